@@ -1,0 +1,85 @@
+/* algorithm.h - algorithms: each takes the rows of one MAM cell and returns their clusters. The
+ * search runs one of them over all cells in parallel and joins what they return into a partition. */
+#ifndef HR_ALGORITHM_H
+#define HR_ALGORITHM_H
+
+#include "measure/measure.h"
+
+/* Which of the two rules an algorithm takes where paper and practice differ (its options). */
+typedef struct {
+    int dispersal; /* HR_DISPERSAL_... */
+    int ties;      /* HR_TIES_... */
+} hr_greedy_options;
+
+enum { HR_DISPERSAL_GROWTH, HR_DISPERSAL_ABSOLUTE }; /* least growth of IL, or least IL, of a cluster */
+enum { HR_TIES_RANK, HR_TIES_ROW }; /* by rank of the combination and then row, or by row alone */
+
+/* One MAM cell to be clustered. It satisfies the models as a whole. */
+typedef struct {
+    const hr_microdata *data;
+    const uint32_t *rows; /* ascending */
+    uint32_t row_count;
+    uint32_t k, p;        /* k >= p >= 1 */
+    uint64_t seed;
+    uint64_t stream;      /* the cell's number: with the seed, its random numbers */
+    const void *options;  /* of the algorithm's own table */
+    const uint32_t *rank; /* of every row of the table: rank of its combination; NULL unless wanted */
+    hr_progress *progress; /* one unit a row */
+} hr_cell_task;
+
+typedef struct {
+    uint32_t *cluster; /* of rows[i]; room for row_count is given */
+    uint32_t count;    /* clusters */
+    hr_span *values;   /* count x quasi_count, to be freed by the caller; NULL: the least covering */
+} hr_clusters;
+
+typedef struct hr_algorithm {
+    const char *name, *title, *reference;
+    const hr_option *options;
+    size_t options_size;
+    bool enforces_p;
+    bool needs_hierarchy; /* numeric attributes need one, too */
+    bool wants_rank;      /* task.rank is used with the default options */
+    hr_status (*run)(const hr_cell_task *task, hr_clusters *out, hr_error *err);
+    hr_status (*run_reference)(const hr_cell_task *task, hr_clusters *out, hr_error *err); /* NULL: run */
+} hr_algorithm;
+
+extern const hr_algorithm *const hr_algorithms[]; /* ends with NULL */
+
+/* A paper's name for an algorithm with the paper's literal rules. */
+typedef struct {
+    const char *name, *algorithm, *reference;
+    bool counts_boundaries; /* boundaries are counted; otherwise enforced */
+    const char *settings;   /* "dispersal=absolute ties=row" */
+} hr_alias;
+
+extern const hr_alias hr_aliases[]; /* ends with a NULL name */
+
+const hr_algorithm *hr_algorithm_find(const char *name);
+const hr_alias *hr_alias_find(const char *name);
+
+/* ---- rank.c ---- */
+
+/* rank[row]: place of the row's quasi-identifier combination in an order that keeps near
+ * combinations together (equal combinations have equal rank). Time: O(rows + distinct log distinct). */
+hr_status hr_rank_combinations(const hr_microdata *data, uint32_t **rank, hr_error *err);
+
+/* ---- search.c ---- */
+
+typedef struct {
+    const hr_microdata *data;
+    const hr_groups *cells;
+    const bool *out; /* of each cell: cannot satisfy the models, its rows are suppressed */
+    hr_requirements asked;
+    const hr_algorithm *algorithm;
+    const void *options;
+    bool reference;
+    uint64_t seed;
+    unsigned threads;
+    const hr_watch *watch;
+} hr_search;
+
+/* Cells in parallel, largest first; the same partition for any number of threads. */
+hr_status hr_search_run(const hr_search *search, hr_partition *out, hr_error *err);
+
+#endif

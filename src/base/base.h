@@ -1,0 +1,166 @@
+/* base.h - what every other folder stands on: errors, memory, text, hashing, random numbers,
+ * options as data, threads and progress. Knows nothing of tables or anonymity. */
+#ifndef HR_BASE_H
+#define HR_BASE_H
+
+#include <hedgerow.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#define HR_NONE UINT32_MAX /* no code, no row, no cluster */
+
+/* ---- error.c ---- */
+
+#if defined(__GNUC__)
+#define HR_PRINTF(at, first) __attribute__((format(printf, at, first)))
+#else
+#define HR_PRINTF(at, first)
+#endif
+
+/* Write the message (cut to fit, newlines made spaces) and return `code`: `return hr_fail(...)`. */
+hr_status hr_fail(hr_error *err, hr_status code, const char *format, ...) HR_PRINTF(3, 4);
+
+/* Put "prefix: " before the message that is already in `err`; returns err's code. */
+hr_status hr_fail_prefix(hr_error *err, hr_status code, const char *format, ...) HR_PRINTF(3, 4);
+
+#define HR_TRY(call)                                                                               \
+    do {                                                                                           \
+        hr_status hr_try_status = (call);                                                          \
+        if (hr_try_status != HR_OK) return hr_try_status;                                          \
+    } while (0)
+
+/* ---- memory.c: allocation that reports, overflow-checked, and can be made to fail in tests ---- */
+
+/* Zeroed memory for count items, or NULL with HR_ENOMEM in err. Free with free(). count 0 is fine. */
+void *hr_alloc(size_t count, size_t size, hr_error *err);
+
+/* Memory that is not zeroed, otherwise the same. */
+void *hr_alloc_raw(size_t count, size_t size, hr_error *err);
+
+/* Make room for `needed` items in *array (a pointer to a pointer), growing by half. */
+hr_status hr_grow(void *array, size_t *capacity, size_t needed, size_t size, hr_error *err);
+
+char *hr_copy_text(const char *text, size_t length, hr_error *err); /* NUL-terminated copy */
+
+/* Test builds only (HR_FAULT): the nth allocation from now fails, 0 switches it off. */
+void hr_memory_fail_at(long nth);
+
+/* A bump allocator: scratch of a run that goes all at once. Valid when zeroed. */
+typedef struct hr_arena_block hr_arena_block;
+typedef struct {
+    hr_arena_block *head;
+} hr_arena;
+
+void *hr_arena_alloc(hr_arena *arena, size_t count, size_t size, hr_error *err); /* zeroed */
+char *hr_arena_text(hr_arena *arena, const char *text, size_t length, hr_error *err);
+void hr_arena_free(hr_arena *arena);
+
+/* ---- text.c ---- */
+
+/* A growing text, always NUL-terminated once written to. Valid when zeroed. */
+typedef struct {
+    char *data;
+    size_t length, capacity;
+    bool failed; /* sticky: an addition ran out of memory; check once at the end */
+} hr_text;
+
+void hr_text_add(hr_text *text, const char *bytes, size_t length);
+void hr_text_puts(hr_text *text, const char *string);
+void hr_text_printf(hr_text *text, const char *format, ...) HR_PRINTF(2, 3);
+void hr_text_free(hr_text *text);
+
+/* Edit distance with transpositions, at most `limit` + 1. */
+unsigned hr_text_distance(const char *a, const char *b, unsigned limit);
+
+/* The candidate nearest to `text` if it is near enough to be a slip of the pen, else NULL.
+ * `at(i, payload)` gives candidate i of count. */
+const char *hr_text_nearest(const char *text, size_t count,
+                            const char *(*at)(size_t i, const void *payload), const void *payload);
+
+/* A whole text as a number, C locale, nothing left over, finite; false otherwise. */
+bool hr_parse_double(const char *text, double *out);
+bool hr_parse_uint(const char *text, uint64_t max, uint64_t *out);
+
+/* ---- hash.c ---- */
+
+uint64_t hr_hash(const void *bytes, size_t length);
+
+/* 64-bit keys to dense numbers 0, 1, ... in order of first appearance. Valid when zeroed. */
+typedef struct {
+    uint64_t *keys;
+    uint32_t *values; /* HR_NONE marks a free slot */
+    size_t slots;     /* a power of two, or 0 */
+    uint32_t count;
+} hr_map64;
+
+hr_status hr_map64_intern(hr_map64 *map, uint64_t key, uint32_t *out, hr_error *err);
+void hr_map64_free(hr_map64 *map);
+
+/* ---- random.c: the same numbers on every machine ---- */
+
+typedef struct {
+    uint64_t state[4];
+} hr_random;
+
+/* Independent streams for every (seed, stream). */
+void hr_random_seed(hr_random *random, uint64_t seed, uint64_t stream);
+uint64_t hr_random_next(hr_random *random);
+uint64_t hr_random_below(hr_random *random, uint64_t bound); /* unbiased, bound > 0 */
+double hr_random_real(hr_random *random);                    /* [0, 1) */
+double hr_random_normal(hr_random *random); /* mean 0, deviation 1; own logarithm, no libm */
+
+/* ---- option.c: options as data ---- */
+
+typedef enum { HR_OPTION_INT, HR_OPTION_REAL, HR_OPTION_BOOL, HR_OPTION_CHOICE } hr_option_type;
+
+/* One row of an option table; a table ends with a row whose name is NULL. The value lives at
+ * `offset` of the options struct: int64_t, double, bool, or int (index into `choices`). */
+typedef struct {
+    const char *name;
+    const char *help;
+    hr_option_type type;
+    size_t offset;
+    double initial, min, max;
+    const char *choices; /* "growth|absolute", for HR_OPTION_CHOICE */
+} hr_option;
+
+void hr_options_init(const hr_option *table, void *options);
+const hr_option *hr_option_find(const hr_option *table, const char *name);
+hr_status hr_option_set(const hr_option *option, void *options, const char *text, hr_error *err);
+void hr_option_print(const hr_option *option, const void *options, hr_text *out);
+
+/* ---- thread.c ---- */
+
+unsigned hr_cores(void);
+
+/* Run task(i, worker, payload) for i = 0 .. count-1 on up to `threads` threads, in order of start;
+ * worker < threads tells which scratch to use. The first failure (lowest i) is returned with its
+ * message; later items may then be left out. Time: O(count) beside the tasks. */
+typedef hr_status (*hr_task)(size_t i, unsigned worker, void *payload, hr_error *err);
+hr_status hr_parallel(size_t count, unsigned threads, hr_task task, void *payload, hr_error *err);
+
+/* ---- progress.c ---- */
+
+/* One stage of a run, shared by its threads. Zeroed: no watcher, never cancelled. */
+typedef struct {
+    const hr_watch *watch;
+    const char *stage;
+    uint64_t total;
+    atomic_uint_fast64_t done;
+    atomic_uint_fast64_t next_report; /* nanoseconds; also serializes the callbacks */
+    atomic_bool cancelled;
+    atomic_flag busy;
+} hr_progress;
+
+void hr_progress_start(hr_progress *progress, const hr_watch *watch, const char *stage,
+                       uint64_t total);
+/* Count `units` as done. Returns HR_ECANCEL once the watcher asked to stop. Cheap enough for every
+ * few microseconds of work. */
+hr_status hr_progress_add(hr_progress *progress, uint64_t units, hr_error *err);
+void hr_progress_end(hr_progress *progress);
+void hr_notice(const hr_watch *watch, const char *format, ...) HR_PRINTF(2, 3);
+
+double hr_seconds(void); /* a steady clock */
+
+#endif

@@ -1,0 +1,41 @@
+/* error.c - messages are written where the cause is known and passed on unchanged. */
+#include "base/base.h"
+
+#include <string.h>
+
+const char *hr_version(void) {
+    return HR_VERSION;
+}
+
+/* A message is one line, whatever a file name or a value brings along. */
+static void one_line(char *message) {
+    for (char *c = message; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = ' ';
+}
+
+hr_status hr_fail(hr_error *err, hr_status code, const char *format, ...) {
+    if (!err) return code;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(err->message, sizeof err->message, format, arguments);
+    va_end(arguments);
+    one_line(err->message);
+    err->code = code;
+    return code;
+}
+
+hr_status hr_fail_prefix(hr_error *err, hr_status code, const char *format, ...) {
+    if (!err) return code;
+    char old[sizeof err->message];
+    memcpy(old, err->message, sizeof old);
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(err->message, sizeof err->message, format, arguments);
+    va_end(arguments);
+    size_t used = length < 0 ? 0 : (size_t)length;
+    if (used < sizeof err->message)
+        snprintf(err->message + used, sizeof err->message - used, ": %s", old);
+    one_line(err->message);
+    err->code = code;
+    return code;
+}

@@ -1,0 +1,65 @@
+/* progress.c - counting work done, telling the watcher about ten times a second, and asking it
+ * whether to stop. One thread at a time talks to the watcher; the others go on. */
+#include "base/base.h"
+
+#include <time.h>
+
+static uint64_t nanoseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+double hr_seconds(void) {
+    return (double)nanoseconds() * 1e-9;
+}
+
+void hr_progress_start(hr_progress *progress, const hr_watch *watch, const char *stage,
+                       uint64_t total) {
+    progress->watch = watch;
+    progress->stage = stage;
+    progress->total = total;
+    atomic_store(&progress->done, 0);
+    atomic_store(&progress->next_report, 0);
+    atomic_store(&progress->cancelled, false);
+    atomic_flag_clear(&progress->busy);
+}
+
+static void report(hr_progress *progress, uint64_t now) {
+    if (atomic_flag_test_and_set(&progress->busy)) return;
+    const hr_watch *watch = progress->watch;
+    atomic_store(&progress->next_report, now + 100000000);
+    if (watch->progress)
+        watch->progress(progress->stage, atomic_load(&progress->done), progress->total,
+                        watch->payload);
+    if (watch->cancelled && watch->cancelled(watch->payload))
+        atomic_store(&progress->cancelled, true);
+    atomic_flag_clear(&progress->busy);
+}
+
+hr_status hr_progress_add(hr_progress *progress, uint64_t units, hr_error *err) {
+    atomic_fetch_add_explicit(&progress->done, units, memory_order_relaxed);
+    if (!progress->watch) return HR_OK;
+    uint64_t now = nanoseconds();
+    if (now >= atomic_load_explicit(&progress->next_report, memory_order_relaxed))
+        report(progress, now);
+    if (atomic_load_explicit(&progress->cancelled, memory_order_relaxed))
+        return hr_fail(err, HR_ECANCEL, "cancelled");
+    return HR_OK;
+}
+
+void hr_progress_end(hr_progress *progress) {
+    if (progress->watch && progress->watch->progress)
+        progress->watch->progress(progress->stage, progress->total, progress->total,
+                                  progress->watch->payload);
+}
+
+void hr_notice(const hr_watch *watch, const char *format, ...) {
+    if (!watch || !watch->notice) return;
+    hr_error line;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line.message, sizeof line.message, format, arguments);
+    va_end(arguments);
+    watch->notice(line.message, watch->payload);
+}

@@ -1,0 +1,142 @@
+/* text.c - growing texts, numbers in texts, and "did you mean". */
+#include "base/base.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void hr_text_add(hr_text *text, const char *bytes, size_t length) {
+    if (text->failed) return;
+    if (hr_grow(&text->data, &text->capacity, text->length + length + 1, 1, NULL) != HR_OK) {
+        text->failed = true;
+        return;
+    }
+    if (length) memcpy(text->data + text->length, bytes, length);
+    text->length += length;
+    text->data[text->length] = '\0';
+}
+
+void hr_text_puts(hr_text *text, const char *string) {
+    hr_text_add(text, string, strlen(string));
+}
+
+void hr_text_printf(hr_text *text, const char *format, ...) {
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (length < 0 || text->failed ||
+        hr_grow(&text->data, &text->capacity, text->length + (size_t)length + 1, 1, NULL) != HR_OK)
+        text->failed = true;
+    else {
+        vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
+        text->length += (size_t)length;
+    }
+    va_end(again);
+}
+
+void hr_text_free(hr_text *text) {
+    free(text->data);
+    *text = (hr_text){0};
+}
+
+enum { DISTANCE_LENGTH = 63 }; /* longer texts are compared by their beginnings */
+
+unsigned hr_text_distance(const char *a, const char *b, unsigned limit) {
+    size_t n = strnlen(a, DISTANCE_LENGTH), m = strnlen(b, DISTANCE_LENGTH);
+    if ((n > m ? n - m : m - n) > limit) return limit + 1;
+    unsigned rows[3][DISTANCE_LENGTH + 1];
+    unsigned *before = rows[0], *last = rows[1], *now = rows[2];
+    for (unsigned j = 0; j <= m; j++)
+        last[j] = j;
+    for (unsigned i = 1; i <= n; i++) {
+        now[0] = i;
+        for (unsigned j = 1; j <= m; j++) {
+            unsigned best = last[j - 1] + (a[i - 1] != b[j - 1]);
+            if (last[j] + 1 < best) best = last[j] + 1;
+            if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                before[j - 2] + 1 < best)
+                best = before[j - 2] + 1;
+            now[j] = best;
+        }
+        unsigned *spare = before;
+        before = last;
+        last = now;
+        now = spare;
+    }
+    return last[m] <= limit ? last[m] : limit + 1;
+}
+
+const char *hr_text_nearest(const char *text, size_t count,
+                            const char *(*at)(size_t i, const void *payload), const void *payload) {
+    size_t length = strlen(text);
+    unsigned limit = length <= 2 ? 1 : length <= 5 ? 2 : 3;
+    unsigned best = limit + 1;
+    const char *nearest = NULL;
+    for (size_t i = 0; i < count && best > 0; i++) {
+        const char *candidate = at(i, payload);
+        if (!*candidate) continue;
+        unsigned distance = hr_text_distance(text, candidate, best - 1);
+        /* Two texts with nothing in common are never near. */
+        if (distance < best && distance < length) {
+            best = distance;
+            nearest = candidate;
+        }
+    }
+    return nearest;
+}
+
+/* Decimal digits with an optional point, sign and exponent: no blanks, names or hexadecimals. */
+static bool is_decimal(const char *c) {
+    bool digits = false;
+    if (*c == '+' || *c == '-') c++;
+    for (; *c >= '0' && *c <= '9'; c++)
+        digits = true;
+    if (*c == '.')
+        for (c++; *c >= '0' && *c <= '9'; c++)
+            digits = true;
+    if (!digits) return false;
+    if (*c == 'e' || *c == 'E') {
+        c++;
+        if (*c == '+' || *c == '-') c++;
+        if (*c < '0' || *c > '9') return false;
+        while (*c >= '0' && *c <= '9')
+            c++;
+    }
+    return *c == '\0';
+}
+
+bool hr_parse_double(const char *text, double *out) {
+    if (!is_decimal(text)) return false;
+    /* strtod follows the caller's locale: where the decimal point is a comma, give it one. */
+    char *end;
+    double value = strtod(text, &end);
+    if (*end == '.') {
+        char copy[128];
+        size_t length = strlen(text);
+        if (length >= sizeof copy) return false;
+        memcpy(copy, text, length + 1);
+        copy[end - text] = ',';
+        value = strtod(copy, &end);
+    }
+    if (*end != '\0' || !isfinite(value)) return false;
+    *out = value;
+    return true;
+}
+
+bool hr_parse_uint(const char *text, uint64_t max, uint64_t *out) {
+    if (!*text) return false;
+    uint64_t value = 0;
+    for (const char *c = text; *c; c++) {
+        if (*c < '0' || *c > '9') return false;
+        unsigned digit = (unsigned)(*c - '0');
+        if (value > (max - digit) / 10) return false;
+        value = value * 10 + digit;
+    }
+    if (value > max) return false;
+    *out = value;
+    return true;
+}

@@ -1,0 +1,84 @@
+/* column.c - codes in the narrowest width; a column starts with one byte a row and is widened when
+ * its dictionary outgrows it. */
+#include "data/data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned width_for(uint32_t code) {
+    return code <= UINT8_MAX ? 1 : code <= UINT16_MAX ? 2 : 4;
+}
+
+static void put(hr_column *column, size_t row, uint32_t code) {
+    switch (column->width) {
+    case 1: ((uint8_t *)column->codes)[row] = (uint8_t)code; break;
+    case 2: ((uint16_t *)column->codes)[row] = (uint16_t)code; break;
+    default: ((uint32_t *)column->codes)[row] = code; break;
+    }
+}
+
+/* In place and from the last row, so that no second array is needed. */
+static hr_status widen(hr_column *column, unsigned width, hr_error *err) {
+    size_t capacity = column->capacity * column->width / width; /* the same bytes in wider rows */
+    HR_TRY(hr_grow(&column->codes, &capacity, column->rows + 16, width, err));
+    hr_column old = *column;
+    column->capacity = capacity;
+    column->width = width;
+    for (size_t i = column->rows; i-- > 0;)
+        put(column, i, hr_column_code(&old, i));
+    return HR_OK;
+}
+
+hr_status hr_column_append(hr_column *column, uint32_t code, hr_error *err) {
+    unsigned width = width_for(code);
+    if (width > column->width) HR_TRY(widen(column, width, err));
+    if (column->rows == column->capacity)
+        HR_TRY(hr_grow(&column->codes, &column->capacity, column->rows + 1, column->width, err));
+    put(column, column->rows++, code);
+    return HR_OK;
+}
+
+hr_status hr_column_append_text(hr_column *column, const char *text, size_t length, hr_error *err) {
+    uint32_t code;
+    HR_TRY(hr_dictionary_intern(&column->dictionary, text, length, &code, err));
+    return hr_column_append(column, code, err);
+}
+
+void hr_column_shrink(hr_column *column) {
+    if (column->capacity == column->rows || column->rows == 0) return;
+    void *smaller = realloc(column->codes, column->rows * column->width);
+    if (!smaller) return;
+    column->codes = smaller;
+    column->capacity = column->rows;
+}
+
+void hr_column_free(hr_column *column) {
+    free(column->name);
+    free(column->codes);
+    hr_dictionary_free(&column->dictionary);
+    *column = (hr_column){0};
+}
+
+void hr_column_map(const hr_column *column, size_t first, size_t count, const uint32_t *map,
+                   uint32_t *out) {
+    switch (column->width) {
+    case 1: {
+        const uint8_t *codes = (const uint8_t *)column->codes + first;
+        for (size_t i = 0; i < count; i++)
+            out[i] = map ? map[codes[i]] : codes[i];
+        break;
+    }
+    case 2: {
+        const uint16_t *codes = (const uint16_t *)column->codes + first;
+        for (size_t i = 0; i < count; i++)
+            out[i] = map ? map[codes[i]] : codes[i];
+        break;
+    }
+    default: {
+        const uint32_t *codes = (const uint32_t *)column->codes + first;
+        for (size_t i = 0; i < count; i++)
+            out[i] = map ? map[codes[i]] : codes[i];
+        break;
+    }
+    }
+}

@@ -1,0 +1,130 @@
+/* data.h - a table as columns of integer codes: dictionary, column, table; groups of rows; and the
+ * partition, which is what every algorithm returns. */
+#ifndef HR_DATA_H
+#define HR_DATA_H
+
+#include "base/base.h"
+
+/* ---- dictionary.c: texts of one column, coded 0, 1, ... in order of first appearance ---- */
+
+typedef struct {
+    uint64_t hash; /* whole hash, 0 in `code` terms is told by the slot's code */
+    uint32_t code; /* code + 1; 0 marks a free slot */
+    uint32_t length;
+} hr_dictionary_slot;
+
+typedef struct {
+    char *bytes; /* all texts, each NUL-terminated */
+    size_t bytes_used, bytes_capacity;
+    size_t *offset; /* of each code */
+    size_t offset_capacity;
+    uint32_t count;
+    hr_dictionary_slot *slots;
+    size_t slot_count; /* a power of two, or 0 */
+} hr_dictionary;
+
+/* The code of a text, added if new. Time: O(length), amortized. */
+hr_status hr_dictionary_intern(hr_dictionary *dictionary, const char *text, size_t length,
+                               uint32_t *out, hr_error *err);
+/* The code of a text, or HR_NONE. */
+uint32_t hr_dictionary_find(const hr_dictionary *dictionary, const char *text, size_t length);
+const char *hr_dictionary_text(const hr_dictionary *dictionary, uint32_t code);
+size_t hr_dictionary_length(const hr_dictionary *dictionary, uint32_t code);
+/* rank[code] = place of the code's text in bytewise order; rank has room for count. */
+hr_status hr_dictionary_rank(const hr_dictionary *dictionary, uint32_t *rank, hr_error *err);
+/* The known text nearest to `text`, or NULL. */
+const char *hr_dictionary_nearest(const hr_dictionary *dictionary, const char *text);
+void hr_dictionary_free(hr_dictionary *dictionary);
+
+/* ---- column.c ---- */
+
+typedef struct {
+    char *name;
+    hr_dictionary dictionary;
+    void *codes;    /* uint8_t, uint16_t or uint32_t: the narrowest that holds every code */
+    unsigned width; /* bytes a code: 1, 2 or 4 */
+    size_t rows, capacity;
+} hr_column;
+
+hr_status hr_column_append(hr_column *column, uint32_t code, hr_error *err);
+hr_status hr_column_append_text(hr_column *column, const char *text, size_t length, hr_error *err);
+/* Give back the memory that growing left over. */
+void hr_column_shrink(hr_column *column);
+void hr_column_free(hr_column *column);
+
+static inline uint32_t hr_column_code(const hr_column *column, size_t row) {
+    switch (column->width) {
+    case 1: return ((const uint8_t *)column->codes)[row];
+    case 2: return ((const uint16_t *)column->codes)[row];
+    default: return ((const uint32_t *)column->codes)[row];
+    }
+}
+
+static inline const char *hr_column_text(const hr_column *column, size_t row) {
+    return hr_dictionary_text(&column->dictionary, hr_column_code(column, row));
+}
+
+/* out[i] = map[code of row first + i], for `count` rows; map NULL gives the codes themselves. */
+void hr_column_map(const hr_column *column, size_t first, size_t count, const uint32_t *map,
+                   uint32_t *out);
+
+/* ---- table.c ---- */
+
+struct hr_table {
+    hr_column *columns;
+    size_t column_count;
+    size_t rows;
+    char delimiter;    /* as read, ',' otherwise: what it is written with */
+    char *source;      /* the file it came from, or NULL */
+    size_t bytes_read; /* of the (decompressed) input */
+};
+
+/* The column of that name, or NULL. */
+const hr_column *hr_table_find(const hr_table *table, const char *name);
+/* Bytes held by codes and dictionaries. */
+size_t hr_table_memory(const hr_table *table);
+
+/* ---- groups.c: rows with equal values, column by column ----
+ * Each split refines the groups by one more column: one pass over the rows, with a direct table
+ * where it is small and a hash where it is not. Groups are numbered by first appearance, so the
+ * result does not depend on anything but the values and the rows' order. */
+
+typedef struct {
+    uint32_t *of_row; /* group of each row; HR_NONE: the row is left out */
+    size_t rows;
+    uint32_t count;
+} hr_groups;
+
+/* All rows in one group (none if there are no rows). */
+hr_status hr_groups_start(hr_groups *groups, size_t rows, hr_error *err);
+/* Leave out the rows whose map[code] is HR_NONE; otherwise split by map[code] < value_count.
+ * map NULL: by the code itself. Time: O(rows). */
+hr_status hr_groups_split(hr_groups *groups, const hr_column *column, const uint32_t *map,
+                          uint32_t value_count, hr_error *err);
+/* The rows of each group, ascending: rows start[g] .. start[g+1]-1 of `member`. Caller frees both. */
+hr_status hr_groups_members(const hr_groups *groups, size_t **start, uint32_t **member,
+                            hr_error *err);
+void hr_groups_free(hr_groups *groups);
+
+/* ---- partition.c ---- */
+
+/* A published value of one attribute: a hierarchy node (lo == hi == node), or for a hierarchy-free
+ * numeric attribute the least and greatest rank among the table's distinct numbers. */
+typedef struct {
+    uint32_t lo, hi;
+} hr_span;
+
+/* What an algorithm returns: the cluster of every row and the published values of every cluster. */
+typedef struct {
+    size_t rows;
+    size_t quasi_count;
+    uint32_t *cluster; /* of each row; HR_NONE: suppressed */
+    uint32_t cluster_count;
+    hr_span *values; /* cluster_count x quasi_count */
+} hr_partition;
+
+/* Number clusters by their first row, so that the order in which they were found leaves no trace. */
+hr_status hr_partition_canonize(hr_partition *partition, hr_error *err);
+void hr_partition_free(hr_partition *partition);
+
+#endif

@@ -1,0 +1,82 @@
+/* table.c - named columns of equal length. */
+#include "data/data.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+hr_status hr_table_new(size_t columns, const char *const *names, hr_table **out, hr_error *err) {
+    *out = NULL;
+    hr_table *table = hr_alloc(1, sizeof *table, err);
+    if (!table) return HR_ENOMEM;
+    table->delimiter = ',';
+    table->columns = hr_alloc(columns, sizeof *table->columns, err);
+    if (!table->columns) goto fail;
+    table->column_count = columns;
+    for (size_t i = 0; i < columns; i++) {
+        table->columns[i].width = 1;
+        table->columns[i].name = hr_copy_text(names[i], strlen(names[i]), err);
+        if (!table->columns[i].name) goto fail;
+    }
+    *out = table;
+    return HR_OK;
+fail:
+    hr_table_free(table);
+    return HR_ENOMEM;
+}
+
+hr_status hr_table_append(hr_table *table, const char *const *cells, hr_error *err) {
+    if (table->rows >= HR_NONE - 1)
+        return hr_fail(err, HR_EDATA, "a table holds at most 4 billion rows");
+    for (size_t i = 0; i < table->column_count; i++) {
+        hr_column *column = &table->columns[i];
+        column->rows = table->rows; /* a row that failed half-way is written over */
+        HR_TRY(hr_column_append_text(column, cells[i], strlen(cells[i]), err));
+    }
+    table->rows++;
+    return HR_OK;
+}
+
+size_t hr_table_rows(const hr_table *table) {
+    return table->rows;
+}
+
+size_t hr_table_columns(const hr_table *table) {
+    return table->column_count;
+}
+
+const char *hr_table_name(const hr_table *table, size_t column) {
+    assert(column < table->column_count);
+    return table->columns[column].name;
+}
+
+const char *hr_table_text(const hr_table *table, size_t row, size_t column) {
+    assert(row < table->rows && column < table->column_count);
+    return hr_column_text(&table->columns[column], row);
+}
+
+const hr_column *hr_table_find(const hr_table *table, const char *name) {
+    for (size_t i = 0; i < table->column_count; i++)
+        if (!strcmp(table->columns[i].name, name)) return &table->columns[i];
+    return NULL;
+}
+
+size_t hr_table_memory(const hr_table *table) {
+    size_t bytes = 0;
+    for (size_t i = 0; i < table->column_count; i++) {
+        const hr_column *c = &table->columns[i];
+        bytes += c->capacity * c->width + c->dictionary.bytes_capacity +
+                 c->dictionary.offset_capacity * sizeof *c->dictionary.offset +
+                 c->dictionary.slot_count * sizeof *c->dictionary.slots;
+    }
+    return bytes;
+}
+
+void hr_table_free(hr_table *table) {
+    if (!table) return;
+    for (size_t i = 0; i < table->column_count; i++)
+        hr_column_free(&table->columns[i]);
+    free(table->columns);
+    free(table->source);
+    free(table);
+}

@@ -1,0 +1,107 @@
+/* hierarchy.h - value trees, the boundaries drawn in them, quasi-identifiers bound to a table's
+ * columns, and the MAM cells into which boundaries cut the rows. */
+#ifndef HR_HIERARCHY_H
+#define HR_HIERARCHY_H
+
+#include "data/data.h"
+
+/* A cost of 1 in fixed point. Divisible by 1 .. 16, so that height shares of trees up to height 16
+ * are exact and equal costs compare equal; n rows of t attributes add up in 64 bits while n t < 2^34. */
+#define HR_COST_ONE UINT32_C(738017280)
+
+/* ---- tree.c ---- */
+
+/* A node is known by its label: number = code of the label in `labels`. A leaf value is a label of
+ * the file's first column; it may have values below it (`New York` the city and the state). */
+typedef struct {
+    char *source; /* the file, or "flat" */
+    hr_dictionary labels;
+    uint32_t root;
+    uint32_t *parent; /* HR_NONE for the root */
+    uint32_t *depth;  /* root 0 */
+    uint32_t *height; /* of the subtree below the node */
+    uint32_t *cost;   /* height / height of the root, in HR_COST_ONE; 0 if the tree has height 0 */
+    uint32_t *leaves; /* leaf values at or below the node */
+    uint32_t *order;  /* place in preorder, children in the order of the file */
+    bool *is_leaf;
+    uint32_t leaf_count;
+    uint32_t level_count; /* columns of the file */
+    uint32_t *leaf_node;  /* leaf_count: the leaf values in the order of the file */
+    uint32_t *level_node; /* leaf_count x level_count: node at column N of that leaf's row */
+} hr_hierarchy;
+
+/* From a table as ARX's hierarchy files hold it: one row a leaf, `leaf;level1;...;root`. `source` is
+ * the file's name in messages, whose line i + 1 is row i. Time: O(rows x levels). */
+hr_status hr_hierarchy_build(const hr_table *table, const char *source, hr_hierarchy **out,
+                             hr_error *err);
+/* Every value of the column below one root `*`. */
+hr_status hr_hierarchy_flat(const hr_column *column, hr_hierarchy **out, hr_error *err);
+uint32_t hr_hierarchy_find(const hr_hierarchy *tree, const char *label); /* node or HR_NONE */
+const char *hr_hierarchy_label(const hr_hierarchy *tree, uint32_t node);
+/* Lowest common ancestor. Time: O(height). */
+uint32_t hr_hierarchy_join(const hr_hierarchy *tree, uint32_t a, uint32_t b);
+/* Is `upper` at or above `node`? */
+bool hr_hierarchy_covers(const hr_hierarchy *tree, uint32_t upper, uint32_t node);
+void hr_hierarchy_free(hr_hierarchy *tree);
+
+/* ---- boundary.c: magval[node] = first boundary node at or above the node ---- */
+
+hr_status hr_boundary_none(const hr_hierarchy *tree, uint32_t **magval, hr_error *err); /* root */
+hr_status hr_boundary_level(const hr_hierarchy *tree, uint64_t level, uint32_t **magval,
+                            hr_error *err);
+hr_status hr_boundary_nodes(const hr_hierarchy *tree, const char *const *labels, size_t count,
+                            uint32_t **magval, hr_error *err);
+/* Every MAGVal of a leaf moved to its parent: what one level more of freedom would be. */
+hr_status hr_boundary_relax(const hr_hierarchy *tree, const uint32_t *magval, uint32_t **relaxed,
+                            hr_error *err);
+
+/* ---- quasi.c ---- */
+
+typedef struct {
+    const char *const *texts; /* what stands for a missing value */
+    size_t count;
+} hr_missing;
+
+bool hr_is_missing(const hr_missing *missing, const char *text);
+
+/* A quasi-identifier: a column and what its values can become. */
+typedef struct {
+    const char *name; /* the column's */
+    const hr_column *column;
+    uint32_t *value_of_code; /* node, or rank of the number; HR_NONE: rows with it are dropped */
+    uint32_t value_count;    /* nodes, or distinct numbers */
+    const hr_hierarchy *tree; /* NULL: hierarchy-free numeric */
+    uint32_t *magval;         /* of each node; NULL without a tree */
+    bool bounded;             /* some MAGVal is not the root */
+    double *number;           /* numeric: ascending distinct numbers */
+    uint32_t *number_code;    /* numeric: the dictionary code whose text is published */
+    double weight;            /* enters weighted_loss only */
+} hr_quasi;
+
+/* Bind a column to a tree. `magval` is taken over (also on failure). */
+hr_status hr_quasi_bind_tree(hr_quasi *quasi, const hr_column *column, const hr_hierarchy *tree,
+                             uint32_t *magval, hr_error *err);
+hr_status hr_quasi_bind_numeric(hr_quasi *quasi, const hr_column *column, const hr_missing *missing,
+                                bool drop_missing, hr_error *err);
+void hr_quasi_free(hr_quasi *quasi);
+
+/* The least value that covers both: common ancestor, or interval. */
+hr_span hr_quasi_join(const hr_quasi *quasi, hr_span a, hr_span b);
+/* What publishing the value costs a row, 0 .. HR_COST_ONE: height share, or width / range.
+ * Rounded once here; everything above adds integers. */
+uint32_t hr_quasi_cost(const hr_quasi *quasi, hr_span value);
+/* The published text. */
+void hr_quasi_text(const hr_quasi *quasi, hr_span value, hr_text *out);
+
+static inline uint32_t hr_quasi_value(const hr_quasi *quasi, size_t row) {
+    return quasi->value_of_code[hr_column_code(quasi->column, row)];
+}
+
+/* ---- cells.c ---- */
+
+/* Rows by MAM cell, cells numbered by first row; a dropped row is in no cell. Without `bounded`
+ * everything that is not dropped is one cell. */
+hr_status hr_cells(const hr_quasi *quasi, size_t quasi_count, size_t rows, bool bounded,
+                   hr_groups *out, hr_error *err);
+
+#endif

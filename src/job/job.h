@@ -1,0 +1,189 @@
+/* job.h - a job as text, and the road from it to a verified release: read, bind, prepare, search,
+ * mask, verify, measure, write. */
+#ifndef HR_JOB_H
+#define HR_JOB_H
+
+#include "algorithm/algorithm.h"
+#include "io/io.h"
+
+/* ---- job.c, job_yaml.c, job_keys.c: a job as text ---- */
+
+typedef enum {
+    HR_ROLE_NONE,
+    HR_ROLE_IDENTIFIER,
+    HR_ROLE_QUASI,
+    HR_ROLE_SENSITIVE,
+    HR_ROLE_KEEP,
+    HR_ROLE_DROP
+} hr_role;
+
+/* One attribute as the job describes it. Texts live in the job's arena. */
+typedef struct {
+    const char *name;
+    hr_role role;
+    const char *hierarchy;       /* a path (already resolved), "flat", or NULL */
+    bool numeric;                /* type: numeric */
+    bool drop_missing;           /* on_missing: drop */
+    bool on_missing_given;
+    bool weight_given;
+    double weight;
+    uint32_t bins;               /* 0: none */
+    bool level_given;
+    uint64_t level;              /* boundary: {level: N} */
+    const char **nodes;          /* boundary: [A, B]; NULL if none */
+    size_t node_count;
+} hr_attribute;
+
+typedef enum { HR_BOUNDARIES_DEFAULT, HR_BOUNDARIES_ENFORCE, HR_BOUNDARIES_COUNT } hr_boundaries;
+typedef enum { HR_ORDER_CANONICAL, HR_ORDER_INPUT, HR_ORDER_SHUFFLE } hr_order;
+
+typedef struct {
+    const char *name, *value;
+} hr_setting;
+
+struct hr_job {
+    hr_arena arena;
+    const char *path;      /* the job file, or NULL */
+    const char *input;     /* a path, "-" for standard input, or NULL */
+    const hr_table *table; /* instead of input; borrowed */
+    const char *output;    /* a path, or NULL: kept in memory (the command writes standard output) */
+    hr_attribute *attributes;
+    size_t attribute_count, attribute_capacity;
+    hr_requirements asked;  /* k 0: not given; p starts at 1 */
+    const char *algorithm;  /* a name of the table or an alias; "greedy-pk" at first */
+    hr_setting *settings;   /* the algorithm's own options, checked when the run starts */
+    size_t setting_count, setting_capacity;
+    hr_boundaries boundaries;
+    hr_order order;
+    uint64_t seed;         /* 1 */
+    unsigned threads;      /* 0: all cores */
+    double max_suppressed; /* share of input rows; 1 */
+    const char **reports;
+    size_t report_count, report_capacity;
+    const char *trace;
+    bool reference;
+    char delimiter; /* of the input; 0: found */
+    const char **missing; /* texts of a missing value; one empty text at first */
+    size_t missing_count;
+};
+
+/* The attribute of that name, added (role none) if the job has none yet; NULL: out of memory. */
+hr_attribute *hr_job_attribute(hr_job *job, const char *name, hr_error *err);
+
+/* One key of the job, which is also a flag. The table feeds job file, flags, --help and manual. */
+typedef struct {
+    const char *name;     /* "algorithm": key `algorithm`, flag `--algorithm` */
+    char letter;          /* 'a' for -a, or 0 */
+    const char *argument; /* "NAME"; NULL: a switch */
+    const char *help;
+    const char *commands; /* the commands that take the flag: "anonymize check boundaries" */
+    hr_status (*set)(hr_job *job, const char *value, hr_error *err);
+} hr_key;
+
+extern const hr_key hr_keys[]; /* ends with a NULL name */
+const hr_key *hr_key_find(const char *name);
+
+/* Is everything there that a run needs, and does it go together? Says what to write. */
+hr_status hr_job_complete(const hr_job *job, hr_error *err);
+
+/* The job's algorithm with its options, boundaries mode and alias resolved. */
+typedef struct {
+    const hr_algorithm *algorithm;
+    const char *name; /* as the user wrote it */
+    void *options;    /* from the arena given */
+    bool count_boundaries;
+} hr_choice;
+
+hr_status hr_job_choose(const hr_job *job, hr_arena *arena, hr_choice *out, hr_error *err);
+
+/* ---- bind.c: read the table, build the hierarchies, bind the roles ---- */
+
+typedef struct {
+    hr_table *owned;       /* the table read; NULL if the job lent one */
+    const hr_table *table;
+    char **header;         /* every column of the input, kept or not */
+    size_t header_count;
+    hr_hierarchy **trees;  /* one per quasi-identifier, NULL for numeric ones */
+    hr_microdata data;
+    hr_missing missing;
+    double read_seconds;
+} hr_bound;
+
+/* Roles are checked against the header before any row is read. */
+hr_status hr_job_bind(const hr_job *job, const hr_watch *watch, hr_bound *out, hr_error *err);
+/* Build one attribute's hierarchy and boundary. `column` is used by `flat` and may be NULL otherwise. */
+hr_status hr_hierarchy_load(const char *path, const hr_column *column, hr_hierarchy **out,
+                            hr_error *err);
+void hr_bound_free(hr_bound *bound);
+
+/* ---- mask.c: a partition becomes a table ---- */
+
+typedef struct {
+    hr_table *table;  /* the released rows and columns, in the order of release */
+    uint32_t *row;    /* input row of each released row */
+    uint32_t *place;  /* of each input row: its released row, or HR_NONE */
+} hr_masked;
+
+hr_status hr_mask(const hr_job *job, const hr_bound *bound, const hr_partition *partition,
+                  hr_masked *out, hr_error *err);
+void hr_masked_free(hr_masked *masked);
+
+/* ---- verify.c: is this table what the job promises? Shared by `check` and by every run ---- */
+
+typedef struct {
+    uint64_t rows, left_out; /* judged; left out as suppressed by `suppressed_as` */
+    hr_groups classes;       /* rows with equal published texts */
+    hr_facts facts;
+    int64_t achieved_k, achieved_p;
+    uint64_t small_classes, small_rows; /* classes with fewer than k rows */
+    uint64_t *poor_classes;             /* per sensitive attribute: classes with fewer than p values */
+    bool compared;                      /* an original was given */
+    uint64_t violations, uncovered, changed; /* against the original: values past a boundary,
+                                                values that do not cover, other cells that differ */
+    uint64_t *violations_by, *uncovered_by;  /* per quasi-identifier */
+    uint64_t first_uncovered;           /* row of the masked table, from 1; 0: none */
+    bool holds;
+} hr_verdict;
+
+typedef struct {
+    const hr_job *job;
+    const hr_table *masked;
+    const hr_bound *original;    /* or NULL */
+    const uint32_t *row;         /* original row of each masked row; NULL: by position */
+    bool enforce_boundaries;     /* violations make the answer no */
+    const char *suppressed_as;   /* or NULL */
+    const hr_watch *watch;
+} hr_verify_request;
+
+hr_status hr_verify(const hr_verify_request *request, hr_verdict *out, hr_error *err);
+void hr_verdict_free(hr_verdict *verdict);
+
+/* ---- pipeline.c, report.c, trace.c ---- */
+
+struct hr_release {
+    hr_masked masked;
+    char *report;
+    char *summary; /* a few lines for a person */
+};
+
+/* ---- prices.c: what the boundaries cost ---- */
+
+typedef struct {
+    int64_t k, p;
+    uint64_t suppressed;
+    uint64_t *relaxed; /* per quasi-identifier: suppressed if its boundary went one level up */
+} hr_price;
+
+typedef struct {
+    uint64_t rows, dropped;
+    uint32_t cells, smallest, largest;
+    hr_price *prices; /* for every k and p of the grid, k outermost */
+    size_t price_count;
+} hr_prices;
+
+/* One pass over the rows, however large the grid. */
+hr_status hr_prices_of(const hr_bound *bound, const int64_t *ks, size_t k_count, const int64_t *ps,
+                       size_t p_count, hr_prices *out, hr_error *err);
+void hr_prices_free(hr_prices *prices);
+
+#endif

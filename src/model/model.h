@@ -1,0 +1,91 @@
+/* model.h - privacy models: what a group of rows must satisfy to be published as one class. Models
+ * see facts about groups (MAM cells or classes), never who made them. */
+#ifndef HR_MODEL_H
+#define HR_MODEL_H
+
+#include "hierarchy/hierarchy.h"
+
+/* ---- microdata.c: a table with its roles bound, what models, measures and algorithms work on ---- */
+
+typedef struct {
+    const char *name;
+    const hr_column *column;
+    uint32_t *value_of_code; /* category that counts towards p; HR_NONE: missing, never counts */
+    uint32_t value_count;
+    double weight; /* as given, scaled to sum 1 */
+    int64_t share; /* the same in HR_COST_ONE */
+} hr_sensitive;
+
+typedef struct {
+    size_t rows;
+    hr_quasi *quasi;
+    size_t quasi_count;
+    hr_sensitive *sensitive;
+    size_t sensitive_count;
+} hr_microdata;
+
+/* Categories are the column's texts, or `bins` equal-width ones of its numbers (0: texts). */
+hr_status hr_sensitive_bind(hr_sensitive *sensitive, const hr_column *column,
+                            const hr_missing *missing, uint32_t bins, hr_error *err);
+/* Weights all 0: inversely proportional to the number of values. Scales them to sum 1. */
+void hr_sensitive_weigh(hr_sensitive *sensitive, size_t count);
+void hr_microdata_free(hr_microdata *data);
+
+static inline uint32_t hr_sensitive_value(const hr_sensitive *sensitive, size_t row) {
+    return sensitive->value_of_code[hr_column_code(sensitive->column, row)];
+}
+
+/* ---- facts.c: what models look at, for every group of rows ---- */
+
+typedef struct {
+    uint32_t count;           /* groups */
+    size_t sensitive_count;
+    uint32_t *size;           /* rows of each group */
+    uint32_t *distinct;       /* count x sensitive_count: values present */
+    uint32_t *largest;        /* likewise: rows of the most frequent value */
+    size_t *value_start;      /* count x sensitive_count + 1: into values */
+    uint32_t *values;         /* the values present in each group, per attribute */
+} hr_facts;
+
+/* Time: O(rows x sensitive attributes), no hashing. */
+hr_status hr_facts_of(const hr_groups *groups, const hr_sensitive *sensitive,
+                      size_t sensitive_count, hr_facts *out, hr_error *err);
+/* The facts after uniting groups: into[g] is the new number of group g, below `count`. `largest`
+ * is not known for a union and stays NULL. Time: O(values). */
+hr_status hr_facts_merge(const hr_facts *facts, const uint32_t *into, uint32_t count,
+                         const hr_sensitive *sensitive, hr_facts *out, hr_error *err);
+/* Least number of values over the sensitive attributes of group g; UINT32_MAX without any. */
+uint32_t hr_facts_diversity(const hr_facts *facts, uint32_t g);
+void hr_facts_free(hr_facts *facts);
+
+/* ---- model.c: the plug-in table ---- */
+
+/* What the job asks of every class; the models' options live here. */
+typedef struct {
+    int64_t k, p;
+} hr_requirements;
+
+typedef struct hr_model {
+    const char *name, *title, *reference;
+    const hr_option *options; /* offsets into hr_requirements */
+    bool closed_under_union, closed_under_superset;
+    /* Does group g satisfy the model? */
+    bool (*holds)(const hr_facts *facts, uint32_t g, const hr_requirements *asked);
+    /* What the classes reach: the greatest parameter with which the model would still hold. */
+    int64_t (*achieved)(const hr_facts *facts);
+} hr_model;
+
+extern const hr_model *const hr_models[]; /* ends with NULL */
+
+/* Does group g satisfy every model? */
+bool hr_models_hold(const hr_facts *facts, uint32_t g, const hr_requirements *asked);
+/* OUT: rows in groups that do not. `out` (count flags) may be NULL. */
+uint64_t hr_models_out(const hr_facts *facts, const hr_requirements *asked, bool *out);
+
+/* ---- violations.c: boundary violations, per value (paper 000, Definition 6 and Table 5) ---- */
+
+/* (row, attribute) pairs published above the row's MAGVal. per_attribute may be NULL. */
+uint64_t hr_violations(const hr_microdata *data, const hr_partition *partition,
+                       uint64_t *per_attribute);
+
+#endif
