@@ -24,6 +24,8 @@ typedef struct {
     size_t sensitive_count;
 } hr_microdata;
 
+enum { HR_BINS_MAX = 4096 };
+
 /* Categories are the column's texts, or `bins` equal-width ones of its numbers (0: texts). */
 hr_status hr_sensitive_bind(hr_sensitive *sensitive, const hr_column *column,
                             const hr_missing *missing, uint32_t bins, hr_error *err);

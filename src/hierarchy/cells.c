@@ -1,0 +1,56 @@
+/* cells.c - the maximum allowed microdata (paper 000, Definition 9): rows whose values share the
+ * same MAGVals form a cell, and no class may reach beyond its cell (Property 1). */
+#include "hierarchy/hierarchy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* map[code] = number of the code's MAGVal among those of the attribute; HR_NONE: dropped. */
+static hr_status magval_map(const hr_quasi *quasi, bool bounded, uint32_t **map, uint32_t *count,
+                            hr_error *err) {
+    uint32_t codes = quasi->column->dictionary.count;
+    *map = hr_alloc_raw(codes, sizeof **map, err);
+    uint32_t *number = hr_alloc_raw(quasi->value_count, sizeof *number, err);
+    if (!*map || !number) {
+        free(*map);
+        free(number);
+        return HR_ENOMEM;
+    }
+    memset(number, 0xff, quasi->value_count * sizeof *number);
+    *count = 0;
+    for (uint32_t code = 0; code < codes; code++) {
+        uint32_t value = quasi->value_of_code[code];
+        if (value == HR_NONE) {
+            (*map)[code] = HR_NONE;
+            continue;
+        }
+        uint32_t bound = bounded && quasi->bounded ? quasi->magval[value] : 0;
+        if (number[bound] == HR_NONE) number[bound] = (*count)++;
+        (*map)[code] = number[bound];
+    }
+    free(number);
+    return HR_OK;
+}
+
+/* Does splitting by the attribute change anything? */
+static bool matters(const uint32_t *map, uint32_t codes, uint32_t count) {
+    for (uint32_t code = 0; code < codes && count <= 1; code++)
+        if (map[code] == HR_NONE) return true;
+    return count > 1;
+}
+
+hr_status hr_cells(const hr_quasi *quasi, size_t quasi_count, size_t rows, bool bounded,
+                   hr_groups *out, hr_error *err) {
+    HR_TRY(hr_groups_start(out, rows, err));
+    hr_status status = HR_OK;
+    for (size_t j = 0; j < quasi_count && status == HR_OK; j++) {
+        uint32_t *map, count;
+        status = magval_map(&quasi[j], bounded, &map, &count, err);
+        if (status != HR_OK) break;
+        if (matters(map, quasi[j].column->dictionary.count, count))
+            status = hr_groups_split(out, quasi[j].column, map, count ? count : 1, err);
+        free(map);
+    }
+    if (status != HR_OK) hr_groups_free(out);
+    return status;
+}

@@ -1,0 +1,227 @@
+/* quasi.c - a quasi-identifier: the values of a column bound to the leaves of a tree, or to ranks of
+ * numbers where generalization is hierarchy-free (paper 002, section 3: the smallest interval). */
+#include "hierarchy/hierarchy.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool hr_is_missing(const hr_missing *missing, const char *text) {
+    for (size_t i = 0; i < missing->count; i++)
+        if (!strcmp(missing->texts[i], text)) return true;
+    return false;
+}
+
+/* First row (from 1) with the code, and how many rows have a code marked in `bad`. */
+static size_t count_rows(const hr_column *column, const bool *bad, size_t *first) {
+    size_t count = 0;
+    *first = 0;
+    for (size_t row = 0; row < column->rows; row++) {
+        if (!bad[hr_column_code(column, row)]) continue;
+        if (count++ == 0) *first = row + 1;
+    }
+    return count;
+}
+
+/* ---- trees ---- */
+
+/* What to do about one value without a leaf. */
+static void describe_stranger(const hr_hierarchy *tree, const char *text, hr_text *out) {
+    uint32_t node = hr_hierarchy_find(tree, text);
+    const char *nearest = hr_dictionary_nearest(&tree->labels, text);
+    hr_text_printf(out, " '%s'", text);
+    if (!*text)
+        hr_text_puts(out, " (missing: add a line with an empty leaf)");
+    else if (node != HR_NONE)
+        hr_text_puts(out, " (an inner node there)");
+    else if (nearest)
+        hr_text_printf(out, " (did you mean '%s'?)", nearest);
+}
+
+static hr_status no_leaf(const hr_column *column, const hr_hierarchy *tree, const bool *bad,
+                         hr_error *err) {
+    hr_text few = {0};
+    uint32_t values = 0;
+    for (uint32_t code = 0; code < column->dictionary.count; code++) {
+        if (!bad[code]) continue;
+        if (values++ < 3) {
+            if (values > 1) hr_text_puts(&few, ",");
+            describe_stranger(tree, hr_dictionary_text(&column->dictionary, code), &few);
+        }
+    }
+    size_t first, rows = count_rows(column, bad, &first);
+    hr_status status =
+        hr_fail(err, HR_EDATA,
+                "row %zu, column '%s': %u value%s in %zu row%s %s no leaf in %s:%s%s", first,
+                column->name, values, values == 1 ? "" : "s", rows, rows == 1 ? "" : "s",
+                values == 1 ? "has" : "have", tree->source, few.data ? few.data : "",
+                values > 3 ? ", ..." : "");
+    hr_text_free(&few);
+    return status;
+}
+
+static hr_status bind_codes(hr_quasi *quasi, hr_error *err) {
+    const hr_column *column = quasi->column;
+    uint32_t count = column->dictionary.count, strangers = 0;
+    quasi->value_of_code = hr_alloc_raw(count, sizeof *quasi->value_of_code, err);
+    bool *bad = hr_alloc(count, sizeof *bad, err);
+    if (!quasi->value_of_code || !bad) {
+        free(bad);
+        return HR_ENOMEM;
+    }
+    for (uint32_t code = 0; code < count; code++) {
+        uint32_t node = hr_hierarchy_find(quasi->tree, hr_dictionary_text(&column->dictionary, code));
+        bad[code] = node == HR_NONE || !quasi->tree->is_leaf[node];
+        strangers += bad[code];
+        quasi->value_of_code[code] = node;
+    }
+    hr_status status = strangers ? no_leaf(column, quasi->tree, bad, err) : HR_OK;
+    free(bad);
+    return status;
+}
+
+hr_status hr_quasi_bind_tree(hr_quasi *quasi, const hr_column *column, const hr_hierarchy *tree,
+                             uint32_t *magval, hr_error *err) {
+    quasi->name = column->name;
+    quasi->column = column;
+    quasi->tree = tree;
+    quasi->value_count = tree->labels.count;
+    quasi->magval = magval;
+    quasi->weight = 1;
+    for (uint32_t leaf = 0; leaf < tree->leaf_count; leaf++)
+        if (magval[tree->leaf_node[leaf]] != tree->root) quasi->bounded = true;
+    return bind_codes(quasi, err);
+}
+
+/* ---- numbers ---- */
+
+typedef struct {
+    double number;
+    const char *text;
+    uint32_t code;
+} numbered;
+
+/* By number; of several texts for one number the shortest, then the first bytewise, is published. */
+static int by_number(const void *a, const void *b) {
+    const numbered *x = a, *y = b;
+    if (x->number != y->number) return x->number < y->number ? -1 : 1;
+    size_t n = strlen(x->text), m = strlen(y->text);
+    if (n != m) return n < m ? -1 : 1;
+    return strcmp(x->text, y->text);
+}
+
+static hr_status no_number(const hr_column *column, const bool *bad, bool missing, hr_error *err) {
+    size_t first, rows = count_rows(column, bad, &first);
+    if (missing)
+        return hr_fail(err, HR_EDATA,
+                       "row %zu, column '%s': %zu row%s no value; write `on_missing: drop` to "
+                       "suppress them, or give the column a hierarchy with a leaf for it",
+                       first, column->name, rows, rows == 1 ? " has" : "s have");
+    return hr_fail(err, HR_EDATA,
+                   "row %zu, column '%s': '%s' is not a number (%zu such row%s); mend it, list it "
+                   "under `missing`, or give the column a hierarchy",
+                   first, column->name, hr_column_text(column, first - 1), rows,
+                   rows == 1 ? "" : "s");
+}
+
+/* The column's distinct numbers, unsorted; codes of missing values are marked in value_of_code. */
+static hr_status parse_numbers(hr_quasi *quasi, const hr_missing *missing, bool drop_missing,
+                               numbered *numbers, uint32_t *count, hr_error *err) {
+    const hr_column *column = quasi->column;
+    uint32_t codes = column->dictionary.count, missing_codes = 0, bad_codes = 0;
+    bool *is_missing = hr_alloc((size_t)codes * 2, sizeof *is_missing, err);
+    if (!is_missing) return HR_ENOMEM;
+    bool *is_bad = is_missing + codes;
+    for (uint32_t code = 0; code < codes; code++) {
+        const char *text = hr_dictionary_text(&column->dictionary, code);
+        double number;
+        if (hr_is_missing(missing, text))
+            missing_codes += is_missing[code] = true;
+        else if (!hr_parse_double(text, &number))
+            bad_codes += is_bad[code] = true;
+        else
+            numbers[(*count)++] = (numbered){number, text, code};
+    }
+    hr_status status = HR_OK;
+    if (bad_codes)
+        status = no_number(column, is_bad, false, err);
+    else if (missing_codes && !drop_missing)
+        status = no_number(column, is_missing, true, err);
+    free(is_missing);
+    return status;
+}
+
+static hr_status rank_numbers(hr_quasi *quasi, numbered *numbers, uint32_t count, hr_error *err) {
+    qsort(numbers, count, sizeof *numbers, by_number);
+    quasi->number = hr_alloc_raw(count, sizeof *quasi->number, err);
+    quasi->number_code = hr_alloc_raw(count, sizeof *quasi->number_code, err);
+    if (!quasi->number || !quasi->number_code) return HR_ENOMEM;
+    uint32_t ranks = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == 0 || numbers[i].number != numbers[i - 1].number) {
+            quasi->number[ranks] = numbers[i].number;
+            quasi->number_code[ranks++] = numbers[i].code;
+        }
+        quasi->value_of_code[numbers[i].code] = ranks - 1;
+    }
+    quasi->value_count = ranks;
+    if (ranks && !isfinite(quasi->number[ranks - 1] - quasi->number[0]))
+        return hr_fail(err, HR_EDATA, "column '%s': the range of its numbers is too large",
+                       quasi->name);
+    return HR_OK;
+}
+
+hr_status hr_quasi_bind_numeric(hr_quasi *quasi, const hr_column *column, const hr_missing *missing,
+                                bool drop_missing, hr_error *err) {
+    uint32_t codes = column->dictionary.count, count = 0;
+    quasi->name = column->name;
+    quasi->column = column;
+    quasi->weight = 1;
+    quasi->value_of_code = hr_alloc_raw(codes, sizeof *quasi->value_of_code, err);
+    numbered *numbers = hr_alloc_raw(codes, sizeof *numbers, err);
+    hr_status status = HR_ENOMEM;
+    if (quasi->value_of_code && numbers) {
+        memset(quasi->value_of_code, 0xff, codes * sizeof *quasi->value_of_code);
+        status = parse_numbers(quasi, missing, drop_missing, numbers, &count, err);
+    }
+    if (status == HR_OK) status = rank_numbers(quasi, numbers, count, err);
+    free(numbers);
+    return status;
+}
+
+void hr_quasi_free(hr_quasi *quasi) {
+    free(quasi->value_of_code);
+    free(quasi->magval);
+    free(quasi->number);
+    free(quasi->number_code);
+    *quasi = (hr_quasi){0};
+}
+
+/* ---- values ---- */
+
+hr_span hr_quasi_join(const hr_quasi *quasi, hr_span a, hr_span b) {
+    if (quasi->tree) {
+        uint32_t node = hr_hierarchy_join(quasi->tree, a.lo, b.lo);
+        return (hr_span){node, node};
+    }
+    return (hr_span){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
+}
+
+uint32_t hr_quasi_cost(const hr_quasi *quasi, hr_span value) {
+    if (quasi->tree) return quasi->tree->cost[value.lo];
+    double range = quasi->number[quasi->value_count - 1] - quasi->number[0];
+    double width = quasi->number[value.hi] - quasi->number[value.lo];
+    return width > 0 ? (uint32_t)(width / range * HR_COST_ONE + 0.5) : 0;
+}
+
+void hr_quasi_text(const hr_quasi *quasi, hr_span value, hr_text *out) {
+    if (quasi->tree) {
+        hr_text_puts(out, hr_hierarchy_label(quasi->tree, value.lo));
+        return;
+    }
+    const hr_dictionary *texts = &quasi->column->dictionary;
+    hr_text_puts(out, hr_dictionary_text(texts, quasi->number_code[value.lo]));
+    if (value.lo == value.hi) return;
+    hr_text_puts(out, "..");
+    hr_text_puts(out, hr_dictionary_text(texts, quasi->number_code[value.hi]));
+}

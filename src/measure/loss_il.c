@@ -1,0 +1,71 @@
+/* loss_il.c - information loss IL (paper 000, Definition 10; for hierarchy-free numeric attributes
+ * paper 002, section 5) and its normalized total NTIL (Definition 11): per row and attribute the height of
+ * the published value over the height of its hierarchy, or the width of the interval over the range.
+ * A suppressed row counts as t, the worst. Sums are of integers and therefore exact. */
+#include "measure/measure.h"
+
+static uint64_t attribute_total(const hr_outcome *outcome, size_t j) {
+    const hr_partition *partition = outcome->partition;
+    size_t t = outcome->data->quasi_count;
+    uint64_t total = outcome->suppressed * HR_COST_ONE;
+    for (uint32_t c = 0; c < partition->cluster_count; c++)
+        total += (uint64_t)outcome->cluster_size[c] *
+                 hr_quasi_cost(&outcome->data->quasi[j], partition->values[c * t + j]);
+    return total;
+}
+
+uint64_t hr_loss_total(const hr_outcome *outcome) {
+    uint64_t total = 0;
+    for (size_t j = 0; j < outcome->data->quasi_count; j++)
+        total += attribute_total(outcome, j);
+    return total;
+}
+
+double hr_loss_attribute(const hr_outcome *outcome, size_t quasi) {
+    double rows = (double)(outcome->released + outcome->suppressed);
+    return (double)attribute_total(outcome, quasi) / HR_COST_ONE / rows;
+}
+
+static double il(const hr_outcome *outcome) {
+    return (double)hr_loss_total(outcome) / HR_COST_ONE;
+}
+
+static double ntil(const hr_outcome *outcome) {
+    double rows = (double)(outcome->released + outcome->suppressed);
+    return il(outcome) / (rows * (double)outcome->data->quasi_count);
+}
+
+/* NTIL with the owner's weights: an attribute that matters more to the study counts more. */
+static double weighted_loss(const hr_outcome *outcome) {
+    double sum = 0, weights = 0;
+    for (size_t j = 0; j < outcome->data->quasi_count; j++) {
+        double weight = outcome->data->quasi[j].weight;
+        sum += weight * hr_loss_attribute(outcome, j);
+        weights += weight;
+    }
+    return sum / weights;
+}
+
+const hr_measure hr_measure_il = {
+    .name = "il",
+    .title = "information loss, summed over all input rows",
+    .reference = "paper 000, Definition 10",
+    .section = "loss",
+    .score = il,
+};
+
+const hr_measure hr_measure_ntil = {
+    .name = "ntil",
+    .title = "normalized total information loss, 0 to 1",
+    .reference = "paper 000, Definition 11",
+    .section = "loss",
+    .score = ntil,
+};
+
+const hr_measure hr_measure_weighted_loss = {
+    .name = "weighted_loss",
+    .title = "ntil with the quasi-identifiers' weights",
+    .reference = "paper 000, Definition 11, with weights",
+    .section = "loss",
+    .score = weighted_loss,
+};

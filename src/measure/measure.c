@@ -1,0 +1,28 @@
+/* measure.c - the table of measures. */
+#include "measure/measure.h"
+
+#include <string.h>
+
+extern const hr_measure hr_measure_il, hr_measure_ntil, hr_measure_weighted_loss, hr_measure_ncp,
+    hr_measure_dm, hr_measure_avg, hr_measure_avg_clusters, hr_measure_prosecutor,
+    hr_measure_average_risk, hr_measure_largest_share;
+
+const hr_measure *const hr_measures[] = {
+    &hr_measure_il,
+    &hr_measure_ntil,
+    &hr_measure_weighted_loss,
+    &hr_measure_ncp,
+    &hr_measure_dm,
+    &hr_measure_avg,
+    &hr_measure_avg_clusters,
+    &hr_measure_prosecutor,
+    &hr_measure_average_risk,
+    &hr_measure_largest_share,
+    NULL,
+};
+
+const hr_measure *hr_measure_find(const char *name) {
+    for (const hr_measure *const *measure = hr_measures; *measure; measure++)
+        if (!strcmp((*measure)->name, name)) return *measure;
+    return NULL;
+}

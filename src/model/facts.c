@@ -1,0 +1,141 @@
+/* facts.c - sizes and sensitive values of groups of rows. Rows are visited group by group, so one
+ * counter per value of one attribute is all the scratch there is; the values that a group holds are
+ * kept as short lists, from which unions of groups follow without going back to the rows. */
+#include "model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Counters of one attribute's values, cleared through the list of those that were touched. */
+typedef struct {
+    hr_facts *facts;
+    size_t value_capacity, value_used;
+    uint32_t *counter; /* per value */
+    hr_error *err;
+} tally;
+
+static hr_status begin(tally *t, hr_facts *facts, const hr_sensitive *sensitive, bool counts) {
+    uint32_t most = 0;
+    for (size_t l = 0; l < facts->sensitive_count; l++)
+        if (sensitive[l].value_count > most) most = sensitive[l].value_count;
+    size_t cells = (size_t)facts->count * facts->sensitive_count;
+    t->facts = facts;
+    t->counter = hr_alloc(most, sizeof *t->counter, t->err);
+    facts->size = hr_alloc(facts->count, sizeof *facts->size, t->err);
+    facts->distinct = hr_alloc(cells, sizeof *facts->distinct, t->err);
+    facts->value_start = hr_alloc(cells + 1, sizeof *facts->value_start, t->err);
+    if (counts) facts->largest = hr_alloc(cells, sizeof *facts->largest, t->err);
+    return t->counter && facts->size && facts->distinct && facts->value_start &&
+                   (facts->largest || !counts)
+               ? HR_OK
+               : HR_ENOMEM;
+}
+
+static hr_status count_value(tally *t, uint32_t value) {
+    if (value == HR_NONE) return HR_OK;
+    if (t->counter[value]++ > 0) return HR_OK;
+    HR_TRY(hr_grow(&t->facts->values, &t->value_capacity, t->value_used + 1,
+                   sizeof *t->facts->values, t->err));
+    t->facts->values[t->value_used++] = value;
+    return HR_OK;
+}
+
+/* Close the list of one group and attribute. */
+static void close_cell(tally *t, size_t cell) {
+    hr_facts *facts = t->facts;
+    uint32_t largest = 0;
+    for (size_t i = facts->value_start[cell]; i < t->value_used; i++) {
+        uint32_t *counter = &t->counter[facts->values[i]];
+        if (*counter > largest) largest = *counter;
+        *counter = 0;
+    }
+    facts->distinct[cell] = (uint32_t)(t->value_used - facts->value_start[cell]);
+    if (facts->largest) facts->largest[cell] = largest;
+    facts->value_start[cell + 1] = t->value_used;
+}
+
+static hr_status count_rows(tally *t, const size_t *start, const uint32_t *member,
+                            const hr_sensitive *sensitive) {
+    hr_facts *facts = t->facts;
+    for (uint32_t g = 0; g < facts->count; g++) {
+        facts->size[g] = (uint32_t)(start[g + 1] - start[g]);
+        for (size_t l = 0; l < facts->sensitive_count; l++) {
+            for (size_t i = start[g]; i < start[g + 1]; i++)
+                HR_TRY(count_value(t, hr_sensitive_value(&sensitive[l], member[i])));
+            close_cell(t, g * facts->sensitive_count + l);
+        }
+    }
+    return HR_OK;
+}
+
+static hr_status finish(tally *t, hr_status status) {
+    free(t->counter);
+    if (status != HR_OK) hr_facts_free(t->facts);
+    return status;
+}
+
+hr_status hr_facts_of(const hr_groups *groups, const hr_sensitive *sensitive,
+                      size_t sensitive_count, hr_facts *out, hr_error *err) {
+    *out = (hr_facts){.count = groups->count, .sensitive_count = sensitive_count};
+    size_t *start;
+    uint32_t *member;
+    HR_TRY(hr_groups_members(groups, &start, &member, err));
+    tally t = {.err = err};
+    hr_status status = begin(&t, out, sensitive, true);
+    if (status == HR_OK) status = count_rows(&t, start, member, sensitive);
+    free(start);
+    free(member);
+    return finish(&t, status);
+}
+
+static hr_status unite(tally *t, const hr_facts *facts, const size_t *start,
+                       const uint32_t *member) {
+    hr_facts *out = t->facts;
+    size_t r = facts->sensitive_count;
+    for (uint32_t g = 0; g < out->count; g++) {
+        for (size_t i = start[g]; i < start[g + 1]; i++)
+            out->size[g] += facts->size[member[i]];
+        for (size_t l = 0; l < r; l++) {
+            for (size_t i = start[g]; i < start[g + 1]; i++) {
+                size_t cell = member[i] * r + l;
+                for (size_t v = facts->value_start[cell]; v < facts->value_start[cell + 1]; v++)
+                    HR_TRY(count_value(t, facts->values[v]));
+            }
+            close_cell(t, g * r + l);
+        }
+    }
+    return HR_OK;
+}
+
+hr_status hr_facts_merge(const hr_facts *facts, const uint32_t *into, uint32_t count,
+                         const hr_sensitive *sensitive, hr_facts *out, hr_error *err) {
+    *out = (hr_facts){.count = count, .sensitive_count = facts->sensitive_count};
+    hr_groups groups = {.of_row = (uint32_t *)into, .rows = facts->count, .count = count};
+    size_t *start;
+    uint32_t *member;
+    HR_TRY(hr_groups_members(&groups, &start, &member, err));
+    tally t = {.err = err};
+    hr_status status = begin(&t, out, sensitive, false);
+    if (status == HR_OK) status = unite(&t, facts, start, member);
+    free(start);
+    free(member);
+    return finish(&t, status);
+}
+
+uint32_t hr_facts_diversity(const hr_facts *facts, uint32_t g) {
+    uint32_t least = UINT32_MAX;
+    for (size_t l = 0; l < facts->sensitive_count; l++) {
+        uint32_t distinct = facts->distinct[g * facts->sensitive_count + l];
+        if (distinct < least) least = distinct;
+    }
+    return least;
+}
+
+void hr_facts_free(hr_facts *facts) {
+    free(facts->size);
+    free(facts->distinct);
+    free(facts->largest);
+    free(facts->value_start);
+    free(facts->values);
+    *facts = (hr_facts){0};
+}

@@ -1,0 +1,104 @@
+/* microdata.c - sensitive attributes: which values count as different, and how much a new one is
+ * worth to a search (the weights of paper 000, Definition 12). */
+#include "model/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sensitive values are never shown: the row is enough to find it. */
+static hr_status not_numeric(const hr_column *column, uint32_t code, hr_error *err) {
+    size_t row = 0;
+    while (hr_column_code(column, row) != code)
+        row++;
+    return hr_fail(err, HR_EDATA,
+                   "row %zu, column '%s': bins need numbers and this value is none; mend it, list "
+                   "it under `missing`, or leave out `bins`",
+                   row + 1, column->name);
+}
+
+/* Equal-width categories over the column's range, the maximum in the last. */
+static hr_status bind_bins(hr_sensitive *sensitive, const hr_missing *missing, uint32_t bins,
+                           hr_error *err) {
+    const hr_dictionary *texts = &sensitive->column->dictionary;
+    double *number = hr_alloc_raw(texts->count, sizeof *number, err);
+    if (!number) return HR_ENOMEM;
+    double least = INFINITY, most = -INFINITY;
+    for (uint32_t code = 0; code < texts->count; code++) {
+        const char *text = hr_dictionary_text(texts, code);
+        number[code] = NAN;
+        if (hr_is_missing(missing, text)) continue;
+        if (!hr_parse_double(text, &number[code])) {
+            free(number);
+            return not_numeric(sensitive->column, code, err);
+        }
+        least = fmin(least, number[code]);
+        most = fmax(most, number[code]);
+    }
+    for (uint32_t code = 0; code < texts->count; code++) {
+        double share = most > least ? (number[code] / 2 - least / 2) / (most / 2 - least / 2) : 0;
+        uint32_t bin = share >= 1 ? bins - 1 : (uint32_t)(share * bins);
+        sensitive->value_of_code[code] = isnan(number[code]) ? HR_NONE : bin;
+    }
+    sensitive->value_count = bins;
+    free(number);
+    return HR_OK;
+}
+
+hr_status hr_sensitive_bind(hr_sensitive *sensitive, const hr_column *column,
+                            const hr_missing *missing, uint32_t bins, hr_error *err) {
+    const hr_dictionary *texts = &column->dictionary;
+    sensitive->name = column->name;
+    sensitive->column = column;
+    sensitive->value_of_code = hr_alloc_raw(texts->count, sizeof *sensitive->value_of_code, err);
+    if (!sensitive->value_of_code) return HR_ENOMEM;
+    if (bins) return bind_bins(sensitive, missing, bins, err);
+    uint32_t values = 0;
+    for (uint32_t code = 0; code < texts->count; code++)
+        sensitive->value_of_code[code] =
+            hr_is_missing(missing, hr_dictionary_text(texts, code)) ? HR_NONE : values++;
+    sensitive->value_count = values;
+    return HR_OK;
+}
+
+/* Values that occur: texts all do, bins may be empty. */
+static uint32_t values_present(const hr_sensitive *sensitive) {
+    uint32_t codes = sensitive->column->dictionary.count;
+    if (sensitive->value_count == 0) return 1;
+    if (sensitive->value_count > HR_BINS_MAX) return sensitive->value_count;
+    bool seen[HR_BINS_MAX] = {0};
+    uint32_t present = 0;
+    for (uint32_t code = 0; code < codes; code++) {
+        uint32_t value = sensitive->value_of_code[code];
+        if (value == HR_NONE || seen[value]) continue;
+        seen[value] = true;
+        present++;
+    }
+    return present;
+}
+
+void hr_sensitive_weigh(hr_sensitive *sensitive, size_t count) {
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += sensitive[i].weight;
+    for (size_t i = 0; sum == 0 && i < count; i++)
+        sensitive[i].weight = 1.0 / values_present(&sensitive[i]);
+    if (sum == 0)
+        for (size_t i = 0; i < count; i++)
+            sum += sensitive[i].weight;
+    for (size_t i = 0; i < count; i++) {
+        sensitive[i].weight /= sum;
+        int64_t share = (int64_t)(sensitive[i].weight * HR_COST_ONE + 0.5);
+        sensitive[i].share = share ? share : 1; /* a new value is always worth something */
+    }
+}
+
+void hr_microdata_free(hr_microdata *data) {
+    for (size_t i = 0; i < data->quasi_count; i++)
+        hr_quasi_free(&data->quasi[i]);
+    for (size_t i = 0; i < data->sensitive_count; i++)
+        free(data->sensitive[i].value_of_code);
+    free(data->quasi);
+    free(data->sensitive);
+    *data = (hr_microdata){0};
+}

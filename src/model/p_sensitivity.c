@@ -1,0 +1,40 @@
+/* p_sensitivity.c - p-sensitivity (Truta, Vinay 2006; paper 000, Definition 3): every class has at
+ * least p values of each sensitive attribute. A missing value never counts; p = 1 asks nothing. */
+#include "model/model.h"
+
+static bool holds(const hr_facts *facts, uint32_t g, const hr_requirements *asked) {
+    return asked->p <= 1 || hr_facts_diversity(facts, g) >= asked->p;
+}
+
+/* 0: there is no sensitive attribute, or a class in which all its values are missing. */
+static int64_t achieved(const hr_facts *facts) {
+    if (facts->sensitive_count == 0) return 0;
+    int64_t least = 0;
+    for (uint32_t g = 0; g < facts->count; g++) {
+        uint32_t diversity = hr_facts_diversity(facts, g);
+        if (g == 0 || diversity < least) least = diversity;
+    }
+    return least;
+}
+
+static const hr_option options[] = {
+    {.name = "p",
+     .help = "values of each sensitive attribute that every class must have",
+     .type = HR_OPTION_INT,
+     .offset = offsetof(hr_requirements, p),
+     .initial = 1,
+     .min = 1,
+     .max = 1e6},
+    {0},
+};
+
+const hr_model hr_model_p_sensitivity = {
+    .name = "p-sensitivity",
+    .title = "every class has at least p values of each sensitive attribute",
+    .reference = "paper 000, Definition 3",
+    .options = options,
+    .closed_under_union = true,
+    .closed_under_superset = true,
+    .holds = holds,
+    .achieved = achieved,
+};
