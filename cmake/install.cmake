@@ -1,0 +1,45 @@
+# What `cmake --install` puts where: the command, both libraries, the header, the pkg-config file
+# and the CMake package, the manual. All of it may be moved to another prefix as one tree.
+set(HEDGEROW_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/hedgerow)
+
+install(TARGETS hedgerow_command RUNTIME)
+install(TARGETS hedgerow_shared EXPORT hedgerow-shared
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS hedgerow_static EXPORT hedgerow-static
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES include/hedgerow.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+# Two export sets, so that a client of the shared library needs none of its dependencies.
+foreach(kind shared static)
+  install(EXPORT hedgerow-${kind} NAMESPACE hedgerow:: DESTINATION ${HEDGEROW_CMAKEDIR})
+endforeach()
+configure_package_config_file(cmake/hedgerowConfig.cmake.in hedgerowConfig.cmake
+  INSTALL_DESTINATION ${HEDGEROW_CMAKEDIR} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(hedgerowConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/hedgerowConfig.cmake
+  ${CMAKE_CURRENT_BINARY_DIR}/hedgerowConfigVersion.cmake DESTINATION ${HEDGEROW_CMAKEDIR})
+
+# hedgerow.pc finds its prefix from its own place.
+list(JOIN HEDGEROW_REQUIRES " " HEDGEROW_REQUIRES_LINE)
+if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR} OR IS_ABSOLUTE ${CMAKE_INSTALL_INCLUDEDIR})
+  set(HEDGEROW_PC_PREFIX ${CMAKE_INSTALL_PREFIX})
+else()
+  file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+  string(REGEX REPLACE "/$" "" up ${up})
+  set(HEDGEROW_PC_PREFIX "\${pcfiledir}/${up}")
+endif()
+foreach(dir LIBDIR INCLUDEDIR)
+  if(IS_ABSOLUTE ${CMAKE_INSTALL_${dir}})
+    set(HEDGEROW_PC_${dir} ${CMAKE_INSTALL_${dir}})
+  else()
+    set(HEDGEROW_PC_${dir} "\${prefix}/${CMAKE_INSTALL_${dir}}")
+  endif()
+endforeach()
+configure_file(cmake/hedgerow.pc.in hedgerow.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/hedgerow.pc
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+install(FILES docs/hedgerow.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
+install(FILES LICENSE README.md CHANGELOG.md docs/manual.md
+  DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
