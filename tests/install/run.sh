@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# run.sh BUILD COMPILER - install a build into a temporary prefix and use it as a stranger would:
+# the example client through pkg-config (shared and static) and through find_package, the command,
+# and a look at what the shared library exports.
+set -euo pipefail
+build=$(realpath "$1")
+CC=$2
+source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Installed in one place and moved to another: nothing may remember where it was built.
+cmake --install "$build" --prefix "$work/first" >/dev/null
+mv "$work/first" "$work/prefix"
+prefix=$work/prefix
+pc=$(find "$prefix" -name hedgerow.pc)
+export PKG_CONFIG_PATH=${pc%/*}
+library=$(dirname "${pc%/*}")
+
+# The shared library shows what the header declares, no more and no less.
+sed -n 's/^HR_API.*[ *]\(hr_[a-z_]*\)(.*/\1/p' "$prefix/include/hedgerow.h" | sort >"$work/declared"
+nm -D --defined-only "$library/libhedgerow.so" | awk '{ print $3 }' | sort >"$work/exported"
+diff -u "$work/declared" "$work/exported"
+echo "ok exports: $(wc -l <"$work/exported") functions"
+
+cp "$source"/examples/client/* "$work"
+cd "$work"
+flags="-std=c17 -Wall -Wextra -Wpedantic -Werror"
+
+# shellcheck disable=SC2046,SC2086
+$CC $flags client.c -o client-shared $(pkg-config --cflags --libs hedgerow)
+LD_LIBRARY_PATH=$library ./client-shared >shared.txt
+grep -q '"verified": *true' shared.txt
+echo "ok client: shared library through pkg-config"
+
+# shellcheck disable=SC2046,SC2086
+$CC $flags client.c -o client-static $(pkg-config --cflags hedgerow) "$library/libhedgerow.a" \
+    $(pkg-config --static --libs-only-l --libs-only-other hedgerow | sed 's/-lhedgerow//')
+./client-static >static.txt
+echo "ok client: static library through pkg-config"
+
+cmake -S . -B cmake -DCMAKE_C_COMPILER="$CC" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+cmake --build cmake >/dev/null
+./cmake/client >cmake.txt
+./cmake/client-static >cmake-static.txt
+echo "ok client: both through find_package"
+
+# Times and memory differ from run to run; the release does not.
+for other in static cmake cmake-static; do
+    diff <(sed '/^{/,$d' shared.txt) <(sed '/^{/,$d' $other.txt)
+done
+echo "ok the same release from all four"
+
+version=$(pkg-config --modversion hedgerow)
+"$prefix/bin/hedgerow" --version | grep -qF "$version"
+echo "ok command: version $version"
