@@ -6,7 +6,7 @@
 #include "algorithm/algorithm.h"
 #include "io/io.h"
 
-/* ---- job.c, job_yaml.c, job_keys.c: a job as text ---- */
+/* ---- job.c, job_keys.c, job_attribute.c, job_yaml.c, job_check.c, job_choose.c: a job as text ---- */
 
 typedef enum {
     HR_ROLE_NONE,
@@ -32,6 +32,7 @@ typedef struct {
     uint64_t level;              /* boundary: {level: N} */
     const char **nodes;          /* boundary: [A, B]; NULL if none */
     size_t node_count;
+    bool inherited;              /* said by the job file: a flag that contradicts it replaces it */
 } hr_attribute;
 
 typedef enum { HR_BOUNDARIES_DEFAULT, HR_BOUNDARIES_ENFORCE, HR_BOUNDARIES_COUNT } hr_boundaries;
@@ -64,11 +65,20 @@ struct hr_job {
     bool reference;
     char delimiter; /* of the input; 0: found */
     const char **missing; /* texts of a missing value; one empty text at first */
-    size_t missing_count;
+    size_t missing_count, missing_capacity;
+    bool reports_inherited, missing_inherited; /* the next one given replaces them all */
 };
 
-/* The attribute of that name, added (role none) if the job has none yet; NULL: out of memory. */
+enum { HR_JOB_MOST = 10000 }; /* attributes of a job, keys of a mapping in its file */
+
+/* The attribute of that name, added (role none) if the job has none yet; NULL: see err. Valid until
+ * the next one is added. */
 hr_attribute *hr_job_attribute(hr_job *job, const char *name, hr_error *err);
+
+/* A job that is already in memory. `name` is used in messages; relative paths in it are relative to
+ * `folder` (NULL: left as they are). */
+hr_status hr_job_parse(const char *bytes, size_t length, const char *name, const char *folder,
+                       hr_job **out, hr_error *err);
 
 /* One key of the job, which is also a flag. The table feeds job file, flags, --help and manual. */
 typedef struct {
@@ -77,11 +87,58 @@ typedef struct {
     const char *argument; /* "NAME"; NULL: a switch */
     const char *help;
     const char *commands; /* the commands that take the flag: "anonymize check boundaries" */
-    hr_status (*set)(hr_job *job, const char *value, hr_error *err);
+    hr_status (*set)(hr_job *job, const char *value, hr_error *err); /* value NULL: a bare switch */
+    unsigned traits;      /* HR_KEY_... */
 } hr_key;
+
+enum {
+    HR_KEY_PATH = 1, /* in a job file relative to it */
+    HR_KEY_LIST = 2, /* takes a list in a job file; as a flag it may be repeated */
+    HR_KEY_FLAG = 4, /* a flag only: the job file says it below `attributes` */
+    HR_KEY_FILE = 8  /* in the job file only; `set` is NULL */
+};
 
 extern const hr_key hr_keys[]; /* ends with a NULL name */
 const hr_key *hr_key_find(const char *name);
+
+/* What hr_job_set and a flag may name: a key, an option of a model or one of an algorithm. '_' is
+ * read as '-'. */
+typedef struct {
+    const char *name;
+    const hr_key *key;             /* or NULL: an option */
+    const hr_option *option;       /* or NULL: a key */
+    const hr_algorithm *algorithm; /* the first that has the option; NULL: a model's */
+} hr_named;
+
+bool hr_named_find(const char *name, hr_named *out);
+/* Number i of all such names, each once, or NULL: what a slip of the pen is compared with. */
+const char *hr_named_at(size_t i);
+hr_status hr_named_set(hr_job *job, const hr_named *named, const char *value, hr_error *err);
+
+/* One key of an attribute in the job file. */
+typedef struct {
+    const char *name, *argument, *help;
+    hr_status (*set)(hr_job *job, hr_attribute *attribute, const char *value, hr_error *err);
+} hr_attribute_key;
+
+extern const hr_attribute_key hr_attribute_keys[]; /* ends with a NULL name */
+const hr_attribute_key *hr_attribute_key_find(const char *name);
+/* boundary: {level: N} */
+hr_status hr_attribute_set_level(hr_attribute *attribute, const char *value, hr_error *err);
+/* boundary: [A, B]. The texts are taken as they are, the array is copied. */
+hr_status hr_attribute_set_nodes(hr_job *job, hr_attribute *attribute, const char *const *nodes,
+                                 size_t count, hr_error *err);
+/* The flags that say something about columns: set(job, "a,b") gives both the role, and so on. */
+hr_status hr_flag_identifier(hr_job *job, const char *value, hr_error *err);
+hr_status hr_flag_quasi(hr_job *job, const char *value, hr_error *err);
+hr_status hr_flag_sensitive(hr_job *job, const char *value, hr_error *err);
+hr_status hr_flag_keep(hr_job *job, const char *value, hr_error *err);
+hr_status hr_flag_drop(hr_job *job, const char *value, hr_error *err);
+hr_status hr_flag_numeric(hr_job *job, const char *value, hr_error *err);
+hr_status hr_flag_hierarchy(hr_job *job, const char *value, hr_error *err);
+hr_status hr_flag_boundary(hr_job *job, const char *value, hr_error *err);
+hr_status hr_flag_bins(hr_job *job, const char *value, hr_error *err);
+hr_status hr_flag_on_missing(hr_job *job, const char *value, hr_error *err);
 
 /* Is everything there that a run needs, and does it go together? Says what to write. */
 hr_status hr_job_complete(const hr_job *job, hr_error *err);

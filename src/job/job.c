@@ -1,0 +1,85 @@
+/* job.c - a job's life: made with its defaults, filled key by key, freed. Texts live in the job's
+ * arena, so that a job outlives the file or the command line it was read from. */
+#include "job/job.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void set_defaults(hr_job *job) {
+    for (size_t i = 0; hr_models[i]; i++)
+        hr_options_init(hr_models[i]->options, &job->asked);
+    job->asked.k = 0;
+    job->algorithm = "greedy-pk";
+    job->seed = 1;
+    job->max_suppressed = 1;
+    job->missing_inherited = true;
+}
+
+hr_status hr_job_new(hr_job **out, hr_error *err) {
+    hr_job *job = hr_alloc(1, sizeof *job, err);
+    if (!job) return HR_ENOMEM;
+    set_defaults(job);
+    hr_status status = hr_grow(&job->missing, &job->missing_capacity, 1, sizeof *job->missing, err);
+    if (status != HR_OK) {
+        hr_job_free(job);
+        return status;
+    }
+    job->missing[job->missing_count++] = "";
+    *out = job;
+    return HR_OK;
+}
+
+void hr_job_free(hr_job *job) {
+    if (!job) return;
+    free(job->attributes);
+    free(job->settings);
+    free(job->reports);
+    free(job->missing);
+    hr_arena_free(&job->arena);
+    free(job);
+}
+
+hr_status hr_job_set_input(hr_job *job, const hr_table *table, hr_error *err) {
+    if (!table) return hr_fail(err, HR_EINVAL, "hr_job_set_input needs a table");
+    job->table = table;
+    job->input = NULL;
+    return HR_OK;
+}
+
+static const char *name_at(size_t i, const void *payload) {
+    (void)payload;
+    return hr_named_at(i);
+}
+
+static hr_status unknown(const char *name, hr_error *err) {
+    size_t count = 0;
+    while (hr_named_at(count))
+        count++;
+    const char *nearest = hr_text_nearest(name, count, name_at, NULL);
+    if (nearest)
+        return hr_fail(err, HR_EINVAL, "there is no key '%s' (did you mean '%s'?)", name, nearest);
+    return hr_fail(err, HR_EINVAL, "there is no key '%s'", name);
+}
+
+hr_status hr_job_set(hr_job *job, const char *key, const char *value, hr_error *err) {
+    hr_named named;
+    if (!hr_named_find(key, &named)) return unknown(key, err);
+    return hr_named_set(job, &named, value, err);
+}
+
+hr_attribute *hr_job_attribute(hr_job *job, const char *name, hr_error *err) {
+    for (size_t i = 0; i < job->attribute_count; i++)
+        if (!strcmp(job->attributes[i].name, name)) return &job->attributes[i];
+    if (job->attribute_count == HR_JOB_MOST) {
+        hr_fail(err, HR_EINVAL, "more than %d attributes: leave out columns that are to be dropped",
+                HR_JOB_MOST);
+        return NULL;
+    }
+    char *copy = hr_arena_text(&job->arena, name, strlen(name), err);
+    if (!copy || hr_grow(&job->attributes, &job->attribute_capacity, job->attribute_count + 1,
+                         sizeof *job->attributes, err) != HR_OK)
+        return NULL;
+    hr_attribute *attribute = &job->attributes[job->attribute_count++];
+    *attribute = (hr_attribute){.name = copy};
+    return attribute;
+}

@@ -1,0 +1,323 @@
+/* job_attribute.c - what a job says about one column: the keys of an attribute in the job file, and
+ * the flags that say the same of columns by name. In a flag a backslash takes the meaning from a
+ * comma, colon or equals sign that belongs to a name: --quasi 'income\, net,age'. */
+#include "job/job.h"
+
+#include <string.h>
+
+/* ---- The keys of an attribute ---- */
+
+/* What the job file said and the new role has no use for goes. */
+static void assign_role(hr_attribute *attribute, hr_role role) {
+    if (attribute->inherited && attribute->role != HR_ROLE_NONE && attribute->role != role)
+        *attribute = (hr_attribute){.name = attribute->name};
+    attribute->role = role;
+}
+
+static hr_status set_role(hr_job *job, hr_attribute *attribute, const char *value, hr_error *err) {
+    static const hr_option option = {.name = "role",
+                                     .type = HR_OPTION_CHOICE,
+                                     .choices = "identifier|quasi|sensitive|keep|drop"};
+    (void)job;
+    int index;
+    HR_TRY(hr_option_set(&option, &index, value, err));
+    assign_role(attribute, (hr_role)(index + HR_ROLE_IDENTIFIER));
+    return HR_OK;
+}
+
+static hr_status set_hierarchy(hr_job *job, hr_attribute *attribute, const char *value,
+                               hr_error *err) {
+    if (!*value)
+        return hr_fail(err, HR_EINVAL, "hierarchy: name a file, or write `flat` for two levels");
+    if (attribute->inherited) {
+        attribute->numeric = attribute->on_missing_given = attribute->drop_missing = false;
+        attribute->inherited = false;
+    }
+    attribute->hierarchy = hr_arena_text(&job->arena, value, strlen(value), err);
+    return attribute->hierarchy ? HR_OK : HR_ENOMEM;
+}
+
+static void clear_boundary(hr_attribute *attribute) {
+    attribute->level_given = false;
+    attribute->nodes = NULL;
+    attribute->node_count = 0;
+}
+
+static hr_status set_type(hr_job *job, hr_attribute *attribute, const char *value, hr_error *err) {
+    (void)job;
+    if (strcmp(value, "numeric"))
+        return hr_fail(err, HR_EINVAL,
+                       "type: '%s' is not `numeric`, the only type there is (leave it out for "
+                       "values with a hierarchy)",
+                       value);
+    if (attribute->inherited) {
+        attribute->hierarchy = NULL;
+        clear_boundary(attribute);
+        attribute->inherited = false;
+    }
+    attribute->numeric = true;
+    return HR_OK;
+}
+
+static hr_status set_weight(hr_job *job, hr_attribute *attribute, const char *value,
+                            hr_error *err) {
+    (void)job;
+    double weight;
+    if (!hr_parse_double(value, &weight) || !(weight > 0))
+        return hr_fail(err, HR_EINVAL, "weight: '%s' is not a number greater than 0", value);
+    attribute->weight = weight;
+    attribute->weight_given = true;
+    return HR_OK;
+}
+
+static hr_status set_bins(hr_job *job, hr_attribute *attribute, const char *value, hr_error *err) {
+    static const hr_option option = {.name = "bins", .type = HR_OPTION_INT, .min = 2, .max = 1e6};
+    (void)job;
+    int64_t bins;
+    HR_TRY(hr_option_set(&option, &bins, value, err));
+    attribute->bins = (uint32_t)bins;
+    return HR_OK;
+}
+
+static hr_status set_on_missing(hr_job *job, hr_attribute *attribute, const char *value,
+                                hr_error *err) {
+    static const hr_option option = {
+        .name = "on_missing", .type = HR_OPTION_CHOICE, .choices = "drop|error"};
+    (void)job;
+    int index;
+    HR_TRY(hr_option_set(&option, &index, value, err));
+    attribute->drop_missing = index == 0;
+    attribute->on_missing_given = true;
+    return HR_OK;
+}
+
+hr_status hr_attribute_set_level(hr_attribute *attribute, const char *value, hr_error *err) {
+    uint64_t level;
+    if (!hr_parse_uint(value, UINT32_MAX, &level))
+        return hr_fail(err, HR_EINVAL,
+                       "level: '%s' is not a column of the hierarchy file (leaves are 0)", value);
+    clear_boundary(attribute);
+    attribute->level = level;
+    attribute->level_given = true;
+    return HR_OK;
+}
+
+static const char *after_level(const char *value) {
+    return strncmp(value, "level:", 6) ? NULL : value + 6 + strspn(value + 6, " ");
+}
+
+static hr_status set_boundary(hr_job *job, hr_attribute *attribute, const char *value,
+                              hr_error *err) {
+    if (after_level(value)) return hr_attribute_set_level(attribute, after_level(value), err);
+    const char *node = hr_arena_text(&job->arena, value, strlen(value), err);
+    if (!node) return HR_ENOMEM;
+    return hr_attribute_set_nodes(job, attribute, &node, 1, err);
+}
+
+hr_status hr_attribute_set_nodes(hr_job *job, hr_attribute *attribute, const char *const *nodes,
+                                 size_t count, hr_error *err) {
+    if (count == 0 || (count == 1 && !*nodes[0]))
+        return hr_fail(err, HR_EINVAL,
+                       "boundary: no node is named; leave the boundary out to allow everything");
+    const char **copy = hr_arena_alloc(&job->arena, count, sizeof *copy, err);
+    if (!copy) return HR_ENOMEM;
+    memcpy(copy, nodes, count * sizeof *copy);
+    clear_boundary(attribute);
+    attribute->nodes = copy;
+    attribute->node_count = count;
+    return HR_OK;
+}
+
+const hr_attribute_key hr_attribute_keys[] = {
+    {"role", "identifier|quasi|sensitive|keep|drop", "what the column is", set_role},
+    {"hierarchy", "FILE", "of a quasi-identifier; `flat` is the value and *", set_hierarchy},
+    {"type", "numeric", "a quasi-identifier published as intervals of numbers", set_type},
+    {"boundary", "{level: N} | [NODE, NODE]", "never generalize past these nodes", set_boundary},
+    {"on_missing", "drop|error", "rows without a number, if numeric (error)", set_on_missing},
+    {"weight", "NUMBER", "greater than 0; of sensitive attributes for all or none", set_weight},
+    {"bins", "N", "equal-width bins of a numeric sensitive attribute, to count p", set_bins},
+    {0},
+};
+
+const hr_attribute_key *hr_attribute_key_find(const char *name) {
+    for (const hr_attribute_key *key = hr_attribute_keys; key->name; key++)
+        if (!strcmp(key->name, name)) return key;
+    return !strcmp(name, "on-missing") ? hr_attribute_key_find("on_missing") : NULL;
+}
+
+/* ---- Names in flags ---- */
+
+typedef struct {
+    const char *at;
+    size_t length;
+} slice;
+
+#define NOWHERE SIZE_MAX
+
+/* Place of the first (or last) `mark` that has no backslash before it, or NOWHERE. */
+static size_t find_mark(slice text, char mark, bool last) {
+    size_t found = NOWHERE;
+    for (size_t i = 0; i < text.length; i++) {
+        if (text.at[i] == '\\')
+            i++;
+        else if (text.at[i] == mark) {
+            found = i;
+            if (!last) break;
+        }
+    }
+    return found;
+}
+
+/* Take the part before the next comma off *rest. */
+static slice next_part(slice *rest) {
+    size_t comma = find_mark(*rest, ',', false);
+    slice part = *rest;
+    if (comma == NOWHERE) {
+        *rest = (slice){rest->at + rest->length, 0};
+        return part;
+    }
+    part.length = comma;
+    *rest = (slice){rest->at + comma + 1, rest->length - comma - 1};
+    return part;
+}
+
+static char *unescape(hr_job *job, slice part, hr_error *err) {
+    char *copy = hr_arena_text(&job->arena, part.at, part.length, err);
+    if (!copy) return NULL;
+    size_t used = 0;
+    for (size_t i = 0; i < part.length; i++) {
+        if (copy[i] == '\\' && i + 1 < part.length && strchr("\\,:=", copy[i + 1])) i++;
+        copy[used++] = copy[i];
+    }
+    copy[used] = '\0';
+    return copy;
+}
+
+static hr_attribute *column(hr_job *job, slice name, hr_error *err) {
+    char *text = unescape(job, name, err);
+    if (!text) return NULL;
+    if (*text) return hr_job_attribute(job, text, err);
+    hr_fail(err, HR_EINVAL, "the name of a column is missing");
+    return NULL;
+}
+
+/* ---- Flags ---- */
+
+/* set(job, attribute, text) for every column of "a,b". */
+static hr_status each_column(hr_job *job, const char *value, const hr_attribute_key *key,
+                             const char *text, hr_error *err) {
+    slice rest = {value, strlen(value)};
+    do {
+        hr_attribute *attribute = column(job, next_part(&rest), err);
+        if (!attribute) return err ? err->code : HR_ENOMEM;
+        HR_TRY(key->set(job, attribute, text, err));
+    } while (rest.length);
+    return HR_OK;
+}
+
+static hr_status role_of_columns(hr_job *job, const char *value, const char *role, hr_error *err) {
+    return each_column(job, value, hr_attribute_key_find("role"), role, err);
+}
+
+hr_status hr_flag_identifier(hr_job *job, const char *value, hr_error *err) {
+    return role_of_columns(job, value, "identifier", err);
+}
+
+hr_status hr_flag_quasi(hr_job *job, const char *value, hr_error *err) {
+    return role_of_columns(job, value, "quasi", err);
+}
+
+hr_status hr_flag_keep(hr_job *job, const char *value, hr_error *err) {
+    return role_of_columns(job, value, "keep", err);
+}
+
+hr_status hr_flag_drop(hr_job *job, const char *value, hr_error *err) {
+    return role_of_columns(job, value, "drop", err);
+}
+
+hr_status hr_flag_numeric(hr_job *job, const char *value, hr_error *err) {
+    return each_column(job, value, hr_attribute_key_find("type"), "numeric", err);
+}
+
+/* NAME or NAME:WEIGHT */
+static hr_status add_sensitive(hr_job *job, slice part, hr_error *err) {
+    size_t colon = find_mark(part, ':', true);
+    slice name = {part.at, colon == NOWHERE ? part.length : colon};
+    hr_attribute *attribute = column(job, name, err);
+    if (!attribute) return err ? err->code : HR_ENOMEM;
+    assign_role(attribute, HR_ROLE_SENSITIVE);
+    attribute->weight_given = false;
+    if (colon == NOWHERE) return HR_OK;
+    slice weight = {part.at + colon + 1, part.length - colon - 1};
+    char *text = unescape(job, weight, err);
+    if (!text) return HR_ENOMEM;
+    if (set_weight(job, attribute, text, err) == HR_OK) return HR_OK;
+    return hr_fail(err, HR_EINVAL,
+                   "sensitive '%s': the weight '%s' is not a number greater than 0 (a colon in a "
+                   "column's name is written '\\:')",
+                   attribute->name, text);
+}
+
+hr_status hr_flag_sensitive(hr_job *job, const char *value, hr_error *err) {
+    slice rest = {value, strlen(value)};
+    do
+        HR_TRY(add_sensitive(job, next_part(&rest), err));
+    while (rest.length);
+    return HR_OK;
+}
+
+/* The attribute of COLUMN=..., and what follows the equals sign. */
+static hr_status split_column(hr_job *job, const char *flag, const char *value, hr_attribute **out,
+                              const char **text, hr_error *err) {
+    size_t equals = find_mark((slice){value, strlen(value)}, '=', false);
+    if (equals == NOWHERE)
+        return hr_fail(err, HR_EINVAL, "%s: '%s' has no '=': write --%s '%s'", flag, value, flag,
+                       hr_key_find(flag)->argument);
+    *text = value + equals + 1;
+    *out = column(job, (slice){value, equals}, err);
+    if (*out) return HR_OK;
+    return err ? err->code : HR_ENOMEM;
+}
+
+static hr_status set_of_column(hr_job *job, const char *flag, const char *value, hr_error *err) {
+    hr_attribute *attribute;
+    const char *text;
+    HR_TRY(split_column(job, flag, value, &attribute, &text, err));
+    return hr_attribute_key_find(flag)->set(job, attribute, text, err);
+}
+
+hr_status hr_flag_hierarchy(hr_job *job, const char *value, hr_error *err) {
+    return set_of_column(job, "hierarchy", value, err);
+}
+
+hr_status hr_flag_bins(hr_job *job, const char *value, hr_error *err) {
+    return set_of_column(job, "bins", value, err);
+}
+
+hr_status hr_flag_on_missing(hr_job *job, const char *value, hr_error *err) {
+    return set_of_column(job, "on-missing", value, err);
+}
+
+static size_t count_parts(const char *text) {
+    slice rest = {text, strlen(text)};
+    size_t count = 0;
+    do {
+        next_part(&rest);
+        count++;
+    } while (rest.length);
+    return count;
+}
+
+hr_status hr_flag_boundary(hr_job *job, const char *value, hr_error *err) {
+    hr_attribute *attribute;
+    const char *text;
+    HR_TRY(split_column(job, "boundary", value, &attribute, &text, err));
+    if (after_level(text)) return hr_attribute_set_level(attribute, after_level(text), err);
+    size_t count = count_parts(text);
+    const char **nodes = hr_arena_alloc(&job->arena, count, sizeof *nodes, err);
+    if (!nodes) return HR_ENOMEM;
+    slice rest = {text, strlen(text)};
+    for (size_t i = 0; i < count; i++)
+        if (!(nodes[i] = unescape(job, next_part(&rest), err))) return HR_ENOMEM;
+    return hr_attribute_set_nodes(job, attribute, nodes, count, err);
+}

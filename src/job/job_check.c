@@ -1,0 +1,188 @@
+/* job_check.c - is everything there that a run needs, and does it go together? What is wrong is told
+ * with what to write, before any row is read. */
+#include "job/job.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- Attributes ---- */
+
+/* The first key that an attribute of this role has no use for, and what it is for. */
+static const char *stray_key(const hr_attribute *a, const char **wanted) {
+    *wanted = "quasi-identifiers";
+    if (a->role != HR_ROLE_QUASI) {
+        if (a->hierarchy) return "hierarchy";
+        if (a->numeric) return "type";
+        if (a->level_given || a->nodes) return "boundary";
+        if (a->on_missing_given) return "on_missing";
+    }
+    *wanted = "sensitive attributes";
+    if (a->role != HR_ROLE_SENSITIVE && a->bins) return "bins";
+    *wanted = "quasi-identifiers and sensitive attributes";
+    if (a->role != HR_ROLE_QUASI && a->role != HR_ROLE_SENSITIVE && a->weight_given)
+        return "weight";
+    return NULL;
+}
+
+static hr_status check_quasi(const hr_attribute *a, hr_error *err) {
+    const char *n = a->name;
+    if (!a->hierarchy && !a->numeric)
+        return hr_fail(
+            err, HR_EINVAL,
+            "quasi-identifier '%s' needs a hierarchy or a type: write `hierarchy: FILE`, "
+            "`hierarchy: flat` or `type: numeric` (flags: --hierarchy '%s=FILE', "
+            "--numeric '%s')",
+            n, n, n);
+    if (a->hierarchy && a->numeric)
+        return hr_fail(err, HR_EINVAL,
+                       "quasi-identifier '%s' has both a hierarchy and `type: numeric`: keep one",
+                       n);
+    if (a->numeric && (a->level_given || a->nodes))
+        return hr_fail(err, HR_EINVAL,
+                       "quasi-identifier '%s' is numeric and cannot have a boundary, which is made "
+                       "of hierarchy nodes: give it a hierarchy, or leave the boundary out",
+                       n);
+    if (a->hierarchy && a->on_missing_given)
+        return hr_fail(
+            err, HR_EINVAL,
+            "quasi-identifier '%s': on_missing goes with `type: numeric`; in a hierarchy "
+            "a missing value needs a leaf of its own",
+            n);
+    return HR_OK;
+}
+
+static hr_status check_attribute(const hr_attribute *a, hr_error *err) {
+    const char *wanted, *key = stray_key(a, &wanted);
+    if (key)
+        return hr_fail(err, HR_EINVAL,
+                       "attribute '%s': `%s` is for %s only; leave it out, or change the role",
+                       a->name, key, wanted);
+    return a->role == HR_ROLE_QUASI ? check_quasi(a, err) : HR_OK;
+}
+
+static size_t count_role(const hr_job *job, hr_role role) {
+    size_t count = 0;
+    for (size_t i = 0; i < job->attribute_count; i++)
+        count += job->attributes[i].role == role;
+    return count;
+}
+
+static hr_status check_weights(const hr_job *job, hr_error *err) {
+    const hr_attribute *with = NULL, *without = NULL;
+    for (size_t i = 0; i < job->attribute_count; i++) {
+        const hr_attribute *a = &job->attributes[i];
+        if (a->role != HR_ROLE_SENSITIVE) continue;
+        if (a->weight_given)
+            with = a;
+        else
+            without = a;
+    }
+    if (!with || !without) return HR_OK;
+    return hr_fail(
+        err, HR_EINVAL,
+        "sensitive attribute '%s' has a weight and '%s' has none: give weights to all of "
+        "them or to none",
+        with->name, without->name);
+}
+
+static hr_status check_attributes(const hr_job *job, hr_error *err) {
+    for (size_t i = 0; i < job->attribute_count; i++)
+        HR_TRY(check_attribute(&job->attributes[i], err));
+    if (count_role(job, HR_ROLE_QUASI) == 0)
+        return hr_fail(err, HR_EINVAL,
+                       "no quasi-identifier is named: write `attributes: {COLUMN: {role: quasi, "
+                       "hierarchy: FILE}}` or give --quasi COLUMN");
+    return check_weights(job, err);
+}
+
+static hr_status check_model(const hr_job *job, hr_error *err) {
+    if (job->asked.k < 1)
+        return hr_fail(err, HR_EINVAL, "k is missing: write `model: {k: 5}` or give -k 5");
+    if (job->asked.p > 1 && count_role(job, HR_ROLE_SENSITIVE) == 0)
+        return hr_fail(err, HR_EINVAL,
+                       "p = %lld needs a sensitive attribute: write `role: sensitive` or give "
+                       "--sensitive COLUMN, or leave p out",
+                       (long long)job->asked.p);
+    return HR_OK;
+}
+
+/* ---- Files: what is written must not be what is read, nor be written twice ---- */
+
+static bool same_inode(const struct stat *a, const struct stat *b) {
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* The folder of a path, as far as it fits. */
+static bool stat_folder(const char *path, struct stat *out) {
+    char folder[4096] = ".";
+    const char *slash = strrchr(path, '/');
+    if (slash) {
+        size_t length = (size_t)(slash - path);
+        if (length >= sizeof folder) return false;
+        memcpy(folder, path, length);
+        folder[length] = '\0';
+        if (!length) strcpy(folder, "/");
+    }
+    return stat(folder, out) == 0;
+}
+
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool same_file(const char *a, const char *b) {
+    struct stat at_a, at_b;
+    if (!strcmp(a, b)) return true;
+    bool a_exists = stat(a, &at_a) == 0, b_exists = stat(b, &at_b) == 0;
+    if (a_exists && b_exists) return same_inode(&at_a, &at_b);
+    if (a_exists != b_exists || strcmp(base_name(a), base_name(b))) return false;
+    return stat_folder(a, &at_a) && stat_folder(b, &at_b) && same_inode(&at_a, &at_b);
+}
+
+static hr_status check_pair(const char *what, const char *path, const char *other,
+                            const char *other_path, hr_error *err) {
+    if (!path || !other_path || !same_file(path, other_path)) return HR_OK;
+    return hr_fail(err, HR_EINVAL, "%s and %s are the same file, %s: choose another name", what,
+                   other, path);
+}
+
+/* `path` is to be written. */
+static hr_status check_written(const hr_job *job, const char *what, const char *path,
+                               hr_error *err) {
+    if (path && !strcmp(path, "-"))
+        return hr_fail(err, HR_EINVAL, "%s: '-' cannot be written to, name a file", what);
+    HR_TRY(check_pair(what, path, "the input", job->input, err));
+    HR_TRY(check_pair(what, path, "the job file", job->path, err));
+    for (size_t i = 0; i < job->attribute_count; i++) {
+        const char *hierarchy = job->attributes[i].hierarchy;
+        if (hierarchy && strcmp(hierarchy, "flat"))
+            HR_TRY(check_pair(what, path, "a hierarchy", hierarchy, err));
+    }
+    return HR_OK;
+}
+
+static hr_status check_files(const hr_job *job, hr_error *err) {
+    HR_TRY(check_written(job, "the output", job->output, err));
+    HR_TRY(check_written(job, "the trace", job->trace, err));
+    HR_TRY(check_pair("the trace", job->trace, "the output", job->output, err));
+    for (size_t i = 0; i < job->report_count; i++) {
+        const char *path = job->reports[i];
+        HR_TRY(check_written(job, "a report", path, err));
+        HR_TRY(check_pair("a report", path, "the output", job->output, err));
+        HR_TRY(check_pair("a report", path, "the trace", job->trace, err));
+        for (size_t j = 0; j < i; j++)
+            HR_TRY(check_pair("a report", path, "another report", job->reports[j], err));
+    }
+    return HR_OK;
+}
+
+hr_status hr_job_complete(const hr_job *job, hr_error *err) {
+    if (!job->input && !job->table)
+        return hr_fail(err, HR_EINVAL,
+                       "the input is missing: write `input: FILE` in the job, or name the file "
+                       "first on the command line");
+    HR_TRY(check_model(job, err));
+    HR_TRY(check_attributes(job, err));
+    return check_files(job, err);
+}

@@ -1,0 +1,161 @@
+/* job_choose.c - from the algorithm's name in a job to the algorithm with its options: a paper's
+ * name brings its literal rules and its way with boundaries, the job's own settings come last. */
+#include "job/job.h"
+
+#include <string.h>
+
+/* ---- Names ---- */
+
+static const char *algorithm_name_at(size_t i, const void *payload) {
+    (void)payload;
+    size_t n = 0;
+    while (hr_algorithms[n])
+        if (n++ == i) return hr_algorithms[i]->name;
+    return hr_aliases[i - n].name;
+}
+
+static hr_status unknown_algorithm(const char *name, hr_error *err) {
+    size_t count = 0;
+    while (hr_algorithms[count])
+        count++;
+    for (const hr_alias *alias = hr_aliases; alias->name; alias++)
+        count++;
+    const char *nearest = hr_text_nearest(name, count, algorithm_name_at, NULL);
+    return hr_fail(err, HR_EINVAL,
+                   "there is no algorithm '%s'%s%s%s; see `hedgerow list algorithms`", name,
+                   nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
+}
+
+/* "a, b or c" of the algorithms for which `is` holds. */
+static void list_algorithms(bool (*is)(const hr_algorithm *a, const void *payload),
+                            const void *payload, hr_text *out) {
+    size_t left = 0, told = 0;
+    for (size_t i = 0; hr_algorithms[i]; i++)
+        left += is(hr_algorithms[i], payload);
+    for (size_t i = 0; hr_algorithms[i]; i++) {
+        if (!is(hr_algorithms[i], payload)) continue;
+        left--;
+        hr_text_printf(out, "%s%s",
+                       told++ == 0 ? ""
+                       : left      ? ", "
+                                   : " or ",
+                       hr_algorithms[i]->name);
+    }
+}
+
+/* ---- Boundaries ---- */
+
+static const char *counterpart(const hr_alias *alias) {
+    for (const hr_alias *other = hr_aliases; other->name; other++)
+        if (!strcmp(other->algorithm, alias->algorithm) &&
+            other->counts_boundaries != alias->counts_boundaries)
+            return other->name;
+    return alias->algorithm;
+}
+
+static hr_status choose_boundaries(const hr_job *job, const hr_alias *alias, hr_choice *out,
+                                   hr_error *err) {
+    out->count_boundaries = job->boundaries == HR_BOUNDARIES_COUNT;
+    if (!alias) return HR_OK;
+    bool conflict = job->boundaries != HR_BOUNDARIES_DEFAULT &&
+                    out->count_boundaries != alias->counts_boundaries;
+    out->count_boundaries = alias->counts_boundaries;
+    if (!conflict) return HR_OK;
+    return hr_fail(
+        err, HR_EINVAL,
+        "%s always %s boundaries: for `boundaries: %s` use %s, or leave `boundaries` out",
+        alias->name, alias->counts_boundaries ? "counts" : "enforces",
+        alias->counts_boundaries ? "enforce" : "count", counterpart(alias));
+}
+
+/* ---- What the algorithm can do ---- */
+
+static bool enforces_p(const hr_algorithm *a, const void *payload) {
+    (void)payload;
+    return a->enforces_p;
+}
+
+static hr_status check_p(const hr_job *job, const hr_choice *choice, hr_error *err) {
+    if (job->asked.p <= 1 || choice->algorithm->enforces_p) return HR_OK;
+    hr_text names = {0};
+    list_algorithms(enforces_p, NULL, &names);
+    hr_status status = hr_fail(
+        err, HR_EINVAL, "%s does not enforce p = %lld: use %s, or leave p out", choice->name,
+        (long long)job->asked.p, names.data ? names.data : "another algorithm");
+    hr_text_free(&names);
+    return status;
+}
+
+static hr_status check_numeric(const hr_job *job, const hr_choice *choice, hr_error *err) {
+    if (!choice->algorithm->needs_hierarchy) return HR_OK;
+    for (size_t i = 0; i < job->attribute_count; i++) {
+        const hr_attribute *a = &job->attributes[i];
+        if (a->role == HR_ROLE_QUASI && a->numeric)
+            return hr_fail(err, HR_EINVAL,
+                           "%s needs hierarchies and '%s' is numeric: give it one with `hierarchy: "
+                           "FILE` in place of `type: numeric`, or use another algorithm",
+                           choice->name, a->name);
+    }
+    return HR_OK;
+}
+
+/* ---- Options ---- */
+
+static bool has_option(const hr_algorithm *a, const void *payload) {
+    return hr_option_find(a->options, payload) != NULL;
+}
+
+static hr_status foreign_option(const hr_choice *choice, const char *name, hr_error *err) {
+    hr_text names = {0};
+    list_algorithms(has_option, name, &names);
+    hr_status status = hr_fail(err, HR_EINVAL, "%s has no option '%s': it is for %s", choice->name,
+                               name, names.data ? names.data : "no algorithm");
+    hr_text_free(&names);
+    return status;
+}
+
+static hr_status apply(const hr_choice *choice, const char *name, const char *value,
+                       hr_error *err) {
+    const hr_option *option = hr_option_find(choice->algorithm->options, name);
+    if (!option) return foreign_option(choice, name, err);
+    return hr_option_set(option, choice->options, value, err);
+}
+
+/* "dispersal=absolute ties=row" */
+static hr_status apply_alias(const hr_choice *choice, const char *settings, hr_error *err) {
+    char name[64], value[64];
+    for (const char *c = settings; c && *c; c += strspn(c, " ")) {
+        size_t word = strcspn(c, " "), equals = strcspn(c, "=");
+        if (equals >= word || equals >= sizeof name || word - equals > sizeof value)
+            return hr_fail(err, HR_EINVAL, "%s: broken settings '%s'", choice->name, settings);
+        memcpy(name, c, equals);
+        name[equals] = '\0';
+        memcpy(value, c + equals + 1, word - equals - 1);
+        value[word - equals - 1] = '\0';
+        HR_TRY(apply(choice, name, value, err));
+        c += word;
+    }
+    return HR_OK;
+}
+
+static hr_status choose_options(const hr_job *job, const hr_alias *alias, hr_arena *arena,
+                                hr_choice *out, hr_error *err) {
+    out->options = hr_arena_alloc(arena, 1, out->algorithm->options_size, err);
+    if (!out->options) return HR_ENOMEM;
+    hr_options_init(out->algorithm->options, out->options);
+    if (alias) HR_TRY(apply_alias(out, alias->settings, err));
+    for (size_t i = 0; i < job->setting_count; i++)
+        HR_TRY(apply(out, job->settings[i].name, job->settings[i].value, err));
+    return HR_OK;
+}
+
+hr_status hr_job_choose(const hr_job *job, hr_arena *arena, hr_choice *out, hr_error *err) {
+    const hr_alias *alias = hr_alias_find(job->algorithm);
+    *out = (hr_choice){.name = job->algorithm};
+    out->algorithm = hr_algorithm_find(alias ? alias->algorithm : job->algorithm);
+    if (!out->algorithm) return unknown_algorithm(job->algorithm, err);
+    HR_TRY(choose_boundaries(job, alias, out, err));
+    HR_TRY(choose_options(job, alias, arena, out, err));
+    HR_TRY(check_p(job, out, err));
+    return check_numeric(job, out, err);
+}

@@ -1,0 +1,259 @@
+/* job_keys.c - the keys of a job, one row each. The table feeds the job file, the flags, --help and
+ * the manual; options of models and algorithms are keys too, found in their own tables, so that a
+ * new model or algorithm brings its keys and flags along. */
+#include "job/job.h"
+
+#include <string.h>
+
+/* ---- Setters: one value as text, checked where it is written ---- */
+
+static hr_status keep_text(hr_job *job, const char *value, const char **out, hr_error *err) {
+    const char *copy = hr_arena_text(&job->arena, value, strlen(value), err);
+    if (!copy) return HR_ENOMEM;
+    *out = copy;
+    return HR_OK;
+}
+
+static hr_status keep_path(hr_job *job, const char *key, const char *value, const char **out,
+                           hr_error *err) {
+    if (!*value) return hr_fail(err, HR_EINVAL, "%s: the name of a file is missing", key);
+    return keep_text(job, value, out, err);
+}
+
+static hr_status set_input(hr_job *job, const char *value, hr_error *err) {
+    HR_TRY(keep_path(job, "input", value, &job->input, err));
+    job->table = NULL;
+    return HR_OK;
+}
+
+static hr_status set_output(hr_job *job, const char *value, hr_error *err) {
+    if (strcmp(value, "-")) return keep_path(job, "output", value, &job->output, err);
+    job->output = NULL;
+    return HR_OK;
+}
+
+static hr_status set_trace(hr_job *job, const char *value, hr_error *err) {
+    return keep_path(job, "trace", value, &job->trace, err);
+}
+
+static hr_status set_algorithm(hr_job *job, const char *value, hr_error *err) {
+    return keep_text(job, value, &job->algorithm, err);
+}
+
+static bool ends_with(const char *text, const char *end) {
+    size_t length = strlen(text), tail = strlen(end);
+    return length > tail && !strcmp(text + length - tail, end);
+}
+
+static hr_status add_report(hr_job *job, const char *value, hr_error *err) {
+    if (!ends_with(value, ".json"))
+        return hr_fail(err, HR_EINVAL, "report '%s': a report is a JSON file, name it FILE.json",
+                       value);
+    if (job->reports_inherited) job->report_count = 0;
+    job->reports_inherited = false;
+    HR_TRY(hr_grow(&job->reports, &job->report_capacity, job->report_count + 1,
+                   sizeof *job->reports, err));
+    HR_TRY(keep_text(job, value, &job->reports[job->report_count], err));
+    job->report_count++;
+    return HR_OK;
+}
+
+static hr_status add_missing(hr_job *job, const char *value, hr_error *err) {
+    if (job->missing_inherited) job->missing_count = 0;
+    job->missing_inherited = false;
+    HR_TRY(hr_grow(&job->missing, &job->missing_capacity, job->missing_count + 1,
+                   sizeof *job->missing, err));
+    HR_TRY(keep_text(job, value, &job->missing[job->missing_count], err));
+    job->missing_count++;
+    return HR_OK;
+}
+
+static hr_status set_boundaries(hr_job *job, const char *value, hr_error *err) {
+    static const hr_option option = {
+        .name = "boundaries", .type = HR_OPTION_CHOICE, .choices = "enforce|count"};
+    int index;
+    HR_TRY(hr_option_set(&option, &index, value, err));
+    job->boundaries = index == 0 ? HR_BOUNDARIES_ENFORCE : HR_BOUNDARIES_COUNT;
+    return HR_OK;
+}
+
+static hr_status set_order(hr_job *job, const char *value, hr_error *err) {
+    static const hr_option option = {
+        .name = "order", .type = HR_OPTION_CHOICE, .choices = "canonical|input|shuffle"};
+    int index;
+    HR_TRY(hr_option_set(&option, &index, value, err));
+    job->order = (hr_order)index;
+    return HR_OK;
+}
+
+static hr_status set_seed(hr_job *job, const char *value, hr_error *err) {
+    if (hr_parse_uint(value, UINT64_MAX, &job->seed)) return HR_OK;
+    return hr_fail(err, HR_EINVAL, "seed: '%s' is not a whole number from 0 to 2^64 - 1", value);
+}
+
+static hr_status set_threads(hr_job *job, const char *value, hr_error *err) {
+    static const hr_option option = {.name = "threads", .type = HR_OPTION_INT, .max = 1024};
+    int64_t threads;
+    HR_TRY(hr_option_set(&option, &threads, value, err));
+    job->threads = (unsigned)threads;
+    return HR_OK;
+}
+
+static hr_status set_max_suppressed(hr_job *job, const char *value, hr_error *err) {
+    static const hr_option option = {.name = "max-suppressed", .type = HR_OPTION_REAL, .max = 1};
+    return hr_option_set(&option, &job->max_suppressed, value, err);
+}
+
+static hr_status set_reference(hr_job *job, const char *value, hr_error *err) {
+    static const hr_option option = {.name = "reference", .type = HR_OPTION_BOOL};
+    return hr_option_set(&option, &job->reference, value ? value : "true", err);
+}
+
+static hr_status set_delimiter(hr_job *job, const char *value, hr_error *err) {
+    if (!strcmp(value, "tab") || !strcmp(value, "\\t")) value = "\t";
+    if (strlen(value) != 1 || strchr("\"\r\n", *value) || (unsigned char)*value > 0x7f)
+        return hr_fail(err, HR_EINVAL,
+                       "delimiter: '%s' is not one character such as ',', ';', '|' or tab", value);
+    job->delimiter = *value;
+    return HR_OK;
+}
+
+/* ---- The table ---- */
+
+#define EVERY "anonymize check boundaries compare"
+#define RUNS  "anonymize compare"
+
+const hr_key hr_keys[] = {
+    {"input", 0, "FILE", "the table to anonymize, - for standard input", EVERY, set_input,
+     HR_KEY_PATH},
+    {"output", 'o', "FILE", "the release (absent: standard output)", "anonymize", set_output,
+     HR_KEY_PATH},
+    {"model", 0, "{k: N, p: N}", "what every class must satisfy", "", NULL, HR_KEY_FILE},
+    {"attributes", 0, "{COLUMN: {role: ROLE, ...}}", "what each column is", "", NULL, HR_KEY_FILE},
+    {"algorithm", 'a', "NAME", "how to search; see `hedgerow list algorithms` (greedy-pk)", RUNS,
+     set_algorithm, 0},
+    {"identifier", 0, "COLUMNS", "columns that name a person: never read, never released", EVERY,
+     hr_flag_identifier, HR_KEY_FLAG},
+    {"quasi", 0, "COLUMNS", "columns to generalize, such as a,b", EVERY, hr_flag_quasi,
+     HR_KEY_FLAG},
+    {"sensitive", 0, "COLUMNS", "columns that p protects, with weights if you like: a:0.3,b:0.7",
+     EVERY, hr_flag_sensitive, HR_KEY_FLAG},
+    {"keep", 0, "COLUMNS", "columns to release unchanged", EVERY, hr_flag_keep, HR_KEY_FLAG},
+    {"drop", 0, "COLUMNS", "columns to leave out", EVERY, hr_flag_drop, HR_KEY_FLAG},
+    {"hierarchy", 0, "COLUMN=FILE", "the column's hierarchy file, or COLUMN=flat", EVERY,
+     hr_flag_hierarchy, HR_KEY_FLAG},
+    {"boundary", 0, "COLUMN=level:N", "never generalize past this level; or COLUMN=NODE,NODE",
+     EVERY, hr_flag_boundary, HR_KEY_FLAG},
+    {"numeric", 0, "COLUMNS", "quasi-identifiers that are published as intervals of numbers", EVERY,
+     hr_flag_numeric, HR_KEY_FLAG},
+    {"bins", 0, "COLUMN=N", "count p in N equal-width bins of a numeric sensitive column", EVERY,
+     hr_flag_bins, HR_KEY_FLAG},
+    {"on-missing", 0, "COLUMN=drop|error", "rows without a number in a numeric column (error)",
+     EVERY, hr_flag_on_missing, HR_KEY_FLAG},
+    {"missing", 0, "TEXT", "stands for a missing value (the empty field); repeatable", EVERY,
+     add_missing, HR_KEY_LIST},
+    {"delimiter", 0, "CHARACTER", "between the fields of the input, or tab (found by itself)",
+     EVERY, set_delimiter, 0},
+    {"boundaries", 0, "enforce|count", "keep to the boundaries, or only count what crosses them",
+     "anonymize check compare", set_boundaries, 0},
+    {"seed", 0, "N", "of the random numbers (1)", RUNS, set_seed, 0},
+    {"threads", 0, "N", "threads to use (0: all cores)", EVERY, set_threads, 0},
+    {"order", 0, "canonical|input|shuffle", "of the released rows (canonical)", "anonymize",
+     set_order, 0},
+    {"max-suppressed", 0, "SHARE", "release nothing if more of the rows would go (1)", RUNS,
+     set_max_suppressed, 0},
+    {"report", 0, "FILE.json", "write the owner's report; repeatable", "anonymize", add_report,
+     HR_KEY_PATH | HR_KEY_LIST},
+    {"trace", 0, "FILE", "write where each row went (for the owner, never for release)",
+     "anonymize", set_trace, HR_KEY_PATH},
+    {"reference", 0, NULL, "run the plain textbook form of the algorithm", RUNS, set_reference, 0},
+    {0},
+};
+
+const hr_key *hr_key_find(const char *name) {
+    for (const hr_key *key = hr_keys; key->name; key++)
+        if (!strcmp(key->name, name)) return key;
+    return NULL;
+}
+
+/* ---- Names: keys, then the models' options, then the algorithms' ---- */
+
+static bool same_name(const char *a, const char *b) {
+    for (; *a && *b; a++, b++)
+        if ((*a == '_' ? '-' : *a) != (*b == '_' ? '-' : *b)) return false;
+    return *a == *b;
+}
+
+/* Calls see(named, payload) for every name, until it returns true. Options that several tables
+ * share come again. */
+static bool each_name(bool (*see)(const hr_named *named, void *payload), void *payload) {
+    for (const hr_key *key = hr_keys; key->name; key++)
+        if (see(&(hr_named){.name = key->name, .key = key}, payload)) return true;
+    for (size_t i = 0; hr_models[i]; i++)
+        for (const hr_option *o = hr_models[i]->options; o && o->name; o++)
+            if (see(&(hr_named){.name = o->name, .option = o}, payload)) return true;
+    for (size_t i = 0; hr_algorithms[i]; i++)
+        for (const hr_option *o = hr_algorithms[i]->options; o && o->name; o++)
+            if (see(&(hr_named){.name = o->name, .option = o, .algorithm = hr_algorithms[i]},
+                    payload))
+                return true;
+    return false;
+}
+
+typedef struct {
+    const char *name;
+    hr_named *out;
+} by_name;
+
+static bool see_name(const hr_named *named, void *payload) {
+    by_name *wanted = payload;
+    if (!same_name(named->name, wanted->name)) return false;
+    *wanted->out = *named;
+    return true;
+}
+
+bool hr_named_find(const char *name, hr_named *out) {
+    return each_name(see_name, &(by_name){name, out});
+}
+
+typedef struct {
+    size_t left;
+    const char *name;
+} by_place;
+
+static bool see_place(const hr_named *named, void *payload) {
+    by_place *wanted = payload;
+    hr_named first;
+    hr_named_find(named->name, &first);
+    if (first.option != named->option || wanted->left-- > 0) return false;
+    wanted->name = named->name;
+    return true;
+}
+
+const char *hr_named_at(size_t i) {
+    by_place wanted = {.left = i};
+    each_name(see_place, &wanted);
+    return wanted.name;
+}
+
+static hr_status add_setting(hr_job *job, const char *name, const char *value, hr_error *err) {
+    size_t i = 0;
+    while (i < job->setting_count && strcmp(job->settings[i].name, name))
+        i++;
+    HR_TRY(hr_grow(&job->settings, &job->setting_capacity, i + 1, sizeof *job->settings, err));
+    HR_TRY(keep_text(job, value, &job->settings[i].value, err));
+    job->settings[i].name = name;
+    if (i == job->setting_count) job->setting_count++;
+    return HR_OK;
+}
+
+hr_status hr_named_set(hr_job *job, const hr_named *named, const char *value, hr_error *err) {
+    bool is_switch = named->key ? !named->key->argument : named->option->type == HR_OPTION_BOOL;
+    if (!value && !is_switch) return hr_fail(err, HR_EINVAL, "%s: a value is missing", named->name);
+    if (named->key && !named->key->set)
+        return hr_fail(err, HR_EINVAL, "'%s' can be given in a job file only", named->name);
+    if (named->key) return named->key->set(job, value, err);
+    if (!value) value = "true";
+    if (!named->algorithm) return hr_option_set(named->option, &job->asked, value, err);
+    return add_setting(job, named->name, value, err);
+}

@@ -1,0 +1,382 @@
+/* job_yaml.c - a job file is YAML, and so is JSON. The file is read event by event and every level
+ * knows what it may hold, so that a wrong kind of value is told where it stands, nothing is built
+ * that is not wanted, and deep nesting ends at the first level that does not belong. */
+#include "job/job.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+enum { FILE_MOST = 16 << 20 };
+
+typedef struct {
+    yaml_parser_t parser;
+    yaml_event_t event;   /* the current one */
+    yaml_mark_t key_mark; /* where the current key stands */
+    const char *name;     /* of the file, in messages */
+    const char *folder;   /* or NULL */
+    hr_job *job;
+    hr_error *err;
+} reader;
+
+/* ---- Messages with their place ---- */
+
+/* Put the place before the message that a setter wrote. */
+static hr_status placed(reader *r, yaml_mark_t mark, hr_status status) {
+    if (status == HR_OK || status == HR_ENOMEM) return status;
+    return hr_fail_prefix(r->err, status, "%s:%zu:%zu", r->name, mark.line + 1, mark.column + 1);
+}
+
+static hr_status here(reader *r, hr_status status) {
+    return placed(r, r->event.start_mark, status);
+}
+
+static hr_status broken(reader *r) {
+    const yaml_parser_t *p = &r->parser;
+    if (p->error == YAML_MEMORY_ERROR) return hr_fail(r->err, HR_ENOMEM, "out of memory");
+    hr_status status = hr_fail(r->err, HR_EINVAL, "%s%s%s", p->problem ? p->problem : "not YAML",
+                               p->context ? " " : "", p->context ? p->context : "");
+    return placed(r, p->error == YAML_READER_ERROR ? p->mark : p->problem_mark, status);
+}
+
+static const char *kind_of(yaml_event_type_t type) {
+    switch (type) {
+    case YAML_SCALAR_EVENT: return "a single value";
+    case YAML_SEQUENCE_START_EVENT: return "a list";
+    case YAML_MAPPING_START_EVENT: return "a mapping";
+    default: return "nothing";
+    }
+}
+
+static hr_status wrong_kind(reader *r, const char *what, const char *wanted) {
+    return here(r, hr_fail(r->err, HR_EINVAL, "%s is %s, it must be %s", what,
+                           kind_of(r->event.type), wanted));
+}
+
+/* ---- Events ---- */
+
+static const yaml_char_t *anchor_of(const yaml_event_t *event) {
+    switch (event->type) {
+    case YAML_SCALAR_EVENT: return event->data.scalar.anchor;
+    case YAML_SEQUENCE_START_EVENT: return event->data.sequence_start.anchor;
+    case YAML_MAPPING_START_EVENT: return event->data.mapping_start.anchor;
+    default: return NULL;
+    }
+}
+
+static hr_status next(reader *r) {
+    yaml_event_delete(&r->event);
+    if (!yaml_parser_parse(&r->parser, &r->event)) return broken(r);
+    if (r->event.type == YAML_ALIAS_EVENT || anchor_of(&r->event))
+        return here(r, hr_fail(r->err, HR_EINVAL,
+                               "anchors (&name) and aliases (*name) are not read: write the value "
+                               "out, in quotes if it begins with & or *"));
+    return HR_OK;
+}
+
+/* The current event as text, which lives as long as the job. */
+static hr_status text(reader *r, const char *what, const char **out) {
+    if (r->event.type != YAML_SCALAR_EVENT) return wrong_kind(r, what, "a single value");
+    const char *value = (const char *)r->event.data.scalar.value;
+    size_t length = r->event.data.scalar.length;
+    if (memchr(value, '\0', length))
+        return here(r, hr_fail(r->err, HR_EINVAL, "%s has a NUL character in it", what));
+    *out = hr_arena_text(&r->job->arena, value, length, r->err);
+    return *out ? HR_OK : HR_ENOMEM;
+}
+
+typedef struct seen {
+    const char *key;
+    const struct seen *next;
+} seen;
+
+static hr_status see_key(reader *r, const seen **list, size_t count, const char *key) {
+    for (const seen *s = *list; s; s = s->next)
+        if (!strcmp(s->key, key))
+            return here(r, hr_fail(r->err, HR_EINVAL, "the key '%s' is there twice", key));
+    if (count >= HR_JOB_MOST)
+        return here(r, hr_fail(r->err, HR_EINVAL, "more than %d keys in one place", HR_JOB_MOST));
+    seen *s = hr_arena_alloc(&r->job->arena, 1, sizeof *s, r->err);
+    if (!s) return HR_ENOMEM;
+    *s = (seen){key, *list};
+    *list = s;
+    return HR_OK;
+}
+
+/* Handles one value: the current event is its first, and its last on return. */
+typedef hr_status (*take)(reader *r, const char *key, void *payload);
+
+static hr_status each_pair(reader *r, const char *what, take pair, void *payload) {
+    if (r->event.type != YAML_MAPPING_START_EVENT)
+        return wrong_kind(r, what, "a mapping of keys to values");
+    const seen *list = NULL;
+    for (size_t count = 0;; count++) {
+        const char *key;
+        HR_TRY(next(r));
+        if (r->event.type == YAML_MAPPING_END_EVENT) return HR_OK;
+        HR_TRY(text(r, "a key", &key));
+        HR_TRY(see_key(r, &list, count, key));
+        r->key_mark = r->event.start_mark;
+        HR_TRY(next(r));
+        HR_TRY(pair(r, key, payload));
+    }
+}
+
+static hr_status each_item(reader *r, const char *key, take item, void *payload) {
+    for (;;) {
+        HR_TRY(next(r));
+        if (r->event.type == YAML_SEQUENCE_END_EVENT) return HR_OK;
+        HR_TRY(item(r, key, payload));
+    }
+}
+
+/* ---- Paths ---- */
+
+static hr_status resolve(reader *r, const char *path, const char **out) {
+    *out = path;
+    if (!r->folder || !*path || *path == '/' || !strcmp(path, "-")) return HR_OK;
+    size_t room = strlen(r->folder) + strlen(path) + 2;
+    char *joined = hr_arena_alloc(&r->job->arena, room, 1, r->err);
+    if (!joined) return HR_ENOMEM;
+    snprintf(joined, room, "%s/%s", r->folder, path);
+    *out = joined;
+    return HR_OK;
+}
+
+/* ---- attributes: {NAME: {role: ..., boundary: ...}} ---- */
+
+typedef struct {
+    const char **texts;
+    size_t count, capacity;
+} list;
+
+static hr_status add_node(reader *r, const char *key, void *payload) {
+    list *nodes = payload;
+    HR_TRY(
+        hr_grow(&nodes->texts, &nodes->capacity, nodes->count + 1, sizeof *nodes->texts, r->err));
+    return text(r, key, &nodes->texts[nodes->count++]);
+}
+
+static hr_status boundary_nodes(reader *r, hr_attribute *attribute) {
+    list nodes = {0};
+    hr_status status = each_item(r, "a node of the boundary", add_node, &nodes);
+    if (status == HR_OK)
+        status =
+            here(r, hr_attribute_set_nodes(r->job, attribute, nodes.texts, nodes.count, r->err));
+    free(nodes.texts);
+    return status;
+}
+
+static hr_status boundary_level(reader *r, const char *key, void *payload) {
+    const char *value;
+    if (strcmp(key, "level"))
+        return placed(r, r->key_mark,
+                      hr_fail(r->err, HR_EINVAL,
+                              "there is no key '%s' in a boundary: write {level: "
+                              "N}, or a list of nodes",
+                              key));
+    HR_TRY(text(r, key, &value));
+    return here(r, hr_attribute_set_level(payload, value, r->err));
+}
+
+static const char *attribute_key_at(size_t i, const void *payload) {
+    (void)payload;
+    return hr_attribute_keys[i].name;
+}
+
+static hr_status unknown_attribute_key(reader *r, const char *key) {
+    size_t count = 0;
+    while (hr_attribute_keys[count].name)
+        count++;
+    const char *nearest = hr_text_nearest(key, count, attribute_key_at, NULL);
+    hr_status status =
+        nearest ? hr_fail(r->err, HR_EINVAL,
+                          "there is no key '%s' of an attribute (did you mean "
+                          "'%s'?)",
+                          key, nearest)
+                : hr_fail(r->err, HR_EINVAL, "there is no key '%s' of an attribute", key);
+    return placed(r, r->key_mark, status);
+}
+
+static hr_status attribute_pair(reader *r, const char *key, void *payload) {
+    hr_attribute *attribute = payload;
+    const hr_attribute_key *known = hr_attribute_key_find(key);
+    if (!known) return unknown_attribute_key(r, key);
+    if (!strcmp(key, "boundary") && r->event.type == YAML_SEQUENCE_START_EVENT)
+        return boundary_nodes(r, attribute);
+    if (!strcmp(key, "boundary") && r->event.type == YAML_MAPPING_START_EVENT)
+        return each_pair(r, key, boundary_level, attribute);
+    const char *value;
+    HR_TRY(text(r, key, &value));
+    if (!strcmp(key, "hierarchy") && strcmp(value, "flat")) HR_TRY(resolve(r, value, &value));
+    return here(r, known->set(r->job, attribute, value, r->err));
+}
+
+static hr_status read_attribute(reader *r, const char *name, void *payload) {
+    (void)payload;
+    if (!*name)
+        return placed(r, r->key_mark, hr_fail(r->err, HR_EINVAL, "an attribute without a name"));
+    hr_attribute *attribute = hr_job_attribute(r->job, name, r->err);
+    if (!attribute) return HR_ENOMEM;
+    if (r->event.type != YAML_MAPPING_START_EVENT)
+        return wrong_kind(r, name, "a mapping such as {role: quasi, hierarchy: FILE}");
+    return each_pair(r, name, attribute_pair, attribute);
+}
+
+/* ---- model: {k: 5, p: 2} ---- */
+
+static hr_status unknown_option(reader *r, const char *key) {
+    hr_text known = {0};
+    for (size_t i = 0; hr_models[i]; i++)
+        for (const hr_option *o = hr_models[i]->options; o && o->name; o++)
+            hr_text_printf(&known, "%s%s", known.length ? ", " : "", o->name);
+    hr_status status = hr_fail(r->err, HR_EINVAL, "no model has an option '%s': there are %s", key,
+                               known.data ? known.data : "none");
+    hr_text_free(&known);
+    return placed(r, r->key_mark, status);
+}
+
+static hr_status model_pair(reader *r, const char *key, void *payload) {
+    (void)payload;
+    hr_named named;
+    const char *value;
+    if (!hr_named_find(key, &named) || named.key || named.algorithm) return unknown_option(r, key);
+    HR_TRY(text(r, key, &value));
+    return here(r, hr_named_set(r->job, &named, value, r->err));
+}
+
+/* ---- The keys of a job ---- */
+
+static hr_status set_key(reader *r, const char *key, void *payload) {
+    const hr_named *named = payload;
+    const char *value;
+    HR_TRY(text(r, key, &value));
+    if (named->key && named->key->traits & HR_KEY_PATH) HR_TRY(resolve(r, value, &value));
+    return here(r, hr_named_set(r->job, named, value, r->err));
+}
+
+static const char *file_key_at(size_t i, const void *payload) {
+    (void)payload;
+    const char *name = hr_named_at(i);
+    hr_named named;
+    bool misplaced = hr_named_find(name, &named) &&
+                     (named.key ? named.key->traits & HR_KEY_FLAG : !named.algorithm);
+    return misplaced ? "" : name;
+}
+
+static hr_status unknown_key(reader *r, const char *key) {
+    size_t count = 0;
+    while (hr_named_at(count))
+        count++;
+    const char *nearest = hr_text_nearest(key, count, file_key_at, NULL);
+    hr_status status = nearest ? hr_fail(r->err, HR_EINVAL,
+                                         "there is no key '%s' (did you mean '%s'?)", key, nearest)
+                               : hr_fail(r->err, HR_EINVAL, "there is no key '%s'", key);
+    return placed(r, r->key_mark, status);
+}
+
+static hr_status job_pair(reader *r, const char *key, void *payload) {
+    (void)payload;
+    hr_named named;
+    if (!hr_named_find(key, &named)) return unknown_key(r, key);
+    if (!strcmp(key, "attributes")) return each_pair(r, key, read_attribute, NULL);
+    if (!strcmp(key, "model")) return each_pair(r, key, model_pair, NULL);
+    if (named.option && !named.algorithm)
+        return placed(r, r->key_mark,
+                      hr_fail(r->err, HR_EINVAL, "'%s' belongs below `model`: write model: {%s: N}",
+                              key, key));
+    if (named.key && named.key->traits & HR_KEY_FLAG)
+        return placed(r, r->key_mark,
+                      hr_fail(r->err, HR_EINVAL,
+                              "'%s' is a flag; in a job file write attributes: "
+                              "{COLUMN: {role: quasi, ...}}",
+                              key));
+    if (named.key && named.key->traits & HR_KEY_LIST && r->event.type == YAML_SEQUENCE_START_EVENT)
+        return each_item(r, key, set_key, &named);
+    return set_key(r, key, &named);
+}
+
+static hr_status read_document(reader *r) {
+    HR_TRY(next(r)); /* the stream's start */
+    HR_TRY(next(r));
+    if (r->event.type == YAML_STREAM_END_EVENT)
+        return here(r, hr_fail(r->err, HR_EINVAL, "the job file is empty"));
+    HR_TRY(next(r));
+    HR_TRY(each_pair(r, "the job", job_pair, NULL));
+    HR_TRY(next(r)); /* the document's end */
+    HR_TRY(next(r));
+    if (r->event.type == YAML_STREAM_END_EVENT) return HR_OK;
+    return here(r, hr_fail(r->err, HR_EINVAL, "a second document: a file holds one job"));
+}
+
+/* ---- From memory, from a file ---- */
+
+static void inherit(hr_job *job) {
+    job->reports_inherited = job->missing_inherited = true;
+    for (size_t i = 0; i < job->attribute_count; i++)
+        job->attributes[i].inherited = true;
+}
+
+hr_status hr_job_parse(const char *bytes, size_t length, const char *name, const char *folder,
+                       hr_job **out, hr_error *err) {
+    reader r = {.name = name, .folder = folder, .err = err};
+    HR_TRY(hr_job_new(&r.job, err));
+    if (!yaml_parser_initialize(&r.parser)) {
+        hr_job_free(r.job);
+        return hr_fail(err, HR_ENOMEM, "out of memory");
+    }
+    yaml_parser_set_input_string(&r.parser, (const unsigned char *)bytes, length);
+    hr_status status = read_document(&r);
+    yaml_event_delete(&r.event);
+    yaml_parser_delete(&r.parser);
+    if (status != HR_OK) {
+        hr_job_free(r.job);
+        return status;
+    }
+    inherit(r.job);
+    *out = r.job;
+    return HR_OK;
+}
+
+static hr_status read_bytes(const char *path, char *bytes, size_t *length, hr_error *err) {
+    FILE *file = fopen(path, "rb");
+    if (!file) return hr_fail(err, HR_EIO, "cannot read job file %s: %s", path, strerror(errno));
+    *length = fread(bytes, 1, FILE_MOST + 1, file);
+    int failed = ferror(file) ? errno : 0;
+    fclose(file);
+    if (failed) return hr_fail(err, HR_EIO, "cannot read job file %s: %s", path, strerror(failed));
+    if (*length > FILE_MOST)
+        return hr_fail(err, HR_EINVAL, "%s is larger than %d MB: is it a job file?", path,
+                       FILE_MOST >> 20);
+    return HR_OK;
+}
+
+/* The folder is what stands before the last slash; "" is the root, NULL the current folder. */
+static hr_status parse_file(const char *path, const char *bytes, size_t length, hr_job **out,
+                            hr_error *err) {
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? hr_copy_text(path, (size_t)(slash - path), err) : NULL;
+    if (slash && !folder) return HR_ENOMEM;
+    hr_job *job;
+    hr_status status = hr_job_parse(bytes, length, path, folder, &job, err);
+    free(folder);
+    HR_TRY(status);
+    job->path = hr_arena_text(&job->arena, path, strlen(path), err);
+    if (!job->path) {
+        hr_job_free(job);
+        return HR_ENOMEM;
+    }
+    *out = job;
+    return HR_OK;
+}
+
+hr_status hr_job_read(const char *path, hr_job **out, hr_error *err) {
+    size_t length;
+    char *bytes = hr_alloc_raw(FILE_MOST + 1, 1, err);
+    if (!bytes) return HR_ENOMEM;
+    hr_status status = read_bytes(path, bytes, &length, err);
+    if (status == HR_OK) status = parse_file(path, bytes, length, out, err);
+    free(bytes);
+    return status;
+}
