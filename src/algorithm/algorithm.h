@@ -39,7 +39,7 @@ typedef struct hr_algorithm {
     size_t options_size;
     bool enforces_p;
     bool needs_hierarchy; /* numeric attributes need one, too */
-    bool wants_rank;      /* task.rank is used with the default options */
+    bool wants_rank;      /* task.rank is needed */
     hr_status (*run)(const hr_cell_task *task, hr_clusters *out, hr_error *err);
     hr_status (*run_reference)(const hr_cell_task *task, hr_clusters *out, hr_error *err); /* NULL: run */
 } hr_algorithm;

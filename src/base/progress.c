@@ -29,9 +29,9 @@ static void report(hr_progress *progress, uint64_t now) {
     if (atomic_flag_test_and_set(&progress->busy)) return;
     const hr_watch *watch = progress->watch;
     atomic_store(&progress->next_report, now + 100000000);
-    if (watch->progress)
-        watch->progress(progress->stage, atomic_load(&progress->done), progress->total,
-                        watch->payload);
+    uint64_t done = atomic_load(&progress->done);
+    if (progress->total && done > progress->total) done = progress->total;
+    if (watch->progress) watch->progress(progress->stage, done, progress->total, watch->payload);
     if (watch->cancelled && watch->cancelled(watch->payload))
         atomic_store(&progress->cancelled, true);
     atomic_flag_clear(&progress->busy);

@@ -17,6 +17,12 @@ static hr_status not_numeric(const hr_column *column, uint32_t code, hr_error *e
                    row + 1, column->name);
 }
 
+/* Halves, so that the width of the widest range of numbers is still a number. */
+static uint32_t bin_of(double number, double least, double most, uint32_t bins) {
+    double share = most > least ? (number / 2 - least / 2) / (most / 2 - least / 2) : 0;
+    return share >= 1 ? bins - 1 : (uint32_t)(share * bins);
+}
+
 /* Equal-width categories over the column's range, the maximum in the last. */
 static hr_status bind_bins(hr_sensitive *sensitive, const hr_missing *missing, uint32_t bins,
                            hr_error *err) {
@@ -35,11 +41,9 @@ static hr_status bind_bins(hr_sensitive *sensitive, const hr_missing *missing, u
         least = fmin(least, number[code]);
         most = fmax(most, number[code]);
     }
-    for (uint32_t code = 0; code < texts->count; code++) {
-        double share = most > least ? (number[code] / 2 - least / 2) / (most / 2 - least / 2) : 0;
-        uint32_t bin = share >= 1 ? bins - 1 : (uint32_t)(share * bins);
-        sensitive->value_of_code[code] = isnan(number[code]) ? HR_NONE : bin;
-    }
+    for (uint32_t code = 0; code < texts->count; code++)
+        sensitive->value_of_code[code] =
+            isnan(number[code]) ? HR_NONE : bin_of(number[code], least, most, bins);
     sensitive->value_count = bins;
     free(number);
     return HR_OK;

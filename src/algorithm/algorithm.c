@@ -1,0 +1,31 @@
+/* algorithm.c - the table of algorithms, and the papers' names for them. */
+#include "algorithm/algorithm.h"
+
+#include <string.h>
+
+extern const hr_algorithm hr_algorithm_greedy_pk, hr_algorithm_k_member, hr_algorithm_mam;
+
+const hr_algorithm *const hr_algorithms[] = {&hr_algorithm_greedy_pk, &hr_algorithm_k_member,
+                                             &hr_algorithm_mam, NULL};
+
+#define LITERAL "dispersal=absolute ties=row"
+
+const hr_alias hr_aliases[] = {
+    {"GreedyCPKA", "greedy-pk", "paper 000", false, LITERAL},
+    {"GreedyPKClustering", "greedy-pk", "paper 000", true, LITERAL},
+    {"GreedyCKA", "k-member", "paper 003", false, "dispersal=growth ties=row"},
+    {"Greedy_k-member_Clustering", "k-member", "paper 003", true, "dispersal=growth ties=row"},
+    {0},
+};
+
+const hr_algorithm *hr_algorithm_find(const char *name) {
+    for (const hr_algorithm *const *algorithm = hr_algorithms; *algorithm; algorithm++)
+        if (!strcmp((*algorithm)->name, name)) return *algorithm;
+    return NULL;
+}
+
+const hr_alias *hr_alias_find(const char *name) {
+    for (const hr_alias *alias = hr_aliases; alias->name; alias++)
+        if (!strcmp(alias->name, name)) return alias;
+    return NULL;
+}

@@ -1,0 +1,55 @@
+/* k_member.c - k-member clustering (Byun et al. 2007; Greedy_k-member_Clustering in paper 003): a
+ * seed far from the last one, then k-1 times the row that makes the cluster's loss grow least; what
+ * is left at the end joins the clusters where it costs least. Within MAM cells this is GreedyCKA.
+ * Plain form. Time: O(n²) per cell. */
+#include "algorithm/greedy.h"
+
+/* Furthest from the item the tables were restarted with; of equals the lowest row. */
+static uint32_t furthest(const hr_greedy *g) {
+    uint64_t most = 0;
+    uint32_t best = 0;
+    for (uint32_t at = 0; at < g->live_count; at++) {
+        uint64_t distance = hr_greedy_cost(g, g->live[at]);
+        if (at > 0 && (distance < most ||
+                       (distance == most && g->row[g->live[at]] > g->row[g->live[best]])))
+            continue;
+        most = distance;
+        best = at;
+    }
+    return best;
+}
+
+static hr_status cluster_rows(hr_greedy *g, hr_error *err) {
+    const hr_greedy_options *options = g->task->options;
+    uint32_t seed = hr_greedy_first(g);
+    while (g->live_count >= g->task->k) {
+        hr_greedy_restart(g, seed);
+        uint32_t at = furthest(g);
+        seed = g->live[at];
+        HR_TRY(hr_greedy_take(g, at, err));
+        while (g->size < g->task->k)
+            HR_TRY(hr_greedy_take(g, hr_greedy_cheapest(g), err));
+        hr_greedy_keep(g);
+    }
+    for (uint32_t at = 0; at < g->live_count; at++)
+        HR_TRY(hr_greedy_disperse(g, g->live[at], options->dispersal, err));
+    return HR_OK;
+}
+
+static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) {
+    hr_greedy g;
+    hr_status status = hr_greedy_init(&g, task, out, err);
+    if (status == HR_OK) status = cluster_rows(&g, err);
+    hr_greedy_free(&g);
+    return status;
+}
+
+const hr_algorithm hr_algorithm_k_member = {
+    .name = "k-member",
+    .title = "greedy clusters of k rows, each grown from a distant seed",
+    .reference = "paper 003, Greedy_k-member_Clustering; Byun et al. 2007",
+    .options = hr_greedy_option_table,
+    .options_size = sizeof(hr_greedy_options),
+    .wants_rank = true,
+    .run = run,
+};

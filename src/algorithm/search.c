@@ -1,0 +1,133 @@
+/* search.c - one algorithm over all MAM cells, largest first, in parallel. Cells are independent and
+ * each has its own random numbers, so threads change nothing but the time; the clusters are numbered
+ * by their first row at the end. */
+#include "algorithm/algorithm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    uint32_t number, size;
+} sized_cell;
+
+typedef struct {
+    const hr_search *search;
+    size_t *start; /* rows of cell c: member[start[c]] .. */
+    uint32_t *member;
+    sized_cell *cells; /* those to be searched, largest first */
+    size_t cell_count;
+    hr_clusters *found; /* per cell to be searched */
+    uint32_t *local;    /* cluster within its cell, in the order of member */
+    uint32_t *rank;
+    hr_progress progress;
+} run;
+
+static int largest_first(const void *a, const void *b) {
+    const sized_cell *x = a, *y = b;
+    if (x->size != y->size) return x->size > y->size ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static hr_status list_cells(run *r, hr_error *err) {
+    const hr_search *s = r->search;
+    HR_TRY(hr_groups_members(s->cells, &r->start, &r->member, err));
+    r->cells = hr_alloc(s->cells->count, sizeof *r->cells, err);
+    r->found = hr_alloc(s->cells->count, sizeof *r->found, err);
+    r->local = hr_alloc_raw(s->cells->rows, sizeof *r->local, err);
+    if (!r->cells || !r->found || !r->local) return HR_ENOMEM;
+    uint64_t rows = 0;
+    for (uint32_t c = 0; c < s->cells->count; c++) {
+        if (s->out[c]) continue;
+        r->cells[r->cell_count++] = (sized_cell){c, (uint32_t)(r->start[c + 1] - r->start[c])};
+        rows += r->start[c + 1] - r->start[c];
+    }
+    qsort(r->cells, r->cell_count, sizeof *r->cells, largest_first);
+    hr_progress_start(&r->progress, s->watch, "search", rows);
+    return HR_OK;
+}
+
+/* The least value that covers each cluster, attribute by attribute. */
+static hr_status tighten(const hr_cell_task *task, hr_clusters *found, hr_error *err) {
+    const hr_microdata *data = task->data;
+    size_t t = data->quasi_count;
+    found->values = hr_alloc_raw(found->count * t, sizeof *found->values, err);
+    if (!found->values) return HR_ENOMEM;
+    memset(found->values, 0xff, found->count * t * sizeof *found->values);
+    for (uint32_t i = 0; i < task->row_count; i++) {
+        hr_span *values = found->values + found->cluster[i] * t;
+        for (size_t j = 0; j < t; j++) {
+            uint32_t value = hr_quasi_value(&data->quasi[j], task->rows[i]);
+            hr_span own = {value, value};
+            values[j] = values[j].lo == HR_NONE ? own : hr_quasi_join(&data->quasi[j], values[j], own);
+        }
+    }
+    return HR_OK;
+}
+
+static hr_status search_cell(size_t i, unsigned worker, void *payload, hr_error *err) {
+    (void)worker;
+    run *r = payload;
+    const hr_search *s = r->search;
+    uint32_t cell = r->cells[i].number;
+    hr_cell_task task = {.data = s->data,
+                         .rows = r->member + r->start[cell],
+                         .row_count = r->cells[i].size,
+                         .k = (uint32_t)s->asked.k,
+                         .p = (uint32_t)s->asked.p,
+                         .seed = s->seed,
+                         .stream = cell,
+                         .options = s->options,
+                         .rank = r->rank,
+                         .progress = &r->progress};
+    hr_clusters *found = &r->found[i];
+    found->cluster = r->local + r->start[cell];
+    bool plain = s->reference && s->algorithm->run_reference;
+    HR_TRY((plain ? s->algorithm->run_reference : s->algorithm->run)(&task, found, err));
+    return found->values ? HR_OK : tighten(&task, found, err);
+}
+
+static hr_status join_cells(const run *r, hr_partition *out, hr_error *err) {
+    size_t t = r->search->data->quasi_count, clusters = 0;
+    for (size_t i = 0; i < r->cell_count; i++)
+        clusters += r->found[i].count;
+    out->values = hr_alloc_raw(clusters * t, sizeof *out->values, err);
+    if (!out->values) return HR_ENOMEM;
+    for (size_t i = 0; i < r->cell_count; i++) {
+        const hr_clusters *found = &r->found[i];
+        const uint32_t *rows = r->member + r->start[r->cells[i].number];
+        memcpy(out->values + out->cluster_count * t, found->values,
+               found->count * t * sizeof *out->values);
+        for (uint32_t m = 0; m < r->cells[i].size; m++)
+            out->cluster[rows[m]] = out->cluster_count + found->cluster[m];
+        out->cluster_count += found->count;
+    }
+    return hr_partition_canonize(out, err);
+}
+
+static hr_status search_all(run *r, hr_partition *out, hr_error *err) {
+    const hr_search *s = r->search;
+    HR_TRY(list_cells(r, err));
+    if (s->algorithm->wants_rank) HR_TRY(hr_rank_combinations(s->data, &r->rank, err));
+    HR_TRY(hr_parallel(r->cell_count, s->threads, search_cell, r, err));
+    hr_progress_end(&r->progress);
+    return join_cells(r, out, err);
+}
+
+hr_status hr_search_run(const hr_search *search, hr_partition *out, hr_error *err) {
+    run r = {.search = search};
+    *out = (hr_partition){.rows = search->data->rows, .quasi_count = search->data->quasi_count};
+    out->cluster = hr_alloc_raw(out->rows, sizeof *out->cluster, err);
+    if (!out->cluster) return HR_ENOMEM;
+    memset(out->cluster, 0xff, out->rows * sizeof *out->cluster);
+    hr_status status = search_all(&r, out, err);
+    for (size_t i = 0; i < r.cell_count; i++)
+        free(r.found[i].values);
+    free(r.start);
+    free(r.member);
+    free(r.cells);
+    free(r.found);
+    free(r.local);
+    free(r.rank);
+    if (status != HR_OK) hr_partition_free(out);
+    return status;
+}
