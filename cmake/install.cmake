@@ -1,6 +1,7 @@
 # What `cmake --install` puts where: the command, both libraries, the header, the pkg-config file
 # and the CMake package, the manual. All of it may be moved to another prefix as one tree.
 set(HEDGEROW_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/hedgerow)
+list(JOIN HEDGEROW_REQUIRES " " HEDGEROW_REQUIRES_LINE)
 
 install(TARGETS hedgerow_command RUNTIME)
 install(TARGETS hedgerow_shared EXPORT hedgerow-shared
@@ -20,7 +21,6 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/hedgerowConfig.cmake
   ${CMAKE_CURRENT_BINARY_DIR}/hedgerowConfigVersion.cmake DESTINATION ${HEDGEROW_CMAKEDIR})
 
 # hedgerow.pc finds its prefix from its own place.
-list(JOIN HEDGEROW_REQUIRES " " HEDGEROW_REQUIRES_LINE)
 if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR} OR IS_ABSOLUTE ${CMAKE_INSTALL_INCLUDEDIR})
   set(HEDGEROW_PC_PREFIX ${CMAKE_INSTALL_PREFIX})
 else()
