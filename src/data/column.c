@@ -38,6 +38,35 @@ hr_status hr_column_append(hr_column *column, uint32_t code, hr_error *err) {
     return HR_OK;
 }
 
+/* Room for `count` more codes that are at most `greatest`. */
+static hr_status reserve(hr_column *column, size_t count, uint32_t greatest, hr_error *err) {
+    unsigned width = width_for(greatest);
+    if (width > column->width) HR_TRY(widen(column, width, err));
+    return hr_grow(&column->codes, &column->capacity, column->rows + count, column->width, err);
+}
+
+hr_status hr_column_append_codes(hr_column *column, const uint32_t *codes, size_t count,
+                                 hr_error *err) {
+    uint32_t greatest = 0;
+    for (size_t i = 0; i < count; i++)
+        if (codes[i] > greatest) greatest = codes[i];
+    HR_TRY(reserve(column, count, greatest, err));
+    size_t rows = column->rows;
+    switch (column->width) {
+    case 1:
+        for (size_t i = 0; i < count; i++)
+            ((uint8_t *)column->codes)[rows + i] = (uint8_t)codes[i];
+        break;
+    case 2:
+        for (size_t i = 0; i < count; i++)
+            ((uint16_t *)column->codes)[rows + i] = (uint16_t)codes[i];
+        break;
+    default: memcpy((uint32_t *)column->codes + rows, codes, count * sizeof *codes); break;
+    }
+    column->rows += count;
+    return HR_OK;
+}
+
 hr_status hr_column_append_text(hr_column *column, const char *text, size_t length, hr_error *err) {
     uint32_t code;
     HR_TRY(hr_dictionary_intern(&column->dictionary, text, length, &code, err));

@@ -48,6 +48,9 @@ typedef struct {
 
 hr_status hr_column_append(hr_column *column, uint32_t code, hr_error *err);
 hr_status hr_column_append_text(hr_column *column, const char *text, size_t length, hr_error *err);
+/* The same for many codes at once. */
+hr_status hr_column_append_codes(hr_column *column, const uint32_t *codes, size_t count,
+                                 hr_error *err);
 /* Give back the memory that growing left over. */
 void hr_column_shrink(hr_column *column);
 void hr_column_free(hr_column *column);

@@ -14,6 +14,7 @@ typedef struct {
                         hr_error *err);
     void *payload;
     const hr_watch *watch; /* progress in bytes of the file; may be NULL */
+    size_t block;          /* bytes read at a time, 0: 1 MiB; tests cut rows with tiny ones */
 } hr_read_options;
 
 /* ---- output.c: a file that appears whole or not at all ---- */
@@ -25,6 +26,8 @@ hr_status hr_output_open(const char *path, hr_output **out, hr_error *err);
 /* Buffered. Failures are kept and told by hr_output_commit. */
 void hr_output_add(hr_output *output, const char *bytes, size_t length);
 void hr_output_puts(hr_output *output, const char *text);
+/* Keep a failure of the writer itself, as if writing had failed. */
+void hr_output_fail(hr_output *output, const hr_error *failure);
 /* Flush to disk (so that a full disk is told here), but do not let the file appear yet. */
 hr_status hr_output_finish(hr_output *output, hr_error *err);
 /* Finish, then rename over `path`. Frees the output, also on failure. */
@@ -44,6 +47,95 @@ uint64_t hr_source_position(const hr_source *source); /* bytes of the file consu
 uint64_t hr_source_size(const hr_source *source);     /* of the file, 0 if unknown */
 void hr_source_close(hr_source *source);
 
+/* "cannot read adult.csv: No such file or directory", from errno; returns HR_EIO. */
+hr_status hr_fail_errno(hr_error *err, const char *what, const char *path);
+
+/* ---- utf8.c ---- */
+
+/* Bytes of the longest valid beginning. *cut: what follows is only an unfinished character. */
+size_t hr_utf8_valid(const char *bytes, size_t length, bool *cut);
+
+/* ---- csv_block.c: a file, one block of whole rows at a time ---- */
+
+enum { HR_CSV_PAD = 64 }; /* readable bytes after the end of a block */
+#define HR_CSV_NOWHERE SIZE_MAX
+
+typedef struct {
+    hr_source *source; /* or, if NULL, memory */
+    const char *memory;
+    size_t memory_left;
+    char *bytes; /* the block: `end` bytes and HR_CSV_PAD zeros */
+    size_t capacity, end;
+    bool over;      /* the file has no more; its last line then ends with a line end */
+    size_t checked; /* bytes before this have been looked at */
+    size_t bad;     /* the first byte that is not text, or HR_CSV_NOWHERE */
+    uint64_t total; /* bytes read so far */
+} hr_csv_block;
+
+/* `size` 0: the usual one. The source or memory is set by the caller. */
+hr_status hr_csv_block_init(hr_csv_block *block, size_t size, hr_error *err);
+/* Move what begins at `from` to the front and read on behind it. */
+hr_status hr_csv_block_fill(hr_csv_block *block, size_t from, hr_error *err);
+void hr_csv_block_free(hr_csv_block *block);
+
+/* ---- csv_scan.c: where the cells of a row are ---- */
+
+#define HR_CSV_DOUBLED (UINT32_C(1) << 31) /* in a length: the cell has doubled quotes */
+
+typedef struct {
+    uint32_t start, length; /* in the block, without the outer quotes */
+} hr_csv_cell;
+
+typedef enum {
+    HR_CSV_ROW,  /* a whole row */
+    HR_CSV_MORE, /* the block ends before the row does */
+    HR_CSV_STRAY /* text after a closing quote */
+} hr_csv_found;
+
+typedef struct {
+    const char *bytes; /* the block */
+    size_t end;        /* its length */
+    size_t at;         /* where the next row begins; stays there unless HR_CSV_ROW */
+    uint64_t line;     /* of `at`, from 1 */
+    char delimiter;
+    const uint32_t *place; /* cell i is put at cells[place[i]] if i < columns */
+    size_t columns;
+    size_t fields; /* of the row just scanned; if it is not whole, those before the last one */
+    size_t fault;  /* not whole: where its last field begins, or the stray text */
+    size_t base;   /* of the 64 bytes being looked at */
+    uint64_t mask; /* their delimiters, quotes and line ends that are still ahead */
+} hr_csv_scanner;
+
+/* Start at `at` of a block. */
+void hr_csv_start(hr_csv_scanner *scanner, const char *bytes, size_t end, size_t at);
+/* Find the cells of the next row. Time: O(bytes). */
+hr_csv_found hr_csv_scan(hr_csv_scanner *scanner, hr_csv_cell *cells);
+/* Make doubled quotes single, in place; returns the new length. */
+size_t hr_csv_unquote(char *text, size_t length);
+
+/* ---- csv_detect.c ---- */
+
+/* The delimiter of a file that begins with these bytes (and HR_CSV_PAD more that are readable). */
+char hr_csv_detect(const char *bytes, size_t length);
+
+/* ---- csv_encode.c: cells of some rows to codes, column by column ---- */
+
+typedef struct hr_csv_seen hr_csv_seen;
+
+typedef struct {
+    hr_csv_cell *cells; /* room x stride; the last cell of each row takes what is not kept */
+    size_t rows, room, columns, stride;
+    uint32_t *codes;   /* of one column */
+    hr_csv_seen *seen; /* columns x seen_count texts met lately, with their codes */
+    size_t seen_count; /* a power of two */
+    uint64_t first[9]; /* first[n] keeps the first n bytes of a word */
+} hr_csv_batch;
+
+hr_status hr_csv_batch_init(hr_csv_batch *batch, size_t columns, hr_error *err);
+/* Append the rows to the table and empty the batch. Cells with doubled quotes are changed. */
+hr_status hr_csv_encode(hr_csv_batch *batch, char *bytes, hr_table *table, hr_error *err);
+void hr_csv_batch_free(hr_csv_batch *batch);
+
 /* ---- csv.c, csv_write.c ---- */
 
 hr_status hr_csv_read(const char *path, const hr_read_options *options, hr_table **out,
@@ -61,7 +153,7 @@ void hr_csv_rows(hr_output *output, const hr_table *table);
 typedef struct {
     const char *name, *title, *reference;
     const hr_option *options;
-    const char *suffixes; /* ".csv .tsv .txt"; "" is the default for anything else */
+    const char *suffixes; /* ".csv .tsv .txt"; for anything else the first format is taken */
     hr_status (*read)(const char *path, const hr_read_options *options, hr_table **out,
                       hr_error *err);
     void (*write)(hr_output *output, const hr_table *table);

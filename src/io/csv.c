@@ -1,0 +1,394 @@
+/* csv.c - the CSV reader: the header's names, the columns that the caller chooses, then rows.
+ *
+ * Rows are scanned into a batch of cells and a full batch is encoded, so that nothing is kept per row
+ * but its codes; columns that are not chosen are passed over. Messages name rows, lines and columns,
+ * never a value: it may be somebody's. */
+#include "io/io.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_ROW = 64 << 20 };
+
+typedef struct {
+    const hr_read_options *options;
+    const char *name; /* of the file, for messages */
+    hr_csv_block block;
+    hr_csv_scanner scanner;
+    hr_progress progress;
+    uint64_t position; /* as last told to progress */
+
+    size_t row; /* where the row just scanned begins in the block */
+    uint64_t line;
+    uint64_t blank, blank_line; /* blank lines just passed, and the number of the first */
+
+    size_t columns;
+    char **names;
+    uint32_t *place; /* cell of a batch's row that takes each column */
+    hr_csv_batch batch;
+    hr_table *table; /* NULL while the header is read */
+} reader;
+
+/* ---- messages ---- */
+
+typedef struct {
+    char text[256];
+} place_text;
+
+/* "row 812 (line 813)", or "line 7" where there is no header. */
+static place_text say_row(const reader *r, uint64_t line) {
+    place_text p;
+    unsigned long long l = line;
+    if (r->options->no_header)
+        snprintf(p.text, sizeof p.text, "line %llu", l);
+    else if (!r->table)
+        snprintf(p.text, sizeof p.text, "the header (line %llu)", l);
+    else
+        snprintf(p.text, sizeof p.text, "row %zu (line %llu)", r->table->rows + r->batch.rows + 1,
+                 l);
+    return p;
+}
+
+/* The same for a byte of the row just scanned, with the column that its field belongs to. */
+static place_text say_place(const reader *r, size_t at, size_t field) {
+    const char *bytes = r->block.bytes;
+    uint64_t line = r->line;
+    for (size_t i = r->row; i < at; i++)
+        line += bytes[i] == '\n' || (bytes[i] == '\r' && bytes[i + 1] != '\n');
+    place_text p = say_row(r, line);
+    size_t used = strlen(p.text);
+    if (r->table && !r->options->no_header && field < r->columns)
+        snprintf(p.text + used, sizeof p.text - used, ", column '%.150s'", r->names[field]);
+    else
+        snprintf(p.text + used, sizeof p.text - used, ", field %zu", field + 1);
+    return p;
+}
+
+static const char *first_line(const reader *r) {
+    return r->options->no_header ? "the first line" : "the header";
+}
+
+static hr_status bad_byte(const reader *r, hr_error *err) {
+    size_t bad = r->block.bad;
+    hr_csv_scanner s = {.delimiter = r->scanner.delimiter};
+    hr_csv_start(&s, r->block.bytes, bad, r->row); /* stops in the field that has the byte */
+    hr_csv_scan(&s, NULL);
+    place_text where = say_place(r, bad, s.fields);
+    if (r->block.bytes[bad] == '\0')
+        return hr_fail(err, HR_EDATA,
+                       "%s: %s holds a NUL byte: this is not a text file, or it is UTF-16: convert "
+                       "it, for example with iconv -f UTF-16 -t UTF-8",
+                       r->name, where.text);
+    return hr_fail(err, HR_EDATA,
+                   "%s: %s is not UTF-8: convert the file, for example with iconv -f WINDOWS-1252 "
+                   "-t UTF-8",
+                   r->name, where.text);
+}
+
+static hr_status bad_quote(const reader *r, hr_csv_found found, hr_error *err) {
+    place_text where = say_place(r, r->scanner.fault, r->scanner.fields);
+    return hr_fail(
+        err, HR_EDATA,
+        found == HR_CSV_STRAY
+            ? "%s: %s: text follows a closing quote: a quote inside a quoted field is "
+              "written twice, and the delimiter comes right after the closing one"
+            : "%s: %s: the quote that opens this field is never closed: close it, or, if "
+              "it is part of the text, quote the field and write the quote twice",
+        r->name, where.text);
+}
+
+static hr_status too_long(const reader *r, hr_error *err) {
+    return hr_fail(err, HR_EDATA,
+                   "%s: %s is longer than %d MiB: probably a quote in it is never closed", r->name,
+                   say_row(r, r->line).text, LONGEST_ROW >> 20);
+}
+
+static const char *delimiter_name(char delimiter) {
+    switch (delimiter) {
+    case ',': return "comma";
+    case ';': return "semicolon";
+    case '\t': return "tab";
+    case '|': return "bar";
+    default: return "delimiter";
+    }
+}
+
+static hr_status ragged(const reader *r, hr_error *err) {
+    size_t fields = r->scanner.fields;
+    return hr_fail(err, HR_EDATA,
+                   "%s: %s has %zu field%s, %s has %zu: mend or remove it (a field with a %s or a "
+                   "line break in it must be quoted)",
+                   r->name, say_row(r, r->line).text, fields, fields == 1 ? "" : "s", first_line(r),
+                   r->columns, delimiter_name(r->scanner.delimiter));
+}
+
+static hr_status blank_row(const reader *r, hr_error *err) {
+    return hr_fail(err, HR_EDATA, "%s: %s is blank, %s has %zu fields: remove the line", r->name,
+                   say_row(r, r->blank_line).text, first_line(r), r->columns);
+}
+
+/* ---- rows ---- */
+
+/* The next block; what is left of this one moves to its front. */
+static hr_status fill(reader *r, hr_error *err) {
+    if (r->block.end - r->scanner.at + 1 >= LONGEST_ROW) return too_long(r, err);
+    HR_TRY(hr_csv_block_fill(&r->block, r->scanner.at, err));
+    hr_csv_start(&r->scanner, r->block.bytes, r->block.end, 0);
+    uint64_t position = r->block.source ? hr_source_position(r->block.source) : r->block.total;
+    uint64_t step = position - r->position;
+    r->position = position;
+    return hr_progress_add(&r->progress, step, err);
+}
+
+static hr_status flush(reader *r, hr_error *err) {
+    if (r->batch.rows == 0) return HR_OK;
+    hr_status status = hr_csv_encode(&r->batch, r->block.bytes, r->table, err);
+    return status == HR_EDATA ? hr_fail_prefix(err, status, "%s", r->name) : status;
+}
+
+/* No further row: the end of the file, or something that no row can be. */
+static hr_status end_or_fault(const reader *r, hr_csv_found result, hr_error *err) {
+    if (r->row == r->block.end) return HR_OK;
+    size_t scanned = result == HR_CSV_STRAY ? r->scanner.fault : r->block.end;
+    return r->block.bad < scanned ? bad_byte(r, err) : bad_quote(r, result, err);
+}
+
+/* Scan a row, reading on until it is whole; *found is false at the end of the file. */
+static inline hr_status next_row(reader *r, bool *found, hr_error *err) {
+    for (;;) {
+        r->row = r->scanner.at;
+        r->line = r->scanner.line;
+        hr_csv_cell *cells = r->batch.cells + r->batch.rows * r->batch.stride;
+        hr_csv_found result = hr_csv_scan(&r->scanner, cells);
+        *found = result == HR_CSV_ROW;
+        if (*found) return r->scanner.at > r->block.bad ? bad_byte(r, err) : HR_OK;
+        if (result == HR_CSV_STRAY || r->block.over) return end_or_fault(r, result, err);
+        HR_TRY(flush(r, err));
+        HR_TRY(fill(r, err));
+    }
+}
+
+static inline bool is_blank(const reader *r) {
+    char c = r->block.bytes[r->row];
+    return c == '\n' || c == '\r';
+}
+
+/* The row just scanned comes after blank lines: in a single column they were empty values. */
+static hr_status keep_blank(reader *r, hr_error *err) {
+    if (r->columns > 1) return blank_row(r, err);
+    hr_csv_cell last = r->batch.cells[r->batch.rows * r->batch.stride];
+    for (; r->blank > 0; r->blank--) {
+        r->batch.cells[r->batch.rows * r->batch.stride] = (hr_csv_cell){last.start, 0};
+        if (++r->batch.rows == r->batch.room) HR_TRY(flush(r, err));
+    }
+    r->batch.cells[r->batch.rows * r->batch.stride] = last;
+    return HR_OK;
+}
+
+static hr_status read_rows(reader *r, hr_error *err) {
+    for (bool found;;) {
+        HR_TRY(next_row(r, &found, err));
+        if (!found) return flush(r, err);
+        if (is_blank(r)) {
+            if (r->blank++ == 0) r->blank_line = r->line;
+            continue;
+        }
+        if (r->blank) HR_TRY(keep_blank(r, err));
+        if (r->scanner.fields != r->columns) return ragged(r, err);
+        if (++r->batch.rows == r->batch.room) HR_TRY(flush(r, err));
+    }
+}
+
+/* ---- header ---- */
+
+static bool begins(const reader *r, const char *mark, size_t length) {
+    return r->block.end >= length && !memcmp(r->block.bytes, mark, length);
+}
+
+/* The first block: byte order mark and delimiter. */
+static hr_status start_file(reader *r, hr_error *err) {
+    HR_TRY(fill(r, err));
+    if (begins(r, "\xff\xfe", 2) || begins(r, "\xfe\xff", 2))
+        return hr_fail(
+            err, HR_EDATA,
+            "%s is UTF-16: convert it to UTF-8, for example with iconv -f UTF-16 -t UTF-8",
+            r->name);
+    size_t start = begins(r, "\xef\xbb\xbf", 3) ? 3 : 0;
+    if (!r->scanner.delimiter)
+        r->scanner.delimiter = hr_csv_detect(r->block.bytes + start, r->block.end - start);
+    hr_csv_start(&r->scanner, r->block.bytes, r->block.end, start);
+    return HR_OK;
+}
+
+/* Scan the first line once more, now that its number of fields is known. */
+static hr_status rescan(reader *r, hr_csv_cell **cells, hr_error *err) {
+    r->columns = r->scanner.fields;
+    r->names = hr_alloc(r->columns, sizeof *r->names, err);
+    r->place = hr_alloc(r->columns, sizeof *r->place, err);
+    *cells = hr_alloc(r->columns, sizeof **cells, err);
+    if (!r->names || !r->place || !*cells) return HR_ENOMEM;
+    for (size_t i = 0; i < r->columns; i++)
+        r->place[i] = (uint32_t)i;
+    r->scanner.place = r->place;
+    r->scanner.columns = r->columns;
+    r->scanner.line = r->line;
+    hr_csv_start(&r->scanner, r->block.bytes, r->block.end, r->row);
+    hr_csv_scan(&r->scanner, *cells);
+    return HR_OK;
+}
+
+static hr_status copy_name(reader *r, hr_csv_cell cell, size_t i, hr_error *err) {
+    char number[24];
+    char *text = r->block.bytes + cell.start;
+    size_t length = cell.length & ~HR_CSV_DOUBLED;
+    if (cell.length & HR_CSV_DOUBLED) length = hr_csv_unquote(text, length);
+    if (r->options->no_header) {
+        length = (size_t)snprintf(number, sizeof number, "%zu", i);
+        text = number;
+    } else if (length == 0) {
+        return hr_fail(err, HR_EDATA,
+                       "%s: column %zu has no name: give every column of the header a name",
+                       r->name, i + 1);
+    }
+    r->names[i] = hr_copy_text(text, length, err);
+    return r->names[i] ? HR_OK : HR_ENOMEM;
+}
+
+static hr_status check_names(const reader *r, hr_dictionary *known, hr_error *err) {
+    for (size_t i = 0; i < r->columns; i++) {
+        uint32_t first;
+        HR_TRY(hr_dictionary_intern(known, r->names[i], strlen(r->names[i]), &first, err));
+        if (first < i)
+            return hr_fail(err, HR_EDATA,
+                           "%s: columns %u and %zu are both named '%.200s': rename one of them",
+                           r->name, first + 1, i + 1, r->names[i]);
+    }
+    return HR_OK;
+}
+
+static hr_status copy_names(reader *r, const hr_csv_cell *cells, hr_error *err) {
+    /* Unquoting would change a first line that is data. */
+    for (size_t i = 0; i < r->columns; i++) {
+        hr_csv_cell cell = r->options->no_header ? (hr_csv_cell){0} : cells[i];
+        HR_TRY(copy_name(r, cell, i, err));
+    }
+    hr_dictionary known = {0};
+    hr_status status = check_names(r, &known, err);
+    hr_dictionary_free(&known);
+    return status;
+}
+
+static hr_status read_header(reader *r, hr_error *err) {
+    HR_TRY(start_file(r, err));
+    bool found;
+    HR_TRY(next_row(r, &found, err));
+    if (!found)
+        return hr_fail(err, HR_EDATA, "%s is empty: it must have %s", r->name,
+                       r->options->no_header ? "at least one line"
+                                             : "a header and at least one row");
+    hr_csv_cell *cells = NULL;
+    hr_status status = rescan(r, &cells, err);
+    if (status == HR_OK) status = copy_names(r, cells, err);
+    free(cells);
+    if (!r->options->no_header) return status;
+    r->scanner.line = r->line;
+    hr_csv_start(&r->scanner, r->block.bytes, r->block.end, r->row);
+    return status;
+}
+
+/* ---- the table ---- */
+
+/* Ask the caller which columns to keep; `kept` gets their names, *count their number. */
+static hr_status choose(reader *r, bool *keep, const char **kept, size_t *count, hr_error *err) {
+    const hr_read_options *o = r->options;
+    for (size_t i = 0; i < r->columns; i++)
+        keep[i] = !o->choose;
+    if (o->choose)
+        HR_TRY(o->choose((const char *const *)r->names, r->columns, keep, o->payload, err));
+    *count = 0;
+    for (size_t i = 0; i < r->columns; i++)
+        if (keep[i]) kept[(*count)++] = r->names[i];
+    size_t next = 0;
+    for (size_t i = 0; i < r->columns; i++)
+        r->place[i] = (uint32_t)(keep[i] ? next++ : *count);
+    return HR_OK;
+}
+
+static hr_status start_table(reader *r, hr_error *err) {
+    bool *keep = hr_alloc(r->columns, sizeof *keep, err);
+    const char **kept = hr_alloc(r->columns, sizeof *kept, err);
+    size_t count = 0;
+    hr_status status = keep && kept ? choose(r, keep, kept, &count, err) : HR_ENOMEM;
+    if (status == HR_OK) status = hr_table_new(count, kept, &r->table, err);
+    if (status == HR_OK) status = hr_csv_batch_init(&r->batch, count, err);
+    free(keep);
+    free(kept);
+    return status;
+}
+
+static hr_status end_table(reader *r, hr_error *err) {
+    if (r->table->rows == 0) return hr_fail(err, HR_EDATA, "%s has a header but no rows", r->name);
+    for (size_t i = 0; i < r->table->column_count; i++)
+        hr_column_shrink(&r->table->columns[i]);
+    r->table->delimiter = r->scanner.delimiter;
+    r->table->bytes_read = (size_t)r->block.total;
+    r->table->source = hr_copy_text(r->name, strlen(r->name), err);
+    hr_progress_end(&r->progress);
+    return r->table->source ? HR_OK : HR_ENOMEM;
+}
+
+static hr_status check_options(const hr_read_options *options, hr_error *err) {
+    char d = options->delimiter;
+    if (d == '"' || d == '\n' || d == '\r' || (unsigned char)d >= 0x80)
+        return hr_fail(err, HR_EINVAL,
+                       "the delimiter must be one ASCII character that is no quote or line break");
+    return HR_OK;
+}
+
+static hr_status read_table(reader *r, uint64_t size, hr_error *err) {
+    HR_TRY(check_options(r->options, err));
+    r->scanner = (hr_csv_scanner){.delimiter = r->options->delimiter, .line = 1};
+    hr_progress_start(&r->progress, r->options->watch, "read", size);
+    HR_TRY(hr_csv_block_init(&r->block, r->options->block, err));
+    HR_TRY(read_header(r, err));
+    HR_TRY(start_table(r, err));
+    HR_TRY(read_rows(r, err));
+    return end_table(r, err);
+}
+
+static hr_status run(reader *r, uint64_t size, hr_table **out, hr_error *err) {
+    hr_status status = read_table(r, size, err);
+    for (size_t i = 0; r->names && i < r->columns; i++)
+        free(r->names[i]);
+    free(r->names);
+    free(r->place);
+    hr_csv_batch_free(&r->batch);
+    hr_csv_block_free(&r->block);
+    if (status == HR_OK)
+        *out = r->table;
+    else
+        hr_table_free(r->table);
+    return status;
+}
+
+static const hr_read_options defaults;
+
+hr_status hr_csv_read(const char *path, const hr_read_options *options, hr_table **out,
+                      hr_error *err) {
+    *out = NULL;
+    reader r = {.options = options ? options : &defaults};
+    r.name = strcmp(path, "-") ? path : "standard input";
+    HR_TRY(hr_source_open(path, &r.block.source, err));
+    hr_status status = run(&r, hr_source_size(r.block.source), out, err);
+    hr_source_close(r.block.source);
+    return status;
+}
+
+hr_status hr_csv_parse(const char *bytes, size_t length, const char *name,
+                       const hr_read_options *options, hr_table **out, hr_error *err) {
+    *out = NULL;
+    reader r = {.options = options ? options : &defaults, .name = name};
+    r.block.memory = bytes;
+    r.block.memory_left = length;
+    return run(&r, length, out, err);
+}

@@ -1,0 +1,85 @@
+/* csv_block.c - a file, one block at a time. A block holds whole rows and the beginning of one more,
+ * which moves to the front when the next block is read; it grows only for a row that is longer than
+ * itself. Each byte is checked once to be text (UTF-8 without NUL), which costs next to nothing
+ * where all of it is ASCII. */
+#include "io/io.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK = 1 << 20, LEAST_BLOCK = 8 };
+
+hr_status hr_csv_block_init(hr_csv_block *block, size_t size, hr_error *err) {
+    block->capacity = size == 0 ? BLOCK : size < LEAST_BLOCK ? LEAST_BLOCK : size;
+    block->bad = HR_CSV_NOWHERE;
+    block->bytes = hr_alloc_raw(block->capacity + HR_CSV_PAD, 1, err);
+    return block->bytes ? HR_OK : HR_ENOMEM;
+}
+
+static hr_status read_some(hr_csv_block *b, char *bytes, size_t room, size_t *got, hr_error *err) {
+    if (b->source) return hr_source_read(b->source, bytes, room, got, err);
+    *got = b->memory_left < room ? b->memory_left : room;
+    if (*got) memcpy(bytes, b->memory, *got);
+    b->memory += *got;
+    b->memory_left -= *got;
+    return HR_OK;
+}
+
+static bool has_high_bytes(const char *bytes, size_t length) {
+    unsigned char all = 0; /* a loop that compilers turn into wide instructions */
+    for (size_t i = 0; i < length; i++)
+        all |= (unsigned char)bytes[i];
+    return all >= 0x80;
+}
+
+/* Look at the bytes that are new. A character that the block's end cuts waits for the next block. */
+static void check_text(hr_csv_block *b) {
+    const char *start = b->bytes + b->checked;
+    size_t length = b->end - b->checked;
+    if (b->bad != HR_CSV_NOWHERE || length == 0) return;
+    bool cut = false;
+    size_t valid = has_high_bytes(start, length) ? hr_utf8_valid(start, length, &cut) : length;
+    if (valid < length && (!cut || b->over)) b->bad = b->checked + valid;
+    const char *nul = memchr(start, '\0', valid);
+    if (nul) b->bad = (size_t)(nul - b->bytes);
+    b->checked += valid;
+}
+
+static void carry_over(hr_csv_block *b, size_t from) {
+    memmove(b->bytes, b->bytes + from, b->end - from);
+    b->end -= from;
+    b->checked -= from;
+    if (b->bad != HR_CSV_NOWHERE) b->bad -= from;
+}
+
+static hr_status enlarge(hr_csv_block *b, hr_error *err) {
+    char *larger = hr_alloc_raw(b->capacity * 2 + HR_CSV_PAD, 1, err);
+    if (!larger) return HR_ENOMEM;
+    memcpy(larger, b->bytes, b->end);
+    free(b->bytes);
+    b->bytes = larger;
+    b->capacity *= 2;
+    return HR_OK;
+}
+
+/* One byte of the block's room is kept for the end of a last line that has none. */
+hr_status hr_csv_block_fill(hr_csv_block *b, size_t from, hr_error *err) {
+    carry_over(b, from);
+    if (b->end + 1 >= b->capacity) HR_TRY(enlarge(b, err));
+    while (!b->over && b->end + 1 < b->capacity) {
+        size_t got;
+        HR_TRY(read_some(b, b->bytes + b->end, b->capacity - 1 - b->end, &got, err));
+        b->end += got;
+        b->total += got;
+        b->over = got == 0;
+    }
+    check_text(b);
+    if (b->over && b->end > 0 && b->bytes[b->end - 1] != '\n') b->bytes[b->end++] = '\n';
+    memset(b->bytes + b->end, 0, HR_CSV_PAD);
+    return HR_OK;
+}
+
+void hr_csv_block_free(hr_csv_block *b) {
+    free(b->bytes);
+    b->bytes = NULL;
+}

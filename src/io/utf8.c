@@ -1,0 +1,55 @@
+/* utf8.c - is this text UTF-8? By the table of well-formed byte sequences of the Unicode standard
+ * (3-7): no overlong forms, no surrogates, nothing above U+10FFFF. ASCII is passed over a word at a
+ * time, so that a file in English costs next to nothing. */
+#include "io/io.h"
+
+#include <string.h>
+
+#define HIGH_BITS UINT64_C(0x8080808080808080)
+
+static size_t skip_ascii(const unsigned char *c, size_t at, size_t length) {
+    for (uint64_t word; at + sizeof word <= length; at += sizeof word) {
+        memcpy(&word, c + at, sizeof word);
+        if (word & HIGH_BITS) break;
+    }
+    while (at < length && c[at] < 0x80)
+        at++;
+    return at;
+}
+
+/* Bytes of the character that `lead` begins, 0 if none does, and the range of its second byte:
+ * the only one whose range differs from 80..BF. */
+static size_t character_length(unsigned char lead, unsigned char *low, unsigned char *high) {
+    *low = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
+    *high = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
+    if (lead >= 0xc2 && lead <= 0xdf) return 2;
+    if (lead >= 0xe0 && lead <= 0xef) return 3;
+    return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
+}
+
+/* Bytes of the character at c, 0 if it is none; *cut if it is well-formed as far as it goes. */
+static size_t character(const unsigned char *c, size_t left, bool *cut) {
+    unsigned char low, high;
+    size_t length = character_length(c[0], &low, &high);
+    for (size_t i = 1; i < length; i++) {
+        if (i == left) {
+            *cut = true;
+            return 0;
+        }
+        if (c[i] < low || c[i] > high) return 0;
+        low = 0x80;
+        high = 0xbf;
+    }
+    return length;
+}
+
+size_t hr_utf8_valid(const char *bytes, size_t length, bool *cut) {
+    const unsigned char *c = (const unsigned char *)bytes;
+    *cut = false;
+    for (size_t at = skip_ascii(c, 0, length);; at = skip_ascii(c, at, length)) {
+        if (at == length) return length;
+        size_t step = character(c + at, length - at, cut);
+        if (step == 0) return at;
+        at += step;
+    }
+}
