@@ -1,0 +1,151 @@
+/* cli.h - the command: a table of commands, one file each, and what they share: arguments and help
+ * from tables, a printer for tables, a watch for the terminal, exit statuses.
+ *
+ * A command is a cli_syntax (what may be typed) and a function that runs:
+ *
+ *     int cmd_check(int argc, char **argv) {
+ *         return cli_run(&syntax, argc, argv, run);
+ *     }
+ *
+ * where `static hr_status run(const cli_arguments *arguments, hr_error *err)` finds the job with its
+ * flags applied in arguments->job and the command's own flags in arguments->own. Standard output is
+ * for what was asked; everything else goes to standard error. */
+#ifndef HR_CLI_H
+#define HR_CLI_H
+
+#include "job/job.h"
+
+/* ---- main.c ---- */
+
+typedef struct {
+    const char *name, *summary;
+    int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns the exit status */
+} cli_command;
+
+extern const cli_command cli_commands[]; /* ends with a NULL name */
+
+int cmd_anonymize(int argc, char **argv);
+int cmd_check(int argc, char **argv);
+int cmd_boundaries(int argc, char **argv);
+int cmd_hierarchy(int argc, char **argv);
+int cmd_generate(int argc, char **argv);
+int cmd_list(int argc, char **argv);
+
+/* Print "hedgerow: message" to standard error if there is one; returns the status's exit status:
+ * 1 bad use or bad input, 2 no, 3 reading or writing failed, 130 cancelled. */
+int cli_exit(hr_status status, const hr_error *err);
+/* Print a line to standard error, "hedgerow: notice: ...", unless `quiet`. */
+void cli_notice(bool quiet, const char *format, ...) HR_PRINTF(2, 3);
+
+/* ---- cli_arguments.c ---- */
+
+/* A flag of one command. Its argument (const char *, in argv), or for a switch true (bool), is
+ * stored at `offset` of the command's own struct. It goes before a job key of the same name: a
+ * command that reads `-k 4,8` itself has a flag `k`. */
+typedef struct {
+    const char *name;     /* "original": --original; one character: also -x */
+    char letter;          /* 'x': -x, or 0 */
+    const char *argument; /* NULL: a switch */
+    const char *help;
+    size_t offset;
+} cli_flag;
+
+typedef struct {
+    const char *command;   /* "check" */
+    const char *usage;     /* what follows "hedgerow check" */
+    const char *about;     /* a few lines for --help, without a last newline */
+    int least, most;       /* number of arguments that are not flags; most < 0: any */
+    int job_at;            /* which of them is a job, or input; -1: the command takes no job */
+    bool job_only;         /* it must be a job file */
+    bool prints;           /* takes --format */
+    const cli_flag *flags; /* ends with a NULL name; may be NULL */
+    size_t own_size;       /* of the struct that `flags` fill */
+} cli_syntax;
+
+typedef enum { CLI_TABLE, CLI_CSV, CLI_JSON } cli_format;
+
+typedef struct {
+    hr_job *job;  /* NULL if the command takes none */
+    char **words; /* the arguments that are not flags */
+    int word_count;
+    void *own; /* the command's flags, zero where not given */
+    cli_format format;
+    bool quiet, help; /* help: it was asked for, and nothing else was looked at */
+} cli_arguments;
+
+/* A first argument ending in .yaml, .yml or .json is a job. */
+bool cli_is_job(const char *path);
+hr_status cli_parse(const cli_syntax *syntax, int argc, char **argv, cli_arguments *out,
+                    hr_error *err);
+void cli_arguments_free(cli_arguments *arguments);
+/* Parse, print help if it was asked for or else run, free, tell errors; returns the exit status. */
+int cli_run(const cli_syntax *syntax, int argc, char **argv,
+            hr_status (*run)(const cli_arguments *arguments, hr_error *err));
+
+/* "4,8,10" as numbers from 1 to max; *out is the caller's to free. `name` is used in messages. */
+hr_status cli_numbers(const char *name, const char *text, int64_t max, int64_t **out, size_t *count,
+                      hr_error *err);
+
+/* ---- cli_help.c ---- */
+
+/* Does the command take the flag? */
+bool cli_takes(const cli_syntax *syntax, const hr_named *named);
+void cli_help(const cli_syntax *syntax);
+/* " (did you mean '--x'?)" for a flag that the command does not have, or "". */
+const char *cli_nearest_flag(const cli_syntax *syntax, const char *name);
+
+/* ---- cli_print.c: rows of cells as an aligned table, CSV or JSON ---- */
+
+typedef enum { CLI_TEXT, CLI_COUNT, CLI_REAL } cli_type; /* numbers are aligned to the right */
+
+typedef struct {
+    const char *name;
+    cli_type type;
+    int digits; /* after the point of a real, in a table; CSV and JSON have all */
+} cli_column;
+
+typedef struct {
+    char *text; /* NULL: none, unless a number */
+    int64_t count;
+    double real;
+    bool given;
+} cli_cell;
+
+typedef struct {
+    const cli_column *columns;
+    size_t column_count;
+    cli_cell *cells;
+    size_t cell_count, cell_capacity;
+    bool failed; /* sticky: out of memory, told by cli_rows_print */
+} cli_rows;
+
+void cli_rows_start(cli_rows *rows, const cli_column *columns, size_t column_count);
+/* Cells are added row by row, from left to right. */
+void cli_add_text(cli_rows *rows, const char *text);
+void cli_add_count(cli_rows *rows, int64_t count);
+void cli_add_real(cli_rows *rows, double real); /* NaN: none */
+void cli_add_none(cli_rows *rows);              /* "-" in a table, empty in CSV, null in JSON */
+/* Print to standard output and free. */
+hr_status cli_rows_print(cli_rows *rows, cli_format format, hr_error *err);
+void cli_rows_free(cli_rows *rows);
+
+/* Append `text` with control characters made '?': file contents must not steer the terminal. */
+void cli_clean(hr_text *out, const char *text);
+/* Characters of a UTF-8 text. */
+size_t cli_width(const char *text);
+
+/* ---- cli_watch.c: progress, notices, Ctrl-C ---- */
+
+typedef struct {
+    hr_watch watch; /* give this to the library */
+    bool quiet, bar, drawn;
+    char stage[32];
+    double started;
+} cli_watch;
+
+/* SIGINT and SIGTERM cancel from here on; a second one kills. */
+void cli_watch_start(cli_watch *watch, bool quiet);
+/* Clears the bar. Call it before printing anything. */
+void cli_watch_end(cli_watch *watch);
+
+#endif

@@ -1,0 +1,275 @@
+/* cli_arguments.c - from argv to a job and a command's own flags. Flags may stand before the job
+ * they override, so they are collected first and set once the job is read. */
+#include "cli/cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A flag of the job that waits for it. */
+typedef struct {
+    hr_named named;
+    const char *value;
+} waiting;
+
+typedef struct {
+    const cli_syntax *syntax;
+    int argc, at; /* at: the argument that comes next */
+    char **argv;
+    waiting *flags;
+    size_t flag_count, flag_capacity;
+    cli_arguments *out;
+    hr_error *err;
+} parser;
+
+/* What one flag means: exactly one of the three. */
+typedef struct {
+    const cli_flag *own;
+    hr_named named;     /* name NULL: not a job's */
+    const char *shared; /* "help", "quiet", "format" */
+    bool takes_value;
+} meaning;
+
+bool cli_is_job(const char *path) {
+    const char *dot = strrchr(path, '.');
+    return dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml") || !strcmp(dot, ".json"));
+}
+
+/* ---- What a flag means ---- */
+
+static const cli_flag *own_flag(const cli_syntax *syntax, const char *name) {
+    for (const cli_flag *flag = syntax->flags; flag && flag->name; flag++)
+        if (!strcmp(flag->name, name) || (flag->letter && name[0] == flag->letter && !name[1]))
+            return flag;
+    return NULL;
+}
+
+static const char *shared_flag(const cli_syntax *syntax, const char *name) {
+    if (!strcmp(name, "help") || !strcmp(name, "h")) return "help";
+    if (!strcmp(name, "quiet") || !strcmp(name, "q")) return "quiet";
+    return syntax->prints && !strcmp(name, "format") ? "format" : NULL;
+}
+
+static bool job_flag(const cli_syntax *syntax, const char *name, hr_named *out) {
+    bool found = hr_named_find(name, out);
+    for (const hr_key *key = hr_keys; !found && key->name; key++)
+        if (key->letter && name[0] == key->letter && !name[1]) {
+            *out = (hr_named){.name = key->name, .key = key};
+            found = true;
+        }
+    return found && cli_takes(syntax, out);
+}
+
+/* `flag` is the flag as it was typed, for messages. */
+static hr_status find_meaning(const parser *p, const char *name, const char *flag, meaning *out) {
+    *out = (meaning){.own = own_flag(p->syntax, name)};
+    if (out->own) {
+        out->takes_value = out->own->argument;
+        return HR_OK;
+    }
+    if ((out->shared = shared_flag(p->syntax, name))) {
+        out->takes_value = !strcmp(out->shared, "format");
+        return HR_OK;
+    }
+    if (job_flag(p->syntax, name, &out->named)) {
+        out->takes_value = out->named.key ? out->named.key->argument != NULL
+                                          : out->named.option->type != HR_OPTION_BOOL;
+        return HR_OK;
+    }
+    const char *nearest = cli_nearest_flag(p->syntax, name);
+    if (nearest)
+        return hr_fail(p->err, HR_EINVAL, "%s has no flag '%s' (did you mean '%s%s'?)",
+                       p->syntax->command, flag, nearest[1] ? "--" : "-", nearest);
+    return hr_fail(p->err, HR_EINVAL, "%s has no flag '%s'; see `hedgerow %s --help`",
+                   p->syntax->command, flag, p->syntax->command);
+}
+
+/* ---- Storing what was found ---- */
+
+static hr_status store_shared(parser *p, const char *name, const char *value) {
+    if (!strcmp(name, "help")) p->out->help = true;
+    if (!strcmp(name, "quiet")) p->out->quiet = true;
+    if (strcmp(name, "format")) return HR_OK;
+    static const hr_option option = {
+        .name = "format", .type = HR_OPTION_CHOICE, .choices = "table|csv|json"};
+    int index;
+    HR_TRY(hr_option_set(&option, &index, value, p->err));
+    p->out->format = (cli_format)index;
+    return HR_OK;
+}
+
+static hr_status store(parser *p, const meaning *m, const char *value) {
+    if (m->shared) return store_shared(p, m->shared, value);
+    if (m->own) {
+        char *place = (char *)p->out->own + m->own->offset;
+        if (m->own->argument)
+            *(const char **)(void *)place = value;
+        else
+            *(bool *)(void *)place = true;
+        return HR_OK;
+    }
+    HR_TRY(hr_grow(&p->flags, &p->flag_capacity, p->flag_count + 1, sizeof *p->flags, p->err));
+    p->flags[p->flag_count++] = (waiting){m->named, value};
+    return HR_OK;
+}
+
+/* ---- Reading argv ---- */
+
+/* The value of a flag that takes one and has none attached: the next argument. */
+static hr_status next_value(parser *p, const char *flag, const char **out) {
+    const char *next = p->at < p->argc ? p->argv[p->at] : NULL;
+    if (!next || !strncmp(next, "--", 2))
+        return hr_fail(p->err, HR_EINVAL, "%s needs an argument%s", flag,
+                       next ? " (one that begins with '--' is written --NAME=ARGUMENT)" : "");
+    p->at++;
+    *out = next;
+    return HR_OK;
+}
+
+static hr_status take_flag(parser *p, const char *name, const char *flag, const char *attached) {
+    meaning m;
+    HR_TRY(find_meaning(p, name, flag, &m));
+    bool is_option = !m.own && !m.shared; /* a job's switch may be told --reference=false */
+    if (attached && !m.takes_value && !is_option)
+        return hr_fail(p->err, HR_EINVAL, "%s takes no argument", flag);
+    const char *value = attached;
+    if (m.takes_value && !attached) HR_TRY(next_value(p, flag, &value));
+    return store(p, &m, value);
+}
+
+/* --name, --name=value */
+static hr_status take_long(parser *p, const char *argument) {
+    char name[64];
+    size_t length = strcspn(argument + 2, "=");
+    if (length >= sizeof name)
+        return hr_fail(p->err, HR_EINVAL, "%s has no flag '%s'", p->syntax->command, argument);
+    memcpy(name, argument + 2, length);
+    name[length] = '\0';
+    char flag[sizeof name + 2];
+    snprintf(flag, sizeof flag, "--%s", name);
+    const char *equals = argument + 2 + length;
+    return take_flag(p, name, flag, *equals ? equals + 1 : NULL);
+}
+
+/* -k, -k5, -k=5 */
+static hr_status take_short(parser *p, const char *argument) {
+    char name[2] = {argument[1], '\0'}, flag[3] = {'-', argument[1], '\0'};
+    const char *attached = argument[2] ? argument + 2 : NULL;
+    if (attached && *attached == '=') attached++;
+    meaning m;
+    if (attached && find_meaning(p, name, argument, &m) == HR_OK && !m.takes_value)
+        return hr_fail(p->err, HR_EINVAL, "%s has no flag '%s': one dash goes with one letter",
+                       p->syntax->command, argument);
+    return take_flag(p, name, attached ? argument : flag, attached);
+}
+
+static hr_status take_argument(parser *p, bool *flags_end) {
+    char *argument = p->argv[p->at++];
+    if (*flags_end || argument[0] != '-' || !argument[1]) {
+        p->out->words[p->out->word_count++] = argument;
+        return HR_OK;
+    }
+    if (!strcmp(argument, "--")) {
+        *flags_end = true;
+        return HR_OK;
+    }
+    return argument[1] == '-' ? take_long(p, argument) : take_short(p, argument);
+}
+
+static hr_status check_words(const parser *p) {
+    const cli_syntax *syntax = p->syntax;
+    if (p->out->word_count < syntax->least)
+        return hr_fail(p->err, HR_EINVAL, "something is missing: hedgerow %s %s", syntax->command,
+                       syntax->usage);
+    if (syntax->most >= 0 && p->out->word_count > syntax->most)
+        return hr_fail(p->err, HR_EINVAL, "'%s' is one argument too many: hedgerow %s %s",
+                       p->out->words[syntax->most], syntax->command, syntax->usage);
+    return HR_OK;
+}
+
+/* ---- The job ---- */
+
+static hr_status open_job(parser *p) {
+    const char *word =
+        p->syntax->job_at < p->out->word_count ? p->out->words[p->syntax->job_at] : NULL;
+    if (word && cli_is_job(word)) return hr_job_read(word, &p->out->job, p->err);
+    if (word && p->syntax->job_only)
+        return hr_fail(p->err, HR_EINVAL,
+                       "'%s' is not a job: its name ends in .yaml, .yml or .json", word);
+    HR_TRY(hr_job_new(&p->out->job, p->err));
+    return word ? hr_job_set(p->out->job, "input", word, p->err) : HR_OK;
+}
+
+static hr_status set_flags(parser *p) {
+    for (size_t i = 0; i < p->flag_count; i++)
+        HR_TRY(hr_named_set(p->out->job, &p->flags[i].named, p->flags[i].value, p->err));
+    return HR_OK;
+}
+
+static hr_status parse(parser *p) {
+    bool flags_end = false;
+    p->out->words = hr_alloc((size_t)p->argc, sizeof *p->out->words, p->err);
+    p->out->own = hr_alloc(1, p->syntax->own_size + 1, p->err);
+    if (!p->out->words || !p->out->own) return HR_ENOMEM;
+    for (p->at = 1; p->at < p->argc && !p->out->help;)
+        HR_TRY(take_argument(p, &flags_end));
+    if (p->out->help) return HR_OK;
+    HR_TRY(check_words(p));
+    if (p->syntax->job_at < 0) return HR_OK;
+    HR_TRY(open_job(p));
+    return set_flags(p);
+}
+
+hr_status cli_parse(const cli_syntax *syntax, int argc, char **argv, cli_arguments *out,
+                    hr_error *err) {
+    *out = (cli_arguments){0};
+    parser p = {.syntax = syntax, .argc = argc, .argv = argv, .out = out, .err = err};
+    hr_status status = parse(&p);
+    free(p.flags);
+    return status;
+}
+
+void cli_arguments_free(cli_arguments *arguments) {
+    hr_job_free(arguments->job);
+    free(arguments->words);
+    free(arguments->own);
+    *arguments = (cli_arguments){0};
+}
+
+int cli_run(const cli_syntax *syntax, int argc, char **argv,
+            hr_status (*run)(const cli_arguments *arguments, hr_error *err)) {
+    cli_arguments arguments;
+    hr_error err = {0};
+    hr_status status = cli_parse(syntax, argc, argv, &arguments, &err);
+    if (status == HR_OK && arguments.help)
+        cli_help(syntax);
+    else if (status == HR_OK)
+        status = run(&arguments, &err);
+    cli_arguments_free(&arguments);
+    return cli_exit(status, &err);
+}
+
+hr_status cli_numbers(const char *name, const char *text, int64_t max, int64_t **out, size_t *count,
+                      hr_error *err) {
+    size_t room = 1;
+    for (const char *c = text; *c; c++)
+        room += *c == ',';
+    int64_t *numbers = hr_alloc(room, sizeof *numbers, err);
+    if (!numbers) return HR_ENOMEM;
+    *count = 0;
+    for (const char *c = text;; c++) {
+        char word[32] = "";
+        size_t length = strcspn(c, ",");
+        if (length < sizeof word) memcpy(word, c, length);
+        uint64_t number;
+        if (!hr_parse_uint(word, (uint64_t)max, &number) || number == 0) {
+            free(numbers);
+            return hr_fail(err, HR_EINVAL, "%s: '%s' is not a list of whole numbers from 1 to %lld",
+                           name, text, (long long)max);
+        }
+        numbers[(*count)++] = (int64_t)number;
+        c += length;
+        if (!*c) break;
+    }
+    *out = numbers;
+    return HR_OK;
+}

@@ -1,0 +1,100 @@
+/* main.c - the table of commands: finds the one that was named and runs it. */
+#include "cli/cli.h"
+
+#include <string.h>
+
+const cli_command cli_commands[] = {
+    {"anonymize", "make a release of a table that keeps the job's promises", cmd_anonymize},
+    {"check", "is this file what the job promises?", cmd_check},
+    {"boundaries", "what the boundaries cost, for every k and p", cmd_boundaries},
+    {"hierarchy", "draw or validate a hierarchy file", cmd_hierarchy},
+    {"generate", "make data sets to try things with", cmd_generate},
+    {"list", "the algorithms, models, measures and formats there are", cmd_list},
+    {0},
+};
+
+static void print_usage(FILE *to) {
+    fputs("usage: hedgerow COMMAND [arguments]\n\n", to);
+    for (const cli_command *command = cli_commands; command->name; command++)
+        fprintf(to, "  %-12s %s\n", command->name, command->summary);
+    fputs("\n`hedgerow COMMAND --help` tells more; `hedgerow --version` tells the version.\n", to);
+}
+
+static int print_overview(void) {
+    puts("Hedgerow anonymizes a table with one row per person so that it can be released: every\n"
+         "class of look-alikes has at least k rows and p values of each sensitive attribute, and\n"
+         "no value is generalized past the boundary that its owner drew.\n");
+    print_usage(stdout);
+    puts("\nexit status: 0 done; 1 bad use or bad input; 2 nothing can be released, or a check\n"
+         "says no; 3 reading or writing failed; 130 cancelled");
+    return 0;
+}
+
+static const cli_command *find_command(const char *name) {
+    for (const cli_command *command = cli_commands; command->name; command++)
+        if (!strcmp(command->name, name)) return command;
+    return NULL;
+}
+
+static const char *command_at(size_t i, const void *payload) {
+    (void)payload;
+    return cli_commands[i].name;
+}
+
+static int unknown_command(const char *name) {
+    hr_error err;
+    size_t count = sizeof cli_commands / sizeof *cli_commands - 1;
+    const char *nearest = hr_text_nearest(name, count, command_at, NULL);
+    if (nearest)
+        hr_fail(&err, HR_EINVAL, "there is no command '%s' (did you mean '%s'?)", name, nearest);
+    else
+        hr_fail(&err, HR_EINVAL, "there is no command '%s'; see `hedgerow --help`", name);
+    return cli_exit(HR_EINVAL, &err);
+}
+
+static int run_help(int argc, char **argv) {
+    if (argc < 2) return print_overview();
+    const cli_command *command = find_command(argv[1]);
+    if (!command) return unknown_command(argv[1]);
+    char help[] = "--help";
+    char *arguments[] = {argv[1], help, NULL};
+    return command->run(2, arguments);
+}
+
+int cli_exit(hr_status status, const hr_error *err) {
+    if (status != HR_OK && err->message[0]) fprintf(stderr, "hedgerow: %s\n", err->message);
+    switch (status) {
+    case HR_OK: return 0;
+    case HR_ENOSOL: return 2;
+    case HR_EIO: return 3;
+    case HR_ECANCEL: return 130;
+    default: return 1;
+    }
+}
+
+void cli_notice(bool quiet, const char *format, ...) {
+    if (quiet) return;
+    hr_text line = {0};
+    char message[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    cli_clean(&line, message);
+    fprintf(stderr, "hedgerow: notice: %s\n", line.data ? line.data : message);
+    hr_text_free(&line);
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2) {
+        print_usage(stderr);
+        return 1;
+    }
+    const char *name = argv[1];
+    if (!strcmp(name, "--version") || !strcmp(name, "version"))
+        return printf("hedgerow %s\n", hr_version()) < 0 ? 3 : 0;
+    if (!strcmp(name, "--help") || !strcmp(name, "-h")) return print_overview();
+    if (!strcmp(name, "help")) return run_help(argc - 1, argv + 1);
+    const cli_command *command = find_command(name);
+    return command ? command->run(argc - 1, argv + 1) : unknown_command(name);
+}
