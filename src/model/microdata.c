@@ -17,19 +17,21 @@ static hr_status not_numeric(const hr_column *column, uint32_t code, hr_error *e
                    row + 1, column->name);
 }
 
-/* Halves, so that the width of the widest range of numbers is still a number. */
-static uint32_t bin_of(double number, double least, double most, uint32_t bins) {
+/* Equal-width categories, the maximum in the last. Halves, so that the width of the widest range of
+ * numbers is still a number. */
+static uint32_t bin_of(const hr_sensitive *sensitive, double number, uint32_t bins) {
+    double least = sensitive->least, most = sensitive->most;
     double share = most > least ? (number / 2 - least / 2) / (most / 2 - least / 2) : 0;
-    return share >= 1 ? bins - 1 : (uint32_t)(share * bins);
+    return share >= 1 ? bins - 1 : share > 0 ? (uint32_t)(share * bins) : 0;
 }
 
-/* Equal-width categories over the column's range, the maximum in the last. */
 static hr_status bind_bins(hr_sensitive *sensitive, const hr_missing *missing, uint32_t bins,
-                           hr_error *err) {
+                           const hr_sensitive *like, hr_error *err) {
     const hr_dictionary *texts = &sensitive->column->dictionary;
     double *number = hr_alloc_raw(texts->count, sizeof *number, err);
     if (!number) return HR_ENOMEM;
-    double least = INFINITY, most = -INFINITY;
+    sensitive->least = like ? like->least : INFINITY;
+    sensitive->most = like ? like->most : -INFINITY;
     for (uint32_t code = 0; code < texts->count; code++) {
         const char *text = hr_dictionary_text(texts, code);
         number[code] = NAN;
@@ -38,25 +40,27 @@ static hr_status bind_bins(hr_sensitive *sensitive, const hr_missing *missing, u
             free(number);
             return not_numeric(sensitive->column, code, err);
         }
-        least = fmin(least, number[code]);
-        most = fmax(most, number[code]);
+        if (like) continue;
+        sensitive->least = fmin(sensitive->least, number[code]);
+        sensitive->most = fmax(sensitive->most, number[code]);
     }
     for (uint32_t code = 0; code < texts->count; code++)
         sensitive->value_of_code[code] =
-            isnan(number[code]) ? HR_NONE : bin_of(number[code], least, most, bins);
+            isnan(number[code]) ? HR_NONE : bin_of(sensitive, number[code], bins);
     sensitive->value_count = bins;
     free(number);
     return HR_OK;
 }
 
 hr_status hr_sensitive_bind(hr_sensitive *sensitive, const hr_column *column,
-                            const hr_missing *missing, uint32_t bins, hr_error *err) {
+                            const hr_missing *missing, uint32_t bins, const hr_sensitive *like,
+                            hr_error *err) {
     const hr_dictionary *texts = &column->dictionary;
     sensitive->name = column->name;
     sensitive->column = column;
     sensitive->value_of_code = hr_alloc_raw(texts->count, sizeof *sensitive->value_of_code, err);
     if (!sensitive->value_of_code) return HR_ENOMEM;
-    if (bins) return bind_bins(sensitive, missing, bins, err);
+    if (bins) return bind_bins(sensitive, missing, bins, like, err);
     uint32_t values = 0;
     for (uint32_t code = 0; code < texts->count; code++)
         sensitive->value_of_code[code] =

@@ -12,6 +12,7 @@ typedef struct {
     const hr_column *column;
     uint32_t *value_of_code; /* category that counts towards p; HR_NONE: missing, never counts */
     uint32_t value_count;
+    double least, most; /* with bins: the range that they divide */
     double weight; /* as given, scaled to sum 1 */
     int64_t share; /* the same in HR_COST_ONE */
 } hr_sensitive;
@@ -26,9 +27,11 @@ typedef struct {
 
 enum { HR_BINS_MAX = 4096 };
 
-/* Categories are the column's texts, or `bins` equal-width ones of its numbers (0: texts). */
+/* Categories are the column's texts, or `bins` equal-width ones of its numbers (0: texts). `like`
+ * lends its range to the bins, so that a masked column is cut as its original was; or NULL. */
 hr_status hr_sensitive_bind(hr_sensitive *sensitive, const hr_column *column,
-                            const hr_missing *missing, uint32_t bins, hr_error *err);
+                            const hr_missing *missing, uint32_t bins, const hr_sensitive *like,
+                            hr_error *err);
 /* Weights all 0: inversely proportional to the number of values. Scales them to sum 1. */
 void hr_sensitive_weigh(hr_sensitive *sensitive, size_t count);
 void hr_microdata_free(hr_microdata *data);
@@ -77,6 +80,7 @@ typedef struct hr_model {
     int64_t (*achieved)(const hr_facts *facts);
 } hr_model;
 
+enum { HR_MODELS_MAX = 16 };
 extern const hr_model *const hr_models[]; /* ends with NULL */
 
 /* Does group g satisfy every model? */

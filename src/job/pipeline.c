@@ -1,0 +1,320 @@
+/* pipeline.c - the road from a job to a verified release: read, bind, prepare, search, mask, verify,
+ * measure, write. Files are written beside their places first and appear in one go at the end, the
+ * release last; what does not verify is never written. */
+#include "job/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+typedef struct {
+    const hr_job *job;
+    const hr_watch *outer; /* the caller's */
+    hr_watch watch;        /* passes on, and remembers notices as warnings */
+    char **warnings;
+    size_t warning_count, warning_capacity;
+    hr_arena arena;
+    hr_choice choice;
+    hr_requirements asked;
+    hr_bound bound;
+    hr_groups cells;
+    hr_facts cell_facts;
+    bool *out;
+    hr_partition partition;
+    hr_verdict verdict;
+    hr_outcome outcome;
+    uint32_t *cluster_size;
+    hr_report report;
+    hr_release *release;
+    hr_error *err;
+} run;
+
+/* ---- watching ---- */
+
+static void on_progress(const char *stage, uint64_t done, uint64_t total, void *payload) {
+    const hr_watch *outer = ((run *)payload)->outer;
+    if (outer && outer->progress) outer->progress(stage, done, total, outer->payload);
+}
+
+static bool on_cancelled(void *payload) {
+    const hr_watch *outer = ((run *)payload)->outer;
+    return outer && outer->cancelled && outer->cancelled(outer->payload);
+}
+
+static void on_notice(const char *message, void *payload) {
+    run *r = payload;
+    char *copy = hr_copy_text(message, strlen(message), NULL);
+    if (copy && hr_grow(&r->warnings, &r->warning_capacity, r->warning_count + 1,
+                        sizeof *r->warnings, NULL) == HR_OK)
+        r->warnings[r->warning_count++] = copy;
+    else
+        free(copy);
+    if (r->outer && r->outer->notice) r->outer->notice(message, r->outer->payload);
+}
+
+static hr_status check_cancelled(run *r) {
+    return on_cancelled(r) ? hr_fail(r->err, HR_ECANCEL, "cancelled") : HR_OK;
+}
+
+/* ---- prepare: MAM cells and OUT ---- */
+
+static hr_status start(run *r) {
+    HR_TRY(hr_job_complete(r->job, r->err));
+    HR_TRY(hr_job_choose(r->job, &r->arena, &r->choice, r->err));
+    r->asked = r->job->asked;
+    if (r->asked.p > r->asked.k) {
+        hr_notice(&r->watch, "p = %lld needs classes of as many rows: k is taken as %lld, not %lld",
+                  (long long)r->asked.p, (long long)r->asked.p, (long long)r->asked.k);
+        r->asked.k = r->asked.p;
+    }
+    HR_TRY(hr_job_bind(r->job, &r->watch, &r->bound, r->err));
+    r->report.seconds.read = r->bound.read_seconds;
+    return check_cancelled(r);
+}
+
+/* Why nothing can be released, or too little. */
+static hr_status no_release(run *r, uint64_t suppressed) {
+    const hr_facts *cells = &r->cell_facts;
+    uint64_t small = 0, poor = 0;
+    for (uint32_t c = 0; c < cells->count; c++) {
+        if (cells->size[c] < r->asked.k)
+            small++;
+        else
+            poor += r->out[c];
+    }
+    char limit[96] = "nothing can be released";
+    if (suppressed < r->bound.data.rows)
+        snprintf(limit, sizeof limit, "%.3g %% of the rows would go, more than max-suppressed allows",
+                 100 * (double)suppressed / (double)r->bound.data.rows);
+    return hr_fail(r->err, HR_ENOSOL,
+                   "%s: %llu of %zu rows cannot be in any release with k = %lld and p = %lld (of %u "
+                   "MAM cell%s, %llu ha%s fewer than k rows and %llu fewer than p values); lower k "
+                   "or p, or widen a boundary (`hedgerow boundaries` shows which)",
+                   limit, (unsigned long long)suppressed, r->bound.data.rows, (long long)r->asked.k,
+                   (long long)r->asked.p, cells->count, cells->count == 1 ? "" : "s",
+                   (unsigned long long)small, small == 1 ? "s" : "ve", (unsigned long long)poor);
+}
+
+static void count_cells(run *r, uint64_t *suppressed) {
+    const hr_facts *cells = &r->cell_facts;
+    uint64_t in_cells = 0;
+    for (uint32_t c = 0; c < cells->count; c++) {
+        in_cells += cells->size[c];
+        r->report.cells_out += r->out[c];
+        r->report.cells_poor += r->out[c] && cells->size[c] >= r->asked.k;
+    }
+    r->report.cells = cells->count;
+    r->report.dropped = r->bound.data.rows - in_cells;
+    *suppressed += r->report.dropped;
+}
+
+static hr_status prepare(run *r) {
+    const hr_microdata *data = &r->bound.data;
+    HR_TRY(hr_cells(data->quasi, data->quasi_count, data->rows, !r->choice.count_boundaries,
+                    &r->cells, r->err));
+    HR_TRY(hr_facts_of(&r->cells, data->sensitive, data->sensitive_count, &r->cell_facts, r->err));
+    r->out = hr_alloc(r->cells.count, sizeof *r->out, r->err);
+    if (!r->out) return HR_ENOMEM;
+    uint64_t suppressed = hr_models_out(&r->cell_facts, &r->asked, r->out);
+    count_cells(r, &suppressed);
+    if (suppressed == data->rows ||
+        (double)suppressed > r->job->max_suppressed * (double)data->rows)
+        return no_release(r, suppressed);
+    if (r->report.cells_poor)
+        hr_notice(&r->watch,
+                  "%u MAM cell%s of k or more rows lack%s sensitive values and %s suppressed: who "
+                  "knows that such a group is in the data learns so much from its absence",
+                  r->report.cells_poor, r->report.cells_poor == 1 ? "" : "s",
+                  r->report.cells_poor == 1 ? "s" : "", r->report.cells_poor == 1 ? "is" : "are");
+    return HR_OK;
+}
+
+/* ---- search, mask, verify, measure ---- */
+
+static hr_status search(run *r) {
+    r->report.threads = r->job->threads ? r->job->threads : hr_cores();
+    hr_search request = {.data = &r->bound.data,
+                         .cells = &r->cells,
+                         .out = r->out,
+                         .asked = r->asked,
+                         .algorithm = r->choice.algorithm,
+                         .options = r->choice.options,
+                         .reference = r->job->reference,
+                         .seed = r->job->seed,
+                         .threads = r->report.threads,
+                         .watch = &r->watch};
+    double begin = hr_seconds();
+    HR_TRY(hr_search_run(&request, &r->partition, r->err));
+    r->report.seconds.search = hr_seconds() - begin;
+    return check_cancelled(r);
+}
+
+static hr_status mask(run *r) {
+    double begin = hr_seconds();
+    HR_TRY(hr_mask(r->job, &r->bound, &r->partition, &r->release->masked, r->err));
+    r->report.seconds.mask = hr_seconds() - begin;
+    return check_cancelled(r);
+}
+
+static hr_status verify(run *r) {
+    double begin = hr_seconds();
+    hr_verify_request request = {.job = r->job,
+                                 .masked = r->release->masked.table,
+                                 .original = &r->bound,
+                                 .row = r->release->masked.row,
+                                 .enforce_boundaries = !r->choice.count_boundaries};
+    HR_TRY(hr_verify(&request, &r->verdict, r->err));
+    r->report.seconds.verify = hr_seconds() - begin;
+    if (r->verdict.holds) return check_cancelled(r);
+    return hr_fail(r->err, HR_ENOSOL,
+                   "the release did not verify and was not written (%llu small classes, %llu values "
+                   "past a boundary, %llu that do not cover their original): this is a fault in "
+                   "%s; please report it",
+                   (unsigned long long)r->verdict.small_classes,
+                   (unsigned long long)r->verdict.violations,
+                   (unsigned long long)r->verdict.uncovered, r->choice.name);
+}
+
+static hr_status measure(run *r) {
+    r->cluster_size = hr_alloc(r->partition.cluster_count, sizeof *r->cluster_size, r->err);
+    if (!r->cluster_size) return HR_ENOMEM;
+    for (size_t row = 0; row < r->partition.rows; row++)
+        if (r->partition.cluster[row] != HR_NONE) r->cluster_size[r->partition.cluster[row]]++;
+    r->outcome = (hr_outcome){.data = &r->bound.data,
+                              .partition = &r->partition,
+                              .asked = &r->asked,
+                              .classes = &r->verdict.facts,
+                              .cluster_size = r->cluster_size,
+                              .released = r->verdict.rows,
+                              .suppressed = r->bound.data.rows - r->verdict.rows};
+    return HR_OK;
+}
+
+/* ---- write ---- */
+
+typedef struct {
+    hr_output *release, *trace, **reports;
+} outputs;
+
+static hr_status finish_report(run *r, double started) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    r->report.job = r->job;
+    r->report.choice = &r->choice;
+    r->report.asked = r->asked;
+    r->report.outcome = &r->outcome;
+    r->report.verdict = &r->verdict;
+    r->report.peak_memory = (uint64_t)usage.ru_maxrss * 1024;
+    r->report.warnings = r->warnings;
+    r->report.warning_count = r->warning_count;
+    r->report.seconds.total = hr_seconds() - started;
+    HR_TRY(hr_report_json(&r->report, &r->release->report, r->err));
+    return hr_report_summary(&r->report, &r->release->summary, r->err);
+}
+
+static hr_status write_release(run *r, outputs *o) {
+    double begin = hr_seconds();
+    if (r->job->output) {
+        HR_TRY(hr_output_open(r->job->output, &o->release, r->err));
+        hr_format_for(r->job->output)->write(o->release, r->release->masked.table);
+        HR_TRY(hr_output_finish(o->release, r->err));
+    }
+    if (r->job->trace) {
+        HR_TRY(hr_output_open(r->job->trace, &o->trace, r->err));
+        hr_trace_write(o->trace, &r->partition, &r->release->masked, &r->verdict.classes);
+        HR_TRY(hr_output_finish(o->trace, r->err));
+    }
+    r->report.seconds.write = hr_seconds() - begin;
+    return check_cancelled(r);
+}
+
+static hr_status write_reports(run *r, outputs *o) {
+    o->reports = hr_alloc(r->job->report_count, sizeof *o->reports, r->err);
+    if (!o->reports) return HR_ENOMEM;
+    for (size_t i = 0; i < r->job->report_count; i++) {
+        HR_TRY(hr_output_open(r->job->reports[i], &o->reports[i], r->err));
+        hr_output_puts(o->reports[i], r->release->report);
+        hr_output_puts(o->reports[i], "\n");
+        HR_TRY(hr_output_finish(o->reports[i], r->err));
+    }
+    return HR_OK;
+}
+
+static hr_status commit(hr_output **output, hr_error *err) {
+    hr_output *taken = *output;
+    *output = NULL;
+    return taken ? hr_output_commit(taken, err) : HR_OK;
+}
+
+static hr_status write_all(run *r, outputs *o, double started) {
+    HR_TRY(write_release(r, o));
+    HR_TRY(finish_report(r, started));
+    HR_TRY(write_reports(r, o));
+    HR_TRY(check_cancelled(r));
+    HR_TRY(commit(&o->trace, r->err));
+    for (size_t i = 0; i < r->job->report_count; i++)
+        HR_TRY(commit(&o->reports[i], r->err));
+    return commit(&o->release, r->err);
+}
+
+static hr_status write_outputs(run *r, double started) {
+    outputs o = {0};
+    hr_status status = write_all(r, &o, started);
+    for (size_t i = 0; o.reports && i < r->job->report_count; i++)
+        hr_output_discard(o.reports[i]);
+    free(o.reports);
+    hr_output_discard(o.trace);
+    hr_output_discard(o.release);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static hr_status run_stages(run *r) {
+    double started = hr_seconds();
+    r->release = hr_alloc(1, sizeof *r->release, r->err);
+    if (!r->release) return HR_ENOMEM;
+    hr_status (*const stages[])(run *) = {start, prepare, search, mask, verify, measure};
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
+        HR_TRY(stages[i](r));
+    return write_outputs(r, started);
+}
+
+hr_status hr_job_run(const hr_job *job, const hr_watch *watch, hr_release **out, hr_error *err) {
+    run r = {.job = job, .outer = watch, .err = err};
+    r.watch = (hr_watch){on_progress, on_notice, on_cancelled, &r};
+    *out = NULL;
+    hr_status status = run_stages(&r);
+    if (status == HR_OK)
+        *out = r.release;
+    else
+        hr_release_free(r.release);
+    free(r.cluster_size);
+    hr_verdict_free(&r.verdict);
+    hr_partition_free(&r.partition);
+    free(r.out);
+    hr_facts_free(&r.cell_facts);
+    hr_groups_free(&r.cells);
+    hr_bound_free(&r.bound);
+    hr_arena_free(&r.arena);
+    for (size_t i = 0; i < r.warning_count; i++)
+        free(r.warnings[i]);
+    free(r.warnings);
+    return status;
+}
+
+const hr_table *hr_release_table(const hr_release *release) {
+    return release->masked.table;
+}
+
+const char *hr_release_report(const hr_release *release) {
+    return release->report;
+}
+
+void hr_release_free(hr_release *release) {
+    if (!release) return;
+    hr_masked_free(&release->masked);
+    free(release->report);
+    free(release->summary);
+    free(release);
+}

@@ -1,0 +1,127 @@
+/* prices.c - what the boundaries cost, before any run: rows that must be suppressed for every k and p
+ * (Table 6 of paper 000), and what would be saved if one attribute's boundary went a level up. The
+ * rows are grouped into MAM cells once; everything after that works on cells. */
+#include "job/job.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Unite the cells that become one when attribute `relaxed` may rise one level higher. */
+static hr_status merge_cells(const hr_microdata *data, const uint32_t *first, uint32_t cells,
+                             size_t relaxed, uint32_t *into, uint32_t *count, hr_error *err) {
+    memset(into, 0, cells * sizeof *into);
+    *count = 1;
+    for (size_t j = 0; j < data->quasi_count; j++) {
+        const hr_quasi *quasi = &data->quasi[j];
+        if (!quasi->bounded) continue;
+        uint32_t *higher = NULL;
+        if (j == relaxed) HR_TRY(hr_boundary_relax(quasi->tree, quasi->magval, &higher, err));
+        const uint32_t *magval = higher ? higher : quasi->magval;
+        hr_map64 map = {0};
+        hr_status status = HR_OK;
+        for (uint32_t c = 0; c < cells && status == HR_OK; c++) {
+            uint64_t bound = magval[hr_quasi_value(quasi, first[c])];
+            status = hr_map64_intern(&map, bound << 32 | into[c], &into[c], err);
+        }
+        *count = map.count;
+        hr_map64_free(&map);
+        free(higher);
+        HR_TRY(status);
+    }
+    return HR_OK;
+}
+
+static void price_grid(const hr_facts *facts, hr_prices *out, size_t relaxed) {
+    for (size_t i = 0; i < out->price_count; i++) {
+        hr_price *price = &out->prices[i];
+        hr_requirements asked = {.k = price->k, .p = price->p};
+        uint64_t rows = hr_models_out(facts, &asked, NULL);
+        if (relaxed == SIZE_MAX)
+            price->suppressed = rows + out->dropped;
+        else
+            price->relaxed[relaxed] = rows + out->dropped;
+    }
+}
+
+static hr_status price_relaxed(const hr_microdata *data, const hr_facts *facts,
+                               const uint32_t *first, size_t j, uint32_t *into, hr_prices *out,
+                               hr_error *err) {
+    uint32_t count;
+    HR_TRY(merge_cells(data, first, facts->count, j, into, &count, err));
+    hr_facts merged;
+    HR_TRY(hr_facts_merge(facts, into, count, data->sensitive, &merged, err));
+    price_grid(&merged, out, j);
+    hr_facts_free(&merged);
+    return HR_OK;
+}
+
+static hr_status make_grid(const hr_microdata *data, const int64_t *ks, size_t k_count,
+                           const int64_t *ps, size_t p_count, hr_prices *out, hr_error *err) {
+    out->price_count = k_count * p_count;
+    out->prices = hr_alloc(out->price_count, sizeof *out->prices, err);
+    if (!out->prices) return HR_ENOMEM;
+    for (size_t i = 0; i < out->price_count; i++) {
+        hr_price *price = &out->prices[i];
+        price->k = ks[i / p_count];
+        price->p = ps[i % p_count];
+        price->relaxed = hr_alloc(data->quasi_count, sizeof *price->relaxed, err);
+        if (!price->relaxed) return HR_ENOMEM;
+    }
+    return HR_OK;
+}
+
+/* Sizes, and a row of each cell to read its MAGVals from. */
+static void describe_cells(const hr_groups *cells, const hr_facts *facts, uint32_t *first,
+                           hr_prices *out) {
+    out->rows = cells->rows;
+    out->cells = facts->count;
+    out->dropped = cells->rows;
+    for (size_t row = cells->rows; row-- > 0;)
+        if (cells->of_row[row] != HR_NONE) first[cells->of_row[row]] = (uint32_t)row;
+    for (uint32_t c = 0; c < facts->count; c++) {
+        out->dropped -= facts->size[c];
+        if (c == 0 || facts->size[c] < out->smallest) out->smallest = facts->size[c];
+        if (facts->size[c] > out->largest) out->largest = facts->size[c];
+    }
+}
+
+static hr_status price_all(const hr_microdata *data, const hr_groups *cells, const hr_facts *facts,
+                           hr_prices *out, hr_error *err) {
+    uint32_t *first = hr_alloc((size_t)facts->count * 2, sizeof *first, err);
+    if (!first) return HR_ENOMEM;
+    describe_cells(cells, facts, first, out);
+    price_grid(facts, out, SIZE_MAX);
+    hr_status status = HR_OK;
+    for (size_t j = 0; j < data->quasi_count && status == HR_OK; j++) {
+        if (data->quasi[j].bounded)
+            status = price_relaxed(data, facts, first, j, first + facts->count, out, err);
+        else
+            for (size_t i = 0; i < out->price_count; i++)
+                out->prices[i].relaxed[j] = out->prices[i].suppressed;
+    }
+    free(first);
+    return status;
+}
+
+hr_status hr_prices_of(const hr_bound *bound, const int64_t *ks, size_t k_count, const int64_t *ps,
+                       size_t p_count, hr_prices *out, hr_error *err) {
+    const hr_microdata *data = &bound->data;
+    *out = (hr_prices){.quasi_count = data->quasi_count};
+    hr_groups cells;
+    hr_facts facts = {0};
+    HR_TRY(hr_cells(data->quasi, data->quasi_count, data->rows, true, &cells, err));
+    hr_status status = hr_facts_of(&cells, data->sensitive, data->sensitive_count, &facts, err);
+    if (status == HR_OK) status = make_grid(data, ks, k_count, ps, p_count, out, err);
+    if (status == HR_OK) status = price_all(data, &cells, &facts, out, err);
+    hr_groups_free(&cells);
+    hr_facts_free(&facts);
+    if (status != HR_OK) hr_prices_free(out);
+    return status;
+}
+
+void hr_prices_free(hr_prices *prices) {
+    for (size_t i = 0; prices->prices && i < prices->price_count; i++)
+        free(prices->prices[i].relaxed);
+    free(prices->prices);
+    *prices = (hr_prices){0};
+}

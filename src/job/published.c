@@ -1,0 +1,117 @@
+/* published.c - reading what a masked file publishes, ours or another tool's: a label of the
+ * hierarchy (leaf or inner node), `*` for anything at all, a number, or an interval written
+ * lo..hi, lo-hi, [lo,hi] or [lo, hi[. */
+#include "job/job.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A number that fills text[0 .. length). */
+static bool number_in(const char *text, size_t length, double *out) {
+    char copy[64];
+    while (length && *text == ' ')
+        text++, length--;
+    while (length && text[length - 1] == ' ')
+        length--;
+    if (length == 0 || length >= sizeof copy) return false;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return hr_parse_double(copy, out);
+}
+
+static bool interval(const char *lo, size_t lo_length, const char *hi, size_t hi_length,
+                     hr_published *out) {
+    out->kind = HR_PUBLISHED_INTERVAL;
+    return number_in(lo, lo_length, &out->lo) && number_in(hi, hi_length, &out->hi) &&
+           out->lo <= out->hi;
+}
+
+/* "[20, 30[" : the bracket tells whether an end belongs to the interval. */
+static bool bracketed(const char *text, size_t length, hr_published *out) {
+    const char *comma = memchr(text, ',', length);
+    char first = text[0], last = text[length - 1];
+    if (!comma || !strchr("[](", first) || !strchr("[])", last)) return false;
+    out->lo_open = first != '[';
+    out->hi_open = last != ']';
+    return interval(text + 1, (size_t)(comma - text) - 1, comma + 1,
+                    length - (size_t)(comma - text) - 2, out);
+}
+
+/* "20-29", also "-5--1": the dash after the first number. */
+static bool dashed(const char *text, size_t length, hr_published *out) {
+    for (size_t i = 1; i + 1 < length; i++)
+        if (text[i] == '-' && interval(text, i, text + i + 1, length - i - 1, out)) return true;
+    return false;
+}
+
+static bool parse_numeric(const char *text, hr_published *out) {
+    size_t length = strlen(text);
+    *out = (hr_published){0};
+    if (length == 0) return false;
+    const char *dots = strstr(text, "..");
+    if (dots)
+        return interval(text, (size_t)(dots - text), dots + 2,
+                        length - (size_t)(dots - text) - 2, out);
+    if (number_in(text, length, &out->lo)) {
+        out->kind = HR_PUBLISHED_INTERVAL;
+        out->hi = out->lo;
+        return true;
+    }
+    return (length > 2 && bracketed(text, length, out)) || dashed(text, length, out);
+}
+
+hr_published hr_published_parse(const hr_quasi *quasi, const char *text) {
+    hr_published out = {0};
+    if (quasi->tree) {
+        out.node = hr_hierarchy_find(quasi->tree, text);
+        if (out.node == HR_NONE && !strcmp(text, "*")) out.node = quasi->tree->root;
+        if (out.node != HR_NONE) {
+            out.kind = HR_PUBLISHED_NODE;
+            return out;
+        }
+    } else if (!strcmp(text, "*")) {
+        return (hr_published){.kind = HR_PUBLISHED_INTERVAL, .lo = -INFINITY, .hi = INFINITY};
+    }
+    if (!parse_numeric(text, &out)) out.kind = HR_PUBLISHED_UNKNOWN;
+    return out;
+}
+
+static bool holds(const hr_published *published, double number) {
+    if (published->lo_open ? number <= published->lo : number < published->lo) return false;
+    return published->hi_open ? number < published->hi : number <= published->hi;
+}
+
+bool hr_published_covers(const hr_quasi *quasi, const hr_published *published, uint32_t value) {
+    double number;
+    switch (published->kind) {
+    case HR_PUBLISHED_NODE: return hr_hierarchy_covers(quasi->tree, published->node, value);
+    case HR_PUBLISHED_INTERVAL:
+        if (!quasi->tree) return holds(published, quasi->number[value]);
+        return hr_parse_double(hr_hierarchy_label(quasi->tree, value), &number) &&
+               holds(published, number);
+    default: return false;
+    }
+}
+
+/* An interval lies past a MAGVal if it holds a leaf that is not below it. */
+static bool reaches_past(const hr_quasi *quasi, const hr_published *published, uint32_t bound) {
+    double number;
+    for (uint32_t i = 0; i < quasi->tree->leaf_count; i++) {
+        uint32_t leaf = quasi->tree->leaf_node[i];
+        if (!hr_hierarchy_covers(quasi->tree, bound, leaf) &&
+            hr_parse_double(hr_hierarchy_label(quasi->tree, leaf), &number) &&
+            holds(published, number))
+            return true;
+    }
+    return false;
+}
+
+bool hr_published_violates(const hr_quasi *quasi, const hr_published *published, uint32_t value) {
+    if (!quasi->bounded) return false;
+    uint32_t bound = quasi->magval[value];
+    if (published->kind == HR_PUBLISHED_NODE)
+        return published->node != bound &&
+               !hr_hierarchy_covers(quasi->tree, bound, published->node);
+    return published->kind == HR_PUBLISHED_INTERVAL && reaches_past(quasi, published, bound);
+}

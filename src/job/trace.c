@@ -1,0 +1,88 @@
+/* trace.c - the owner's record of what became of every input row: row,class,cluster,status,out. Never
+ * for release. `check` reads it back to pair released rows with their originals. */
+#include "job/job.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void hr_trace_write(hr_output *output, const hr_partition *partition, const hr_masked *masked,
+                    const hr_groups *classes) {
+    char line[96];
+    hr_output_puts(output, "row,class,cluster,status,out\n");
+    for (size_t row = 0; row < partition->rows; row++) {
+        uint32_t place = masked->place[row];
+        int length =
+            place == HR_NONE
+                ? snprintf(line, sizeof line, "%zu,,,suppressed,\n", row + 1)
+                : snprintf(line, sizeof line, "%zu,%u,%u,kept,%u\n", row + 1,
+                           classes->of_row[place] + 1, partition->cluster[row] + 1, place + 1);
+        hr_output_add(output, line, (size_t)length);
+    }
+}
+
+typedef struct {
+    const char *path;
+    const hr_column *row, *status, *out;
+    size_t rows; /* of the original */
+    size_t masked_rows;
+    hr_error *err;
+} reading;
+
+static hr_status bad_line(const reading *r, size_t line, const char *what) {
+    return hr_fail(r->err, HR_EDATA, "%s, row %zu: %s; is it the trace of this very release?",
+                   r->path, line + 1, what);
+}
+
+static hr_status read_line(const reading *r, size_t line, uint32_t *row_of) {
+    uint64_t row, out;
+    const char *status = hr_column_text(r->status, line);
+    if (!strcmp(status, "suppressed")) return HR_OK;
+    if (strcmp(status, "kept")) return bad_line(r, line, "status is neither kept nor suppressed");
+    if (!hr_parse_uint(hr_column_text(r->row, line), r->rows, &row) || row == 0)
+        return bad_line(r, line, "the original has no such row");
+    if (!hr_parse_uint(hr_column_text(r->out, line), r->masked_rows, &out) || out == 0)
+        return bad_line(r, line, "the masked file has no such row");
+    if (row_of[out - 1] != HR_NONE) return bad_line(r, line, "`out` is there twice");
+    row_of[out - 1] = (uint32_t)(row - 1);
+    return HR_OK;
+}
+
+static hr_status read_lines(const reading *r, uint32_t *row_of) {
+    for (size_t line = 0; line < r->status->rows; line++)
+        HR_TRY(read_line(r, line, row_of));
+    for (size_t i = 0; i < r->masked_rows; i++)
+        if (row_of[i] == HR_NONE)
+            return hr_fail(r->err, HR_EDATA, "%s says nothing of row %zu of the masked file",
+                           r->path, i + 1);
+    return HR_OK;
+}
+
+hr_status hr_trace_read(const char *path, size_t rows, size_t masked_rows, uint32_t **row_of,
+                        hr_error *err) {
+    hr_table *table;
+    HR_TRY(hr_csv_read(path, &(hr_read_options){.delimiter = ','}, &table, err));
+    reading r = {.path = path,
+                 .row = hr_table_find(table, "row"),
+                 .status = hr_table_find(table, "status"),
+                 .out = hr_table_find(table, "out"),
+                 .rows = rows,
+                 .masked_rows = masked_rows,
+                 .err = err};
+    hr_status status;
+    *row_of = hr_alloc_raw(masked_rows, sizeof **row_of, err);
+    if (!*row_of)
+        status = HR_ENOMEM;
+    else if (!r.row || !r.status || !r.out)
+        status = hr_fail(err, HR_EDATA, "%s is no trace: it lacks the columns row, status, out",
+                         path);
+    else {
+        memset(*row_of, 0xff, masked_rows * sizeof **row_of);
+        status = read_lines(&r, *row_of);
+    }
+    if (status != HR_OK) {
+        free(*row_of);
+        *row_of = NULL;
+    }
+    hr_table_free(table);
+    return status;
+}
