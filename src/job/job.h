@@ -168,9 +168,12 @@ typedef struct {
 
 /* Roles are checked against the header before any row is read. */
 hr_status hr_job_bind(const hr_job *job, const hr_watch *watch, hr_bound *out, hr_error *err);
-/* Build one attribute's hierarchy and boundary. `column` is used by `flat` and may be NULL otherwise. */
+/* Read a hierarchy file, or build the flat one of `column` (used by `flat` only). */
 hr_status hr_hierarchy_load(const char *path, const hr_column *column, hr_hierarchy **out,
                             hr_error *err);
+/* The boundary that the job draws for an attribute. */
+hr_status hr_attribute_boundary(const hr_attribute *attribute, const hr_hierarchy *tree,
+                                uint32_t **magval, hr_error *err);
 void hr_bound_free(hr_bound *bound);
 
 /* ---- mask.c: a partition becomes a table ---- */
@@ -185,13 +188,28 @@ hr_status hr_mask(const hr_job *job, const hr_bound *bound, const hr_partition *
                   hr_masked *out, hr_error *err);
 void hr_masked_free(hr_masked *masked);
 
+/* ---- published.c: what a masked file says, ours or another tool's ---- */
+
+typedef struct {
+    enum { HR_PUBLISHED_UNKNOWN, HR_PUBLISHED_NODE, HR_PUBLISHED_INTERVAL } kind;
+    uint32_t node;
+    double lo, hi;
+    bool lo_open, hi_open;
+} hr_published;
+
+hr_published hr_published_parse(const hr_quasi *quasi, const char *text);
+/* Does it cover the attribute's value (a leaf, or the rank of a number)? */
+bool hr_published_covers(const hr_quasi *quasi, const hr_published *published, uint32_t value);
+/* Does it lie past the value's MAGVal? */
+bool hr_published_violates(const hr_quasi *quasi, const hr_published *published, uint32_t value);
+
 /* ---- verify.c: is this table what the job promises? Shared by `check` and by every run ---- */
 
 typedef struct {
     uint64_t rows, left_out; /* judged; left out as suppressed by `suppressed_as` */
     hr_groups classes;       /* rows with equal published texts */
     hr_facts facts;
-    int64_t achieved_k, achieved_p;
+    int64_t achieved[HR_MODELS_MAX]; /* by each model of the table */
     uint64_t small_classes, small_rows; /* classes with fewer than k rows */
     uint64_t *poor_classes;             /* per sensitive attribute: classes with fewer than p values */
     bool compared;                      /* an original was given */
@@ -215,7 +233,15 @@ typedef struct {
 hr_status hr_verify(const hr_verify_request *request, hr_verdict *out, hr_error *err);
 void hr_verdict_free(hr_verdict *verdict);
 
-/* ---- pipeline.c, report.c, trace.c ---- */
+/* ---- trace.c ---- */
+
+void hr_trace_write(hr_output *output, const hr_partition *partition, const hr_masked *masked,
+                    const hr_groups *classes);
+/* row_of[i]: original row of masked row i, both from 0. The caller frees it. */
+hr_status hr_trace_read(const char *path, size_t rows, size_t masked_rows, uint32_t **row_of,
+                        hr_error *err);
+
+/* ---- pipeline.c, report.c ---- */
 
 struct hr_release {
     hr_masked masked;
@@ -232,8 +258,9 @@ typedef struct {
 } hr_price;
 
 typedef struct {
-    uint64_t rows, dropped;
-    uint32_t cells, smallest, largest;
+    uint64_t rows, dropped; /* dropped: missing numeric values, `on_missing: drop` */
+    uint32_t cells, smallest, largest; /* MAM cells and their rows */
+    size_t quasi_count;
     hr_price *prices; /* for every k and p of the grid, k outermost */
     size_t price_count;
 } hr_prices;
