@@ -12,7 +12,7 @@
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 # Files that clang-format lays out.
-C_FILES = git ls-files '*.c' '*.h'
+C_FILES = find include src tests bench examples -name '*.[ch]'
 # Configure and build one preset.
 build = cmake --preset $(1) $(if $(CC_GIVEN),-DCMAKE_C_COMPILER=$(CC)) >/dev/null && cmake --build --preset $(1)
 
