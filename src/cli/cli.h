@@ -134,6 +134,18 @@ void cli_clean(hr_text *out, const char *text);
 /* Characters of a UTF-8 text. */
 size_t cli_width(const char *text);
 
+/* ---- cli_tree.c: a hierarchy, drawn or as rows ---- */
+
+typedef struct {
+    const hr_hierarchy *tree;
+    const uint32_t *magval; /* of each node; NULL: no boundary is shown */
+    const uint64_t *rows;   /* of each node: rows at or below it; NULL: not shown */
+    uint32_t depth;         /* draw down to here; HR_NONE: as far as it stays readable */
+} cli_tree;
+
+/* To standard output. */
+hr_status cli_tree_print(const cli_tree *tree, cli_format format, hr_error *err);
+
 /* ---- cli_watch.c: progress, notices, Ctrl-C ---- */
 
 typedef struct {

@@ -30,6 +30,11 @@ static int print_overview(void) {
     return 0;
 }
 
+static int print_version(void) {
+    printf("hedgerow %s\n", hr_version());
+    return 0;
+}
+
 static const cli_command *find_command(const char *name) {
     for (const cli_command *command = cli_commands; command->name; command++)
         if (!strcmp(command->name, name)) return command;
@@ -85,16 +90,24 @@ void cli_notice(bool quiet, const char *format, ...) {
     hr_text_free(&line);
 }
 
-int main(int argc, char **argv) {
+static int run(int argc, char **argv) {
     if (argc < 2) {
         print_usage(stderr);
         return 1;
     }
     const char *name = argv[1];
-    if (!strcmp(name, "--version") || !strcmp(name, "version"))
-        return printf("hedgerow %s\n", hr_version()) < 0 ? 3 : 0;
+    if (!strcmp(name, "--version") || !strcmp(name, "version")) return print_version();
     if (!strcmp(name, "--help") || !strcmp(name, "-h")) return print_overview();
     if (!strcmp(name, "help")) return run_help(argc - 1, argv + 1);
     const cli_command *command = find_command(name);
     return command ? command->run(argc - 1, argv + 1) : unknown_command(name);
+}
+
+int main(int argc, char **argv) {
+    int status = run(argc, argv);
+    if (fflush(stdout) || ferror(stdout)) {
+        perror("hedgerow: writing to standard output failed");
+        return status ? status : 3;
+    }
+    return status;
 }

@@ -1,0 +1,199 @@
+/* cli_print.c - what commands print: rows of cells, kept until the widths are known, then written as
+ * an aligned table for people, or as CSV or JSON for programs. */
+#include "cli/cli.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Text for a terminal ---- */
+
+void cli_clean(hr_text *out, const char *text) {
+    for (const char *c = text; *c; c++) {
+        /* C1 controls are U+0080 to U+009F: C2 80 to C2 9F. */
+        bool c1 = (unsigned char)c[0] == 0xc2 && (unsigned char)c[1] >= 0x80 &&
+                  (unsigned char)c[1] < 0xa0;
+        if (c1) c++;
+        bool control = c1 || (unsigned char)*c < 0x20 || *c == 0x7f;
+        hr_text_add(out, control ? "?" : c, 1);
+    }
+}
+
+size_t cli_width(const char *text) {
+    size_t width = 0;
+    for (const char *c = text; *c; c++)
+        width += ((unsigned char)*c & 0xc0) != 0x80;
+    return width;
+}
+
+/* ---- Cells ---- */
+
+void cli_rows_start(cli_rows *rows, const cli_column *columns, size_t column_count) {
+    *rows = (cli_rows){.columns = columns, .column_count = column_count};
+}
+
+static void add(cli_rows *rows, cli_cell cell) {
+    if (!rows->failed && hr_grow(&rows->cells, &rows->cell_capacity, rows->cell_count + 1,
+                                 sizeof *rows->cells, NULL) == HR_OK) {
+        rows->cells[rows->cell_count++] = cell;
+        return;
+    }
+    rows->failed = true;
+    free(cell.text);
+}
+
+void cli_add_text(cli_rows *rows, const char *text) {
+    char *copy = hr_copy_text(text, strlen(text), NULL);
+    if (!copy) rows->failed = true;
+    add(rows, (cli_cell){.text = copy, .given = true});
+}
+
+void cli_add_count(cli_rows *rows, int64_t count) {
+    add(rows, (cli_cell){.count = count, .given = true});
+}
+
+void cli_add_real(cli_rows *rows, double real) {
+    add(rows, (cli_cell){.real = real, .given = !isnan(real)});
+}
+
+void cli_add_none(cli_rows *rows) {
+    add(rows, (cli_cell){.given = false});
+}
+
+void cli_rows_free(cli_rows *rows) {
+    for (size_t i = 0; i < rows->cell_count; i++)
+        free(rows->cells[i].text);
+    free(rows->cells);
+    *rows = (cli_rows){0};
+}
+
+static const cli_column *column_of(const cli_rows *rows, size_t cell) {
+    return &rows->columns[cell % rows->column_count];
+}
+
+/* ---- Table ---- */
+
+static void table_text(const cli_column *column, const cli_cell *cell, hr_text *out) {
+    if (!cell->given)
+        hr_text_puts(out, "-");
+    else if (column->type == CLI_TEXT)
+        cli_clean(out, cell->text);
+    else if (column->type == CLI_COUNT)
+        hr_text_printf(out, "%lld", (long long)cell->count);
+    else
+        hr_text_printf(out, "%.*f", column->digits, cell->real);
+}
+
+/* One cell with its padding; the last column of texts is not padded. */
+static void add_padded(const cli_rows *rows, size_t i, const char *text, const size_t *width,
+                       hr_text *out) {
+    size_t place = i % rows->column_count;
+    bool last = place + 1 == rows->column_count;
+    int padding = (int)(width[place] - cli_width(text));
+    bool right = rows->columns[place].type != CLI_TEXT;
+    hr_text_printf(out, "%*s%s%*s%s", right ? padding : 0, "", text, right || last ? 0 : padding,
+                   "", last ? "\n" : "  ");
+}
+
+static void print_table(const cli_rows *rows, hr_text *out) {
+    size_t *width = hr_alloc(rows->column_count, sizeof *width, NULL);
+    hr_text cell = {0};
+    for (size_t i = 0; width && i < rows->column_count; i++)
+        width[i] = cli_width(rows->columns[i].name);
+    for (int pass = 0; width && pass < 2; pass++) { /* measure, then write */
+        for (size_t i = 0; pass == 1 && i < rows->column_count; i++)
+            add_padded(rows, i, rows->columns[i].name, width, out);
+        for (size_t i = 0; i < rows->cell_count; i++) {
+            cell.length = 0;
+            hr_text_puts(&cell, "");
+            table_text(column_of(rows, i), &rows->cells[i], &cell);
+            if (cell.failed) break;
+            size_t *widest = &width[i % rows->column_count], wide = cli_width(cell.data);
+            if (pass == 1)
+                add_padded(rows, i, cell.data, width, out);
+            else if (wide > *widest)
+                *widest = wide;
+        }
+    }
+    out->failed |= !width || cell.failed;
+    hr_text_free(&cell);
+    free(width);
+}
+
+/* ---- CSV and JSON ---- */
+
+static void print_csv(const cli_rows *rows, hr_output *out) {
+    for (size_t i = 0; i < rows->column_count; i++) {
+        if (i > 0) hr_output_puts(out, ",");
+        hr_csv_field(out, rows->columns[i].name, strlen(rows->columns[i].name), ',');
+    }
+    hr_output_puts(out, "\n");
+    for (size_t i = 0; i < rows->cell_count; i++) {
+        const cli_cell *cell = &rows->cells[i];
+        cli_type type = column_of(rows, i)->type;
+        char number[64] = "";
+        if (cell->given && type == CLI_COUNT)
+            snprintf(number, sizeof number, "%lld", (long long)cell->count);
+        if (cell->given && type == CLI_REAL) snprintf(number, sizeof number, "%.15g", cell->real);
+        const char *text = cell->given && type == CLI_TEXT ? cell->text : number;
+        hr_csv_field(out, text, strlen(text), ',');
+        hr_output_puts(out, (i + 1) % rows->column_count ? "," : "\n");
+    }
+}
+
+static json_t *json_cell(const cli_column *column, const cli_cell *cell) {
+    if (!cell->given) return json_null();
+    switch (column->type) {
+    case CLI_COUNT: return json_integer(cell->count);
+    case CLI_REAL: return json_real(cell->real);
+    default: break;
+    }
+    json_t *text = json_string(cell->text);
+    return text ? text : json_string("(not UTF-8)");
+}
+
+static char *print_json(const cli_rows *rows) {
+    json_t *list = json_array(), *row = NULL;
+    for (size_t i = 0; i < rows->cell_count; i++) {
+        const cli_column *column = column_of(rows, i);
+        if (i % rows->column_count == 0) {
+            row = json_object();
+            json_array_append_new(list, row);
+        }
+        json_object_set_new(row, column->name, json_cell(column, &rows->cells[i]));
+    }
+    char *text = json_dumps(list, JSON_INDENT(2));
+    json_decref(list);
+    return text;
+}
+
+/* ---- Out ---- */
+
+static hr_status print_rows(const cli_rows *rows, cli_format format, hr_output *out) {
+    if (format == CLI_CSV) {
+        print_csv(rows, out);
+        return HR_OK;
+    }
+    hr_text text = {0};
+    if (format == CLI_JSON)
+        text.data = print_json(rows);
+    else
+        print_table(rows, &text);
+    bool failed = text.failed || !text.data;
+    if (!failed) hr_output_puts(out, text.data);
+    if (!failed && format == CLI_JSON) hr_output_puts(out, "\n");
+    hr_text_free(&text);
+    return failed ? HR_ENOMEM : HR_OK;
+}
+
+hr_status cli_rows_print(cli_rows *rows, cli_format format, hr_error *err) {
+    hr_output *out = NULL;
+    hr_status status = rows->failed ? HR_ENOMEM : hr_output_open("-", &out, err);
+    if (status == HR_OK) status = print_rows(rows, format, out);
+    cli_rows_free(rows);
+    if (status == HR_ENOMEM) hr_fail(err, HR_ENOMEM, "out of memory");
+    if (status == HR_OK) return hr_output_commit(out, err);
+    hr_output_discard(out);
+    return status;
+}
