@@ -225,7 +225,8 @@ static bool see_place(const hr_named *named, void *payload) {
     by_place *wanted = payload;
     hr_named first;
     hr_named_find(named->name, &first);
-    if (first.option != named->option || wanted->left-- > 0) return false;
+    bool again = first.option != named->option || first.algorithm != named->algorithm;
+    if (again || wanted->left-- > 0) return false;
     wanted->name = named->name;
     return true;
 }

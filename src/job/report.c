@@ -73,7 +73,7 @@ static json_t *model_object(const hr_report *r) {
         const hr_option *option = hr_models[i]->options;
         const char *at = (const char *)&r->asked + option->offset;
         set(model, option->name, json_integer((json_int_t) * (const int64_t *)at));
-        bool meaningless = r->verdict->achieved[i] == 0;
+        bool meaningless = r->verdict->achieved[i] < 0;
         set(achieved, option->name,
             meaningless ? json_null() : json_integer((json_int_t)r->verdict->achieved[i]));
     }
@@ -181,7 +181,7 @@ hr_status hr_report_summary(const hr_report *r, char **out, hr_error *err) {
                    (long long)r->verdict->achieved[0]);
     hr_text_puts(&text, "model       ");
     for (size_t i = 0; hr_models[i]; i++)
-        if (r->verdict->achieved[i])
+        if (r->verdict->achieved[i] >= 0)
             hr_text_printf(&text, "%s %lld (asked for %lld), ", hr_models[i]->options->name,
                            (long long)r->verdict->achieved[i],
                            (long long)*(const int64_t *)((const char *)&r->asked +

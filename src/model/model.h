@@ -76,7 +76,8 @@ typedef struct hr_model {
     bool closed_under_union, closed_under_superset;
     /* Does group g satisfy the model? */
     bool (*holds)(const hr_facts *facts, uint32_t g, const hr_requirements *asked);
-    /* What the classes reach: the greatest parameter with which the model would still hold. */
+    /* What the classes reach: the greatest parameter with which the model would still hold;
+     * -1 where that has no meaning. */
     int64_t (*achieved)(const hr_facts *facts);
 } hr_model;
 

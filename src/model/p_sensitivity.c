@@ -6,9 +6,9 @@ static bool holds(const hr_facts *facts, uint32_t g, const hr_requirements *aske
     return asked->p <= 1 || hr_facts_diversity(facts, g) >= asked->p;
 }
 
-/* 0: there is no sensitive attribute, or a class in which all its values are missing. */
+/* -1: there is no sensitive attribute. */
 static int64_t achieved(const hr_facts *facts) {
-    if (facts->sensitive_count == 0) return 0;
+    if (facts->sensitive_count == 0) return -1;
     int64_t least = 0;
     for (uint32_t g = 0; g < facts->count; g++) {
         uint32_t diversity = hr_facts_diversity(facts, g);

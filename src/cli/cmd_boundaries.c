@@ -1,0 +1,153 @@
+/* cmd_boundaries.c - `hedgerow boundaries`: what the boundaries cost, before any run. One row for
+ * every k and p: the rows that must be suppressed, and what each boundary would save one level up. */
+#include "cli/cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    const char *k, *p; /* "4,8,10"; NULL: the job's */
+} own_flags;
+
+typedef struct {
+    int64_t *ks, *ps;
+    size_t k_count, p_count;
+} key_grid;
+
+static hr_status read_grid(const own_flags *own, hr_job *job, key_grid *out, hr_error *err) {
+    char number[32];
+    snprintf(number, sizeof number, "%lld", (long long)job->asked.k);
+    if (!own->k && job->asked.k == 0)
+        return hr_fail(err, HR_EINVAL, "k is missing: give -k 4,8,10 or write `model: {k: 5}`");
+    HR_TRY(cli_numbers("k", own->k ? own->k : number, 1000000000, &out->ks, &out->k_count, err));
+    snprintf(number, sizeof number, "%lld", (long long)job->asked.p);
+    HR_TRY(cli_numbers("p", own->p ? own->p : number, 1000000, &out->ps, &out->p_count, err));
+    job->asked.k = out->ks[0];
+    job->asked.p = out->ps[0];
+    for (size_t i = 1; i < out->p_count; i++)
+        if (out->ps[i] > job->asked.p) job->asked.p = out->ps[i];
+    return HR_OK;
+}
+
+/* ---- printing ---- */
+
+enum { FIXED = 6 };
+static const cli_column fixed_columns[FIXED] = {{"k", CLI_COUNT, 0},     {"p", CLI_COUNT, 0},
+                                                {"suppressed", CLI_COUNT, 0}, {"share", CLI_REAL, 4},
+                                                {"relax", CLI_TEXT, 0},  {"saves", CLI_COUNT, 0}};
+
+/* Fixed columns, then one per bounded attribute: what relaxing it would save. */
+static size_t make_columns(const hr_microdata *data, cli_column *columns, hr_text *names) {
+    size_t count = FIXED, *at = malloc((data->quasi_count + 1) * sizeof *at);
+    memcpy(columns, fixed_columns, sizeof fixed_columns);
+    for (size_t j = 0; at && j < data->quasi_count; j++) {
+        if (!data->quasi[j].bounded) continue;
+        at[count - FIXED] = names->length;
+        hr_text_printf(names, "saves:%s", data->quasi[j].name);
+        hr_text_add(names, "", 1); /* each name ends with its own NUL */
+        count++;
+    }
+    for (size_t i = FIXED; at && i < count && !names->failed; i++)
+        columns[i] = (cli_column){names->data + at[i - FIXED], CLI_COUNT, 0};
+    free(at);
+    return count;
+}
+
+static void add_price(cli_rows *rows, const hr_microdata *data, const hr_prices *prices,
+                      const hr_price *price) {
+    size_t best = SIZE_MAX;
+    for (size_t j = 0; j < data->quasi_count; j++)
+        if (price->relaxed[j] < (best == SIZE_MAX ? price->suppressed : price->relaxed[best]))
+            best = j;
+    cli_add_count(rows, price->k);
+    cli_add_count(rows, price->p);
+    cli_add_count(rows, (int64_t)price->suppressed);
+    cli_add_real(rows, (double)price->suppressed / (double)prices->rows);
+    if (best == SIZE_MAX) {
+        cli_add_none(rows);
+        cli_add_none(rows);
+    } else {
+        cli_add_text(rows, data->quasi[best].name);
+        cli_add_count(rows, (int64_t)(price->suppressed - price->relaxed[best]));
+    }
+    for (size_t j = 0; j < data->quasi_count; j++)
+        if (data->quasi[j].bounded)
+            cli_add_count(rows, (int64_t)(price->suppressed - price->relaxed[j]));
+}
+
+static void print_cells(const hr_prices *prices) {
+    printf("%llu rows in %u MAM cell%s of %u to %u rows", (unsigned long long)prices->rows,
+           prices->cells, prices->cells == 1 ? "" : "s", prices->smallest, prices->largest);
+    if (prices->dropped)
+        printf("; %llu more are dropped for a missing number", (unsigned long long)prices->dropped);
+    printf("\nrelax: the boundary whose going up one level would save most rows\n\n");
+}
+
+static hr_status print_prices(const hr_microdata *data, const hr_prices *prices, cli_format format,
+                              hr_error *err) {
+    cli_column *columns = hr_alloc(FIXED + data->quasi_count, sizeof *columns, err);
+    if (!columns) return HR_ENOMEM;
+    hr_text names = {0};
+    cli_rows rows;
+    cli_rows_start(&rows, columns, make_columns(data, columns, &names));
+    for (size_t i = 0; i < prices->price_count; i++)
+        add_price(&rows, data, prices, &prices->prices[i]);
+    if (format == CLI_TABLE) print_cells(prices);
+    hr_status status = cli_rows_print(&rows, format, err);
+    hr_text_free(&names);
+    free(columns);
+    return status;
+}
+
+/* ---- the command ---- */
+
+static hr_status price(const cli_arguments *arguments, const key_grid *grid, hr_error *err) {
+    hr_bound bound;
+    hr_prices prices;
+    cli_watch watch;
+    cli_watch_start(&watch, arguments->quiet);
+    hr_status status = hr_job_bind(arguments->job, &watch.watch, &bound, err);
+    cli_watch_end(&watch);
+    HR_TRY(status);
+    status = hr_prices_of(&bound, grid->ks, grid->k_count, grid->ps, grid->p_count, &prices, err);
+    if (status == HR_OK) {
+        status = print_prices(&bound.data, &prices, arguments->format, err);
+        hr_prices_free(&prices);
+    }
+    hr_bound_free(&bound);
+    return status;
+}
+
+static hr_status run(const cli_arguments *arguments, hr_error *err) {
+    key_grid grid = {0};
+    hr_status status = read_grid(arguments->own, arguments->job, &grid, err);
+    if (status == HR_OK) status = hr_job_complete(arguments->job, err);
+    if (status == HR_OK) status = price(arguments, &grid, err);
+    free(grid.ks);
+    free(grid.ps);
+    return status;
+}
+
+static const cli_flag flags[] = {
+    {"k", 'k', "N,N", "rows that every class must have, one or several", offsetof(own_flags, k)},
+    {"p", 'p', "N,N", "values of each sensitive attribute that every class must have",
+     offsetof(own_flags, p)},
+    {0},
+};
+
+static const cli_syntax syntax = {
+    .command = "boundaries",
+    .usage = "JOB.yaml [-k 4,8,10] [-p 1,2,3]   or   hedgerow boundaries INPUT [flags]",
+    .about = "Tells how many rows the boundaries make it necessary to suppress, for every k and p,\n"
+             "and how many fewer it would be if one attribute's boundary went one level up.\n"
+             "p = 1 is k-anonymity alone. The data is read once, however many k and p there are.",
+    .least = 0,
+    .most = 1,
+    .prints = true,
+    .flags = flags,
+    .own_size = sizeof(own_flags),
+};
+
+int cmd_boundaries(int argc, char **argv) {
+    return cli_run(&syntax, argc, argv, run);
+}
