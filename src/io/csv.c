@@ -278,14 +278,24 @@ static hr_status copy_names(reader *r, const hr_csv_cell *cells, hr_error *err) 
     return status;
 }
 
+/* Nothing but line ends from the row just scanned on. */
+static bool only_blank(const reader *r) {
+    size_t at = r->row;
+    while (at < r->block.end && (r->block.bytes[at] == '\n' || r->block.bytes[at] == '\r'))
+        at++;
+    return r->block.over && at == r->block.end;
+}
+
+static hr_status empty_file(const reader *r, hr_error *err) {
+    return hr_fail(err, HR_EDATA, "%s is empty: it must have %s", r->name,
+                   r->options->no_header ? "at least one line" : "a header and at least one row");
+}
+
 static hr_status read_header(reader *r, hr_error *err) {
     HR_TRY(start_file(r, err));
     bool found;
     HR_TRY(next_row(r, &found, err));
-    if (!found)
-        return hr_fail(err, HR_EDATA, "%s is empty: it must have %s", r->name,
-                       r->options->no_header ? "at least one line"
-                                             : "a header and at least one row");
+    if (!found || only_blank(r)) return empty_file(r, err);
     hr_csv_cell *cells = NULL;
     hr_status status = rescan(r, &cells, err);
     if (status == HR_OK) status = copy_names(r, cells, err);

@@ -1,0 +1,341 @@
+/* test_output.c - files that appear whole or not at all, and how CSV is written into them. */
+#include "io/io.h"
+
+#include <dirent.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char folder[] = "/tmp/hedgerow-output-XXXXXX";
+static char path[64], other[64];
+
+static int make_folder(void **state) {
+    (void)state;
+    if (!mkdtemp(folder)) return 1;
+    snprintf(path, sizeof path, "%s/out.csv", folder);
+    snprintf(other, sizeof other, "%s/other.csv", folder);
+    return 0;
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    unlink(path);
+    unlink(other);
+    return rmdir(folder);
+}
+
+static int start_clean(void **state) {
+    (void)state;
+    unlink(path);
+    unlink(other);
+    return 0;
+}
+
+static int files_in_folder(void) {
+    DIR *dir = opendir(folder);
+    int count = -2; /* . and .. */
+    while (readdir(dir))
+        count++;
+    closedir(dir);
+    return count;
+}
+
+static void assert_file(const char *name, const char *expected) {
+    char text[4096];
+    FILE *file = fopen(name, "rb");
+    assert_non_null(file);
+    size_t length = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[length] = '\0';
+    assert_string_equal(text, expected);
+}
+
+static void write_file(const char *name, const char *text) {
+    hr_output *output;
+    hr_error err;
+    if (hr_output_open(name, &output, &err) != HR_OK) fail_msg("%s", err.message);
+    hr_output_puts(output, text);
+    if (hr_output_commit(output, &err) != HR_OK) fail_msg("%s", err.message);
+}
+
+static mode_t mode_of(const char *name) {
+    struct stat status;
+    assert_int_equal(stat(name, &status), 0);
+    return status.st_mode & 0777;
+}
+
+static void whole_or_not_at_all(void **state) {
+    (void)state;
+    hr_output *output;
+    assert_int_equal(hr_output_open(path, &output, NULL), HR_OK);
+    hr_output_puts(output, "one\n");
+    assert_int_equal(hr_output_finish(output, NULL), HR_OK);
+    assert_int_not_equal(access(path, F_OK), 0);
+    assert_int_equal(files_in_folder(), 1);
+    assert_int_equal(hr_output_commit(output, NULL), HR_OK);
+    assert_file(path, "one\n");
+    assert_int_equal(files_in_folder(), 1);
+
+    assert_int_equal(hr_output_open(path, &output, NULL), HR_OK);
+    hr_output_puts(output, "two\n");
+    assert_int_equal(hr_output_finish(output, NULL), HR_OK);
+    hr_output_discard(output);
+    assert_file(path, "one\n");
+    assert_int_equal(files_in_folder(), 1);
+    hr_output_discard(NULL);
+}
+
+static void large_output(void **state) {
+    (void)state;
+    hr_output *output;
+    size_t big = 1000000, total = 0;
+    char *bytes = malloc(big);
+    memset(bytes, 'x', big);
+    assert_int_equal(hr_output_open(path, &output, NULL), HR_OK);
+    for (size_t length = 1; length < big; total += length, length = length * 3 + 1)
+        hr_output_add(output, bytes, length);
+    hr_output_add(output, bytes, 0);
+    assert_int_equal(hr_output_commit(output, NULL), HR_OK);
+    struct stat status;
+    stat(path, &status);
+    assert_int_equal(status.st_size, total);
+    free(bytes);
+}
+
+static void permissions(void **state) {
+    (void)state;
+    mode_t old = umask(027);
+    write_file(path, "a");
+    assert_int_equal(mode_of(path), 0640);
+    chmod(path, 0606);
+    write_file(path, "b"); /* a file that is replaced keeps its own */
+    assert_int_equal(mode_of(path), 0606);
+    umask(old);
+}
+
+static void links(void **state) {
+    (void)state;
+    write_file(other, "old");
+    assert_int_equal(symlink("other.csv", path), 0);
+    write_file(path, "new");
+    assert_file(other, "new");
+    struct stat status;
+    assert_int_equal(lstat(path, &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+    unlink(other);
+    write_file(path, "newer"); /* the link pointed nowhere */
+    assert_file(path, "newer");
+}
+
+static void what_cannot_be_written(void **state) {
+    (void)state;
+    hr_output *output;
+    hr_error err;
+    assert_int_equal(hr_output_open("/nowhere/out.csv", &output, &err), HR_EIO);
+    assert_string_equal(err.message, "cannot write /nowhere/out.csv: No such file or directory");
+    assert_null(output);
+    assert_int_equal(hr_output_open(folder, &output, &err), HR_EIO);
+    assert_non_null(strstr(err.message, "Is a directory"));
+}
+
+static void long_name(void **state) {
+    (void)state;
+    char name[300];
+    int used = snprintf(name, sizeof name, "%s/", folder);
+    memset(name + used, 'n', 255);
+    name[used + 255] = '\0';
+    write_file(name, "a");
+    assert_file(name, "a");
+    unlink(name);
+}
+
+static void full_device(void **state) {
+    (void)state;
+    hr_output *output;
+    hr_error err;
+    if (access("/dev/full", W_OK)) skip();
+    assert_int_equal(hr_output_open("/dev/full", &output, NULL), HR_OK);
+    hr_output_puts(output, "a");
+    assert_int_equal(hr_output_commit(output, &err), HR_EIO);
+    assert_string_equal(err.message, "cannot write /dev/full: No space left on device");
+    assert_int_equal(access("/dev/full", W_OK), 0);
+}
+
+/* A file that cannot grow is to us what a full disk is. */
+static void full_disk(void **state) {
+    (void)state;
+    write_file(path, "old");
+    struct rlimit old, small;
+    getrlimit(RLIMIT_FSIZE, &old);
+    small = (struct rlimit){1000, old.rlim_max};
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &small);
+    hr_output *output;
+    hr_error err;
+    hr_status opened = hr_output_open(path, &output, NULL);
+    char bytes[4000] = {0};
+    for (int i = 0; opened == HR_OK && i < 100; i++)
+        hr_output_add(output, bytes, sizeof bytes);
+    hr_status finished = opened == HR_OK ? hr_output_finish(output, NULL) : HR_OK;
+    hr_status committed = opened == HR_OK ? hr_output_commit(output, &err) : HR_OK;
+    setrlimit(RLIMIT_FSIZE, &old);
+    signal(SIGXFSZ, SIG_DFL);
+    assert_int_equal(finished, HR_EIO);
+    assert_int_equal(committed, HR_EIO);
+    assert_non_null(strstr(err.message, "out.csv: File too large"));
+    assert_file(path, "old");
+    assert_int_equal(files_in_folder(), 1);
+}
+
+/* Standard output is a pipe whose reader has gone: an error, not the end of the process. */
+static void broken_pipe(void **state) {
+    (void)state;
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    fflush(stdout);
+    int kept = dup(STDOUT_FILENO);
+    dup2(ends[1], STDOUT_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+    hr_output *output;
+    hr_error err = {0};
+    hr_status opened = hr_output_open("-", &output, NULL);
+    hr_output_puts(output, "a");
+    hr_status committed = hr_output_commit(output, &err);
+    dup2(kept, STDOUT_FILENO);
+    close(kept);
+    assert_int_equal(opened, HR_OK);
+    assert_int_equal(committed, HR_EIO);
+    assert_string_equal(err.message, "cannot write standard output: Broken pipe");
+}
+
+static void standard_output(void **state) {
+    (void)state;
+    int ends[2];
+    char text[16] = "";
+    assert_int_equal(pipe(ends), 0);
+    fflush(stdout);
+    int kept = dup(STDOUT_FILENO);
+    dup2(ends[1], STDOUT_FILENO);
+    write_file("-", "hello");
+    dup2(kept, STDOUT_FILENO);
+    assert_int_equal(read(ends[0], text, sizeof text), 5);
+    assert_string_equal(text, "hello");
+    close(kept);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+/* ---- CSV ---- */
+
+static void fields(void **state) {
+    (void)state;
+    static const char *const texts[] = {"a",  "",     "a b", "a,b",       "a;b",
+                                        "\"", "x\ny", "x\r", "say \"hi\""};
+    hr_output *output;
+    assert_int_equal(hr_output_open(path, &output, NULL), HR_OK);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        hr_csv_field(output, texts[i], strlen(texts[i]), ';');
+        hr_output_puts(output, "/");
+    }
+    assert_int_equal(hr_output_commit(output, NULL), HR_OK);
+    assert_file(path, "a//a b/a,b/\"a;b\"/\"\"\"\"/\"x\ny\"/\"x\r\"/\"say \"\"hi\"\"\"/");
+}
+
+static void rows(void **state) {
+    (void)state;
+    const char *names[] = {"id", "a;b", "c"};
+    const char *cells[][3] = {{"1", "x,y", ""}, {"2", "x\"y", "z"}, {"1", "x,y", ""}};
+    hr_table *table;
+    assert_int_equal(hr_table_new(3, names, &table, NULL), HR_OK);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(hr_table_append(table, cells[i], NULL), HR_OK);
+    assert_int_equal(hr_table_write(table, path, NULL), HR_OK);
+    assert_file(path, "id,\"a;b\",c\n1,\"x,y\",\n2,\"x\"\"y\",z\n1,\"x,y\",\n");
+    table->delimiter = '\t';
+    assert_int_equal(hr_table_write(table, path, NULL), HR_OK);
+    assert_file(path, "id\t\"a;b\"\tc\n1\tx,y\t\n2\t\"x\"\"y\"\tz\n1\tx,y\t\n");
+    hr_table_free(table);
+}
+
+static void single_column(void **state) {
+    (void)state;
+    const char *names[] = {"a"}, *cells[] = {"1", ""};
+    hr_table *table;
+    assert_int_equal(hr_table_new(1, names, &table, NULL), HR_OK);
+    assert_int_equal(hr_table_append(table, &cells[0], NULL), HR_OK);
+    assert_int_equal(hr_table_append(table, &cells[1], NULL), HR_OK);
+    assert_int_equal(hr_table_write(table, path, NULL), HR_OK);
+    assert_file(path, "a\n1\n\"\"\n");
+    hr_table_free(table);
+}
+
+static void formats(void **state) {
+    (void)state;
+    assert_string_equal(hr_format_for("a.csv")->name, "csv");
+    assert_string_equal(hr_format_for("a.tsv")->name, "csv");
+    assert_string_equal(hr_format_for("a")->name, "csv");
+    assert_string_equal(hr_format_for("-")->name, "csv");
+    for (size_t i = 0; hr_formats[i]; i++)
+        assert_true(hr_formats[i]->title && hr_formats[i]->reference && hr_formats[i]->suffixes);
+}
+
+#ifdef HR_FAULT
+static void out_of_memory(void **state) {
+    (void)state;
+    const char *names[] = {"a", "b"}, *cells[] = {"1", "2"};
+    hr_table *table;
+    assert_int_equal(hr_table_new(2, names, &table, NULL), HR_OK);
+    assert_int_equal(hr_table_append(table, cells, NULL), HR_OK);
+    write_file(path, "old");
+    hr_status status;
+    long nth = 0;
+    do {
+        hr_error err = {0};
+        hr_memory_fail_at(++nth);
+        status = hr_table_write(table, path, &err);
+        hr_memory_fail_at(0);
+        if (status != HR_OK) {
+            assert_int_equal(status, HR_ENOMEM);
+            assert_int_equal(err.code, HR_ENOMEM);
+            assert_file(path, "old");
+            assert_int_equal(files_in_folder(), 1);
+        }
+    } while (status != HR_OK);
+    assert_true(nth > 5);
+    assert_file(path, "a,b\n1,2\n");
+    hr_table_free(table);
+}
+#endif
+
+#define CLEAN(test) cmocka_unit_test_setup(test, start_clean)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        CLEAN(whole_or_not_at_all),
+        CLEAN(large_output),
+        CLEAN(permissions),
+        CLEAN(links),
+        CLEAN(what_cannot_be_written),
+        CLEAN(long_name),
+        CLEAN(full_device),
+        CLEAN(full_disk),
+        CLEAN(broken_pipe),
+        CLEAN(standard_output),
+        CLEAN(fields),
+        CLEAN(rows),
+        CLEAN(single_column),
+        CLEAN(formats),
+#ifdef HR_FAULT
+        CLEAN(out_of_memory),
+#endif
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
