@@ -114,12 +114,19 @@ static hr_status store(parser *p, const meaning *m, const char *value) {
 
 /* ---- Reading argv ---- */
 
+static bool looks_like_flag(const char *text) {
+    double number;
+    return text[0] == '-' && text[1] && !hr_parse_double(text, &number);
+}
+
 /* The value of a flag that takes one and has none attached: the next argument. */
 static hr_status next_value(parser *p, const char *flag, const char **out) {
     const char *next = p->at < p->argc ? p->argv[p->at] : NULL;
-    if (!next || !strncmp(next, "--", 2))
-        return hr_fail(p->err, HR_EINVAL, "%s needs an argument%s", flag,
-                       next ? " (one that begins with '--' is written --NAME=ARGUMENT)" : "");
+    if (!next) return hr_fail(p->err, HR_EINVAL, "%s needs an argument", flag);
+    if (looks_like_flag(next))
+        return hr_fail(p->err, HR_EINVAL,
+                       "%s needs an argument (one that begins with '-' is written --NAME=ARGUMENT)",
+                       flag);
     p->at++;
     *out = next;
     return HR_OK;
@@ -181,8 +188,8 @@ static hr_status check_words(const parser *p) {
         return hr_fail(p->err, HR_EINVAL, "something is missing: hedgerow %s %s", syntax->command,
                        syntax->usage);
     if (syntax->most >= 0 && p->out->word_count > syntax->most)
-        return hr_fail(p->err, HR_EINVAL, "'%s' is one argument too many: hedgerow %s %s",
-                       p->out->words[syntax->most], syntax->command, syntax->usage);
+        return hr_fail(p->err, HR_EINVAL, "'%s' is one argument too many; see `hedgerow %s --help`",
+                       p->out->words[syntax->most], syntax->command);
     return HR_OK;
 }
 

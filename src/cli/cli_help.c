@@ -103,7 +103,8 @@ static void print_algorithm_flags(void) {
     for (size_t i = 0; hr_algorithms[i]; i++)
         for (const hr_option *o = hr_algorithms[i]->options; o && o->name; o++) {
             hr_named named;
-            if (hr_named_find(o->name, &named) && named.option == o) print_option(o);
+            if (hr_named_find(o->name, &named) && named.algorithm == hr_algorithms[i])
+                print_option(o);
         }
 }
 

@@ -59,7 +59,7 @@ enum { SECTIONS = sizeof sections / sizeof *sections };
 
 /* ---- Options ---- */
 
-/* "from 1 to 10", "growth|absolute" */
+/* "1 to 10", "growth|absolute" */
 static void add_range(const hr_option *option, hr_text *out) {
     switch (option->type) {
     case HR_OPTION_INT:
@@ -69,8 +69,18 @@ static void add_range(const hr_option *option, hr_text *out) {
     }
 }
 
-/* The value that the option has at first, as text. */
+/* An option whose first value is outside of its range must be given. */
+static bool is_required(const hr_option *option) {
+    bool number = option->type == HR_OPTION_INT || option->type == HR_OPTION_REAL;
+    return number && (option->initial < option->min || option->initial > option->max);
+}
+
+/* "default growth" */
 static void add_initial(const hr_option *option, hr_text *out) {
+    if (is_required(option)) {
+        hr_text_puts(out, "required");
+        return;
+    }
     union {
         int64_t whole;
         double real;
@@ -80,7 +90,15 @@ static void add_initial(const hr_option *option, hr_text *out) {
     hr_option alone[2] = {*option, {0}};
     alone[0].offset = 0;
     hr_options_init(alone, &value);
+    hr_text_puts(out, "default ");
     hr_option_print(alone, &value, out);
+}
+
+/* "growth|absolute, default growth" */
+static void add_values(const hr_option *option, hr_text *out) {
+    add_range(option, out);
+    hr_text_puts(out, ", ");
+    add_initial(option, out);
 }
 
 /* ---- For people ---- */
@@ -90,13 +108,11 @@ static void show(const entry *e, void *payload) {
     printf("  %-28s %s\n", e->name, e->title ? e->title : "");
     if (e->reference && *e->reference) printf("  %-28s %s\n", "", e->reference);
     for (const hr_option *o = e->options; o && o->name; o++) {
-        hr_text range = {0}, initial = {0};
-        add_range(o, &range);
-        add_initial(o, &initial);
-        printf("      %s%-*s %s (%s; %s)\n", o->name[1] ? "--" : "-", o->name[1] ? 22 : 23, o->name,
-               o->help, range.data ? range.data : "", initial.data ? initial.data : "");
-        hr_text_free(&range);
-        hr_text_free(&initial);
+        hr_text values = {0};
+        add_values(o, &values);
+        printf("      %s%-*s %s (%s)\n", o->name[1] ? "--" : "-", o->name[1] ? 22 : 23, o->name,
+               o->help, values.data ? values.data : "");
+        hr_text_free(&values);
     }
 }
 
@@ -113,11 +129,8 @@ static void add_row(const entry *e, void *payload) {
     hr_text options = {0};
     hr_text_puts(&options, "");
     for (const hr_option *o = e->options; o && o->name; o++) {
-        hr_text_printf(&options, "%s%s=", options.length ? "; " : "", o->name);
-        add_initial(o, &options);
-        hr_text_puts(&options, " (");
-        add_range(o, &options);
-        hr_text_puts(&options, ")");
+        hr_text_printf(&options, "%s%s: ", options.length ? "; " : "", o->name);
+        add_values(o, &options);
     }
     cli_add_text(rows, e->kind);
     cli_add_text(rows, e->name);
