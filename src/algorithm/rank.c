@@ -1,8 +1,8 @@
 /* rank.c - an order of the quasi-identifier combinations in which near ones stand together, used to
- * break ties. Combinations are compared by the coarsest distinction first, whatever attribute it is
- * of: (attribute, level) pairs by cost, descending, then by attribute; each pair compares the ancestors at that
- * level (hierarchy-free numbers: halves, quarters, ... of the range). Sorted by counting, from the
- * finest pair to the coarsest, so that equal combinations get equal ranks and nothing else does. */
+ * break ties. Combinations are compared by the most costly distinction first, whatever attribute it is
+ * of: (attribute, level) pairs by the cost of joining across them, descending, then by attribute; each pair compares
+ * the ancestors at that level (hierarchy-free numbers: halves, quarters, ... of the range). Sorted by
+ * counting, from the finest pair to the coarsest; equal combinations get equal ranks, others do not. */
 #include "algorithm/algorithm.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ enum { NUMERIC_LEVELS = 16 }; /* range / 2^16 and below: by number */
 /* One distinction: the key of each value of an attribute, below `keys`. */
 typedef struct {
     size_t quasi;
-    uint32_t cost; /* of the values it tells apart, HR_COST_ONE = 1 */
+    uint32_t cost; /* of joining values that it tells apart, at most */
     uint32_t level;
 } distinction;
 
@@ -31,9 +31,8 @@ static size_t list_distinctions(const hr_microdata *data, distinction *out) {
         const hr_hierarchy *tree = data->quasi[j].tree;
         uint32_t height = tree ? tree->height[tree->root] : NUMERIC_LEVELS + 1;
         for (uint32_t level = 0; level < height; level++) {
-            uint32_t cost = tree ? (uint32_t)((uint64_t)level * HR_COST_ONE / height)
-                            : level ? HR_COST_ONE >> (NUMERIC_LEVELS + 1 - level)
-                                    : 0;
+            uint32_t cost = tree ? (uint32_t)((level + UINT64_C(1)) * HR_COST_ONE / height)
+                                 : HR_COST_ONE >> (NUMERIC_LEVELS - level);
             if (out) out[count] = (distinction){j, cost, level};
             count++;
         }

@@ -81,6 +81,7 @@ static void print_cells(const hr_prices *prices) {
     if (prices->dropped)
         printf("; %llu more are dropped for a missing number", (unsigned long long)prices->dropped);
     printf("\nrelax: the boundary whose going up one level would save most rows\n\n");
+    fflush(stdout);
 }
 
 static hr_status print_prices(const hr_microdata *data, const hr_prices *prices, cli_format format,
