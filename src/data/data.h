@@ -26,6 +26,15 @@ typedef struct {
 /* The code of a text, added if new. Time: O(length), amortized. */
 hr_status hr_dictionary_intern(hr_dictionary *dictionary, const char *text, size_t length,
                                uint32_t *out, hr_error *err);
+/* The same for many texts in their order, with the waits for memory overlapping. */
+typedef struct {
+    const char *text;
+    size_t length;
+    uint64_t hash; /* set by the call, as is the code */
+    uint32_t code;
+} hr_dictionary_item;
+hr_status hr_dictionary_intern_all(hr_dictionary *dictionary, hr_dictionary_item *items,
+                                   size_t count, hr_error *err);
 /* The code of a text, or HR_NONE. */
 uint32_t hr_dictionary_find(const hr_dictionary *dictionary, const char *text, size_t length);
 const char *hr_dictionary_text(const hr_dictionary *dictionary, uint32_t code);

@@ -26,10 +26,17 @@ static hr_status read_some(hr_csv_block *b, char *bytes, size_t room, size_t *go
 }
 
 static bool has_high_bytes(const char *bytes, size_t length) {
-    unsigned char all = 0; /* a loop that compilers turn into wide instructions */
-    for (size_t i = 0; i < length; i++)
-        all |= (unsigned char)bytes[i];
-    return all >= 0x80;
+    uint64_t all[4] = {0}, words[4];
+    size_t at = 0;
+    for (; at + sizeof words <= length; at += sizeof words) {
+        memcpy(words, bytes + at, sizeof words);
+        for (int i = 0; i < 4; i++)
+            all[i] |= words[i];
+    }
+    uint64_t any = all[0] | all[1] | all[2] | all[3];
+    for (; at < length; at++)
+        any |= (unsigned char)bytes[at];
+    return any & UINT64_C(0x8080808080808080);
 }
 
 /* Look at the bytes that are new. A character that the block's end cuts waits for the next block. */
@@ -67,7 +74,7 @@ hr_status hr_csv_block_fill(hr_csv_block *b, size_t from, hr_error *err) {
     carry_over(b, from);
     if (b->end + 1 >= b->capacity) HR_TRY(enlarge(b, err));
     while (!b->over && b->end + 1 < b->capacity) {
-        size_t got;
+        size_t got = 0;
         HR_TRY(read_some(b, b->bytes + b->end, b->capacity - 1 - b->end, &got, err));
         b->end += got;
         b->total += got;

@@ -36,7 +36,10 @@ hr_status hr_csv_batch_init(hr_csv_batch *batch, size_t columns, hr_error *err) 
     batch->cells = hr_alloc(batch->room * batch->stride, sizeof *batch->cells, err);
     batch->codes = hr_alloc(batch->room, sizeof *batch->codes, err);
     batch->seen = hr_alloc(batch->seen_count * columns, sizeof *batch->seen, err);
-    if (batch->cells && batch->codes && batch->seen) return HR_OK;
+    batch->missed = hr_alloc(batch->room, sizeof *batch->missed, err);
+    batch->missed_row = hr_alloc(batch->room, sizeof *batch->missed_row, err);
+    if (batch->cells && batch->codes && batch->seen && batch->missed && batch->missed_row)
+        return HR_OK;
     hr_csv_batch_free(batch);
     return HR_ENOMEM;
 }
@@ -72,24 +75,46 @@ static inline bool is_seen(const hr_csv_seen *entry, const hr_csv_seen *text, co
                    text->length - 16);
 }
 
-static hr_status encode_column(hr_csv_batch *batch, char *bytes, size_t k, hr_column *column,
-                               hr_error *err) {
-    hr_csv_seen *seen = batch->seen + k * batch->seen_count;
+/* Codes of the texts met lately; the others are put on a list. Returns their number. */
+static size_t encode_seen(hr_csv_batch *batch, char *bytes, size_t k, const hr_column *column) {
+    const hr_csv_seen *seen = batch->seen + k * batch->seen_count;
     const hr_csv_cell *cell = batch->cells + k;
+    size_t missed = 0;
     for (size_t row = 0; row < batch->rows; row++, cell += batch->stride) {
         char *text = bytes + cell->start;
         size_t length = cell->length;
         if (length & HR_CSV_DOUBLED) length = hr_csv_unquote(text, length & ~HR_CSV_DOUBLED);
         hr_csv_seen looked = look_at(batch, text, length);
-        hr_csv_seen *entry = &seen[seen_slot(batch, &looked)];
-        if (!is_seen(entry, &looked, text, &column->dictionary)) {
-            uint32_t code;
-            HR_TRY(hr_dictionary_intern(&column->dictionary, text, length, &code, err));
-            *entry = looked;
-            entry->code = code + 1;
+        const hr_csv_seen *entry = &seen[seen_slot(batch, &looked)];
+        if (is_seen(entry, &looked, text, &column->dictionary)) {
+            batch->codes[row] = entry->code - 1;
+        } else {
+            batch->missed[missed] = (hr_dictionary_item){.text = text, .length = length};
+            batch->missed_row[missed++] = (uint32_t)row;
         }
-        batch->codes[row] = entry->code - 1;
     }
+    return missed;
+}
+
+/* Look the listed texts up in the dictionary, or add them, in their order. */
+static hr_status encode_missed(hr_csv_batch *batch, size_t missed, size_t k, hr_column *column,
+                               hr_error *err) {
+    hr_csv_seen *seen = batch->seen + k * batch->seen_count;
+    HR_TRY(hr_dictionary_intern_all(&column->dictionary, batch->missed, missed, err));
+    for (size_t i = 0; i < missed; i++) {
+        const hr_dictionary_item *item = &batch->missed[i];
+        hr_csv_seen entry = look_at(batch, item->text, item->length);
+        entry.code = item->code + 1;
+        seen[seen_slot(batch, &entry)] = entry;
+        batch->codes[batch->missed_row[i]] = item->code;
+    }
+    return HR_OK;
+}
+
+static hr_status encode_column(hr_csv_batch *batch, char *bytes, size_t k, hr_column *column,
+                               hr_error *err) {
+    size_t missed = encode_seen(batch, bytes, k, column);
+    if (missed > 0) HR_TRY(encode_missed(batch, missed, k, column, err));
     return hr_column_append_codes(column, batch->codes, batch->rows, err);
 }
 
@@ -109,5 +134,7 @@ void hr_csv_batch_free(hr_csv_batch *batch) {
     free(batch->cells);
     free(batch->codes);
     free(batch->seen);
+    free(batch->missed);
+    free(batch->missed_row);
     *batch = (hr_csv_batch){0};
 }

@@ -64,94 +64,113 @@ void hr_csv_start(hr_csv_scanner *s, const char *bytes, size_t end, size_t at) {
     s->bytes = bytes;
     s->end = end;
     s->at = at;
-    s->base = at / 64 * 64;
-    s->mask = load_mask(s, s->base) & ~UINT64_C(0) << at % 64;
+    s->cursor.base = at / 64 * 64;
+    s->cursor.mask = load_mask(s, s->cursor.base) & ~UINT64_C(0) << at % 64;
+}
+
+/* The next 64 bytes that have a special one among them; a mask of 0 if there are none. */
+static hr_csv_cursor next_chunk(const hr_csv_scanner *s, size_t base) {
+    uint64_t mask = 0;
+    while (mask == 0 && s->end - base > 64) {
+        base += 64;
+        mask = load_mask(s, base);
+    }
+    return (hr_csv_cursor){base, mask};
 }
 
 /* The place of the next special byte, or the block's end. */
-static inline size_t next_special(hr_csv_scanner *s) {
-    while (s->mask == 0) {
-        if (s->end - s->base <= 64) return s->end;
-        s->base += 64;
-        s->mask = load_mask(s, s->base);
+static inline size_t next_special(const hr_csv_scanner *s, hr_csv_cursor *cursor) {
+    if (cursor->mask == 0) {
+        *cursor = next_chunk(s, cursor->base);
+        if (cursor->mask == 0) return s->end;
     }
-    size_t at = s->base + lowest_bit(s->mask);
-    s->mask &= s->mask - 1;
+    size_t at = cursor->base + lowest_bit(cursor->mask);
+    cursor->mask &= cursor->mask - 1;
     return at;
 }
 
-/* A field that begins with a quote at `start`: *stop is the special byte after its closing quote.
- * *lines grows by the line ends inside. */
-static hr_csv_found quoted(hr_csv_scanner *s, size_t start, hr_csv_cell *cell, size_t *stop,
-                           uint64_t *lines) {
+/* How a field was found to end. */
+typedef struct {
+    hr_csv_found found;
+    hr_csv_cell cell;
+    size_t stop;    /* the special byte after it; HR_CSV_STRAY: the stray text */
+    uint64_t lines; /* line ends inside */
+    hr_csv_cursor cursor;
+} ending;
+
+/* A field that begins with a quote at `start`. */
+static ending quoted(const hr_csv_scanner *s, hr_csv_cursor cursor, size_t start) {
+    ending e = {.found = HR_CSV_MORE};
     uint32_t doubled = 0;
-    size_t at = next_special(s); /* the opening quote */
+    size_t at = next_special(s, &cursor); /* the opening quote */
     for (;;) {
-        at = next_special(s);
-        if (at + 1 >= s->end) return HR_CSV_MORE;
+        at = next_special(s, &cursor);
+        if (at + 1 >= s->end) return e;
         char c = s->bytes[at], after = s->bytes[at + 1];
         if (c == '"') {
             if (after != '"') break;
             doubled = HR_CSV_DOUBLED;
-            next_special(s);
+            next_special(s, &cursor);
         } else {
-            *lines += c == '\n' || (c == '\r' && after != '\n');
+            e.lines += c == '\n' || (c == '\r' && after != '\n');
         }
     }
-    *cell = (hr_csv_cell){(uint32_t)(start + 1), (uint32_t)(at - start - 1) | doubled};
-    *stop = next_special(s);
-    if (*stop == at + 1) return HR_CSV_ROW;
-    s->fault = at + 1;
-    return HR_CSV_STRAY;
+    e.cell = (hr_csv_cell){(uint32_t)(start + 1), (uint32_t)(at - start - 1) | doubled};
+    e.stop = at + 1;
+    e.found = next_special(s, &cursor) == e.stop ? HR_CSV_ROW : HR_CSV_STRAY;
+    e.cursor = cursor;
+    return e;
 }
 
-/* A field without quotes around it: *stop is the special byte that ends it. */
-static inline hr_csv_found plain(hr_csv_scanner *s, size_t start, hr_csv_cell *cell, size_t *stop) {
-    size_t at;
-    do
-        at = next_special(s);
-    while (at < s->end && s->bytes[at] == '"');
-    if (at == s->end) return HR_CSV_MORE;
-    *cell = (hr_csv_cell){(uint32_t)start, (uint32_t)(at - start)};
-    *stop = at;
-    return HR_CSV_ROW;
+static hr_csv_found not_whole(hr_csv_scanner *s, hr_csv_found found, size_t fields, size_t fault) {
+    s->fields = fields;
+    s->fault = fault;
+    return found;
 }
 
 /* The row's last field ended at `stop`: pass the whole line end. */
-static inline hr_csv_found finish_row(hr_csv_scanner *s, size_t stop, uint64_t lines) {
+static inline hr_csv_found finish_row(hr_csv_scanner *s, hr_csv_cursor cursor, size_t fields,
+                                      size_t stop, uint64_t lines) {
     if (s->bytes[stop] == '\r') {
-        if (stop + 1 == s->end) return HR_CSV_MORE;
-        if (s->bytes[stop + 1] == '\n') stop = next_special(s);
+        if (stop + 1 == s->end) return not_whole(s, HR_CSV_MORE, fields, stop);
+        if (s->bytes[stop + 1] == '\n') stop = next_special(s, &cursor);
     }
+    s->cursor = cursor;
     s->at = stop + 1;
     s->line += lines + 1;
+    s->fields = fields;
     return HR_CSV_ROW;
 }
 
-/* The hot loop works on a copy of the scanner, which the compiler can keep in registers. */
-hr_csv_found hr_csv_scan(hr_csv_scanner *scanner, hr_csv_cell *cells) {
-    hr_csv_scanner s = *scanner;
-    size_t fields = 0, start = s.at, stop = start;
+/* The hot loop. The cursor is a local that is only ever handed on by value, so that it stays in
+ * registers. */
+hr_csv_found hr_csv_scan(hr_csv_scanner *s, hr_csv_cell *cells) {
+    const char *bytes = s->bytes;
+    const char delimiter = s->delimiter;
+    hr_csv_cursor cursor = s->cursor;
+    size_t fields = 0, start = s->at, stop;
     uint64_t lines = 0;
-    hr_csv_found found;
     for (;; start = stop + 1) {
         hr_csv_cell cell;
-        found = s.bytes[start] == '"' ? quoted(&s, start, &cell, &stop, &lines)
-                                      : plain(&s, start, &cell, &stop);
-        if (found != HR_CSV_ROW) break;
-        if (fields < s.columns) cells[s.place[fields]] = cell;
-        if (s.bytes[stop] != s.delimiter) {
-            found = finish_row(&s, stop, lines);
-            if (found != HR_CSV_ROW) break;
-            s.fields = fields + 1;
-            *scanner = s;
-            return found;
+        if (bytes[start] == '"') {
+            ending e = quoted(s, cursor, start);
+            if (e.found != HR_CSV_ROW)
+                return not_whole(s, e.found, fields, e.found == HR_CSV_STRAY ? e.stop : start);
+            cell = e.cell;
+            stop = e.stop;
+            lines += e.lines;
+            cursor = e.cursor;
+        } else {
+            do
+                stop = next_special(s, &cursor);
+            while (stop < s->end && bytes[stop] == '"');
+            if (stop == s->end) return not_whole(s, HR_CSV_MORE, fields, start);
+            cell = (hr_csv_cell){(uint32_t)start, (uint32_t)(stop - start)};
         }
+        if (fields < s->columns) cells[s->place[fields]] = cell;
         fields++;
+        if (bytes[stop] != delimiter) return finish_row(s, cursor, fields, stop, lines);
     }
-    scanner->fields = fields;
-    scanner->fault = found == HR_CSV_STRAY ? s.fault : start;
-    return found;
 }
 
 size_t hr_csv_unquote(char *text, size_t length) {

@@ -86,6 +86,11 @@ typedef struct {
     uint32_t start, length; /* in the block, without the outer quotes */
 } hr_csv_cell;
 
+typedef struct {
+    size_t base;   /* of the 64 bytes being looked at */
+    uint64_t mask; /* their delimiters, quotes and line ends that are still ahead */
+} hr_csv_cursor;
+
 typedef enum {
     HR_CSV_ROW,  /* a whole row */
     HR_CSV_MORE, /* the block ends before the row does */
@@ -102,8 +107,7 @@ typedef struct {
     size_t columns;
     size_t fields; /* of the row just scanned; if it is not whole, those before the last one */
     size_t fault;  /* not whole: where its last field begins, or the stray text */
-    size_t base;   /* of the 64 bytes being looked at */
-    uint64_t mask; /* their delimiters, quotes and line ends that are still ahead */
+    hr_csv_cursor cursor;
 } hr_csv_scanner;
 
 /* Start at `at` of a block. */
@@ -125,9 +129,11 @@ typedef struct hr_csv_seen hr_csv_seen;
 typedef struct {
     hr_csv_cell *cells; /* room x stride; the last cell of each row takes what is not kept */
     size_t rows, room, columns, stride;
-    uint32_t *codes;   /* of one column */
-    hr_csv_seen *seen; /* columns x seen_count texts met lately, with their codes */
-    size_t seen_count; /* a power of two */
+    uint32_t *codes;            /* of one column */
+    hr_csv_seen *seen;          /* columns x seen_count texts met lately, with their codes */
+    size_t seen_count;          /* a power of two */
+    hr_dictionary_item *missed; /* texts of one column that were not seen lately */
+    uint32_t *missed_row;
     uint64_t first[9]; /* first[n] keeps the first n bytes of a word */
 } hr_csv_batch;
 

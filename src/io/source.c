@@ -57,7 +57,7 @@ static hr_status refill(hr_source *s, size_t least, hr_error *err) {
     s->input_at = 0;
     s->input_end = left;
     while (s->input_end < least && !s->input_over) {
-        size_t got;
+        size_t got = 0;
         HR_TRY(read_file(s, s->input + s->input_end, INPUT_ROOM - s->input_end, &got, err));
         s->input_end += got;
         s->input_over = got == 0;
