@@ -255,28 +255,33 @@ int cli_run(const cli_syntax *syntax, int argc, char **argv,
     return cli_exit(status, &err);
 }
 
+/* The number before the next comma; *text moves to the comma or the end. */
+static bool next_number(const char **text, int64_t max, int64_t *out) {
+    char word[32] = "";
+    size_t length = strcspn(*text, ",");
+    if (length < sizeof word) memcpy(word, *text, length);
+    *text += length;
+    uint64_t number = 0;
+    bool good = hr_parse_uint(word, (uint64_t)max, &number) && number > 0;
+    *out = (int64_t)number;
+    return good;
+}
+
 hr_status cli_numbers(const char *name, const char *text, int64_t max, int64_t **out, size_t *count,
                       hr_error *err) {
-    size_t room = 1;
+    size_t room = 1, used = 0;
     for (const char *c = text; *c; c++)
         room += *c == ',';
     int64_t *numbers = hr_alloc(room, sizeof *numbers, err);
     if (!numbers) return HR_ENOMEM;
-    *count = 0;
-    for (const char *c = text;; c++) {
-        char word[32] = "";
-        size_t length = strcspn(c, ",");
-        if (length < sizeof word) memcpy(word, c, length);
-        uint64_t number;
-        if (!hr_parse_uint(word, (uint64_t)max, &number) || number == 0) {
-            free(numbers);
-            return hr_fail(err, HR_EINVAL, "%s: '%s' is not a list of whole numbers from 1 to %lld",
-                           name, text, (long long)max);
-        }
-        numbers[(*count)++] = (int64_t)number;
-        c += length;
-        if (!*c) break;
+    const char *rest = text;
+    while (next_number(&rest, max, &numbers[used++])) {
+        if (*rest++) continue;
+        *out = numbers;
+        *count = used;
+        return HR_OK;
     }
-    *out = numbers;
-    return HR_OK;
+    free(numbers);
+    return hr_fail(err, HR_EINVAL, "%s: '%s' is not a list of whole numbers from 1 to %lld", name,
+                   text, (long long)max);
 }

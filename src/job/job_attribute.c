@@ -193,12 +193,14 @@ static char *unescape(hr_job *job, slice part, hr_error *err) {
     return copy;
 }
 
-static hr_attribute *column(hr_job *job, slice name, hr_error *err) {
+/* The attribute of a column that is named in a flag. */
+static hr_status column(hr_job *job, slice name, hr_attribute **out, hr_error *err) {
     char *text = unescape(job, name, err);
-    if (!text) return NULL;
-    if (*text) return hr_job_attribute(job, text, err);
-    hr_fail(err, HR_EINVAL, "the name of a column is missing");
-    return NULL;
+    if (!text) return HR_ENOMEM;
+    if (!*text) return hr_fail(err, HR_EINVAL, "the name of a column is missing");
+    *out = hr_job_attribute(job, text, err);
+    if (*out) return HR_OK;
+    return err && err->code == HR_EINVAL ? HR_EINVAL : HR_ENOMEM;
 }
 
 /* ---- Flags ---- */
@@ -208,8 +210,8 @@ static hr_status each_column(hr_job *job, const char *value, const hr_attribute_
                              const char *text, hr_error *err) {
     slice rest = {value, strlen(value)};
     do {
-        hr_attribute *attribute = column(job, next_part(&rest), err);
-        if (!attribute) return err ? err->code : HR_ENOMEM;
+        hr_attribute *attribute = NULL;
+        HR_TRY(column(job, next_part(&rest), &attribute, err));
         HR_TRY(key->set(job, attribute, text, err));
     } while (rest.length);
     return HR_OK;
@@ -243,8 +245,8 @@ hr_status hr_flag_numeric(hr_job *job, const char *value, hr_error *err) {
 static hr_status add_sensitive(hr_job *job, slice part, hr_error *err) {
     size_t colon = find_mark(part, ':', true);
     slice name = {part.at, colon == NOWHERE ? part.length : colon};
-    hr_attribute *attribute = column(job, name, err);
-    if (!attribute) return err ? err->code : HR_ENOMEM;
+    hr_attribute *attribute = NULL;
+    HR_TRY(column(job, name, &attribute, err));
     assign_role(attribute, HR_ROLE_SENSITIVE);
     attribute->weight_given = false;
     if (colon == NOWHERE) return HR_OK;
@@ -274,14 +276,12 @@ static hr_status split_column(hr_job *job, const char *flag, const char *value, 
         return hr_fail(err, HR_EINVAL, "%s: '%s' has no '=': write --%s '%s'", flag, value, flag,
                        hr_key_find(flag)->argument);
     *text = value + equals + 1;
-    *out = column(job, (slice){value, equals}, err);
-    if (*out) return HR_OK;
-    return err ? err->code : HR_ENOMEM;
+    return column(job, (slice){value, equals}, out, err);
 }
 
 static hr_status set_of_column(hr_job *job, const char *flag, const char *value, hr_error *err) {
-    hr_attribute *attribute;
-    const char *text;
+    hr_attribute *attribute = NULL;
+    const char *text = "";
     HR_TRY(split_column(job, flag, value, &attribute, &text, err));
     return hr_attribute_key_find(flag)->set(job, attribute, text, err);
 }
@@ -309,8 +309,8 @@ static size_t count_parts(const char *text) {
 }
 
 hr_status hr_flag_boundary(hr_job *job, const char *value, hr_error *err) {
-    hr_attribute *attribute;
-    const char *text;
+    hr_attribute *attribute = NULL;
+    const char *text = "";
     HR_TRY(split_column(job, "boundary", value, &attribute, &text, err));
     if (after_level(text)) return hr_attribute_set_level(attribute, after_level(text), err);
     size_t count = count_parts(text);

@@ -54,6 +54,13 @@ static hr_status wrong_kind(reader *r, const char *what, const char *wanted) {
                            kind_of(r->event.type), wanted));
 }
 
+static hr_status unknown(reader *r, const char *key, const char *of, const char *nearest) {
+    hr_status status =
+        hr_fail(r->err, HR_EINVAL, "there is no key '%s'%s%s%s%s", key, of,
+                nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
+    return placed(r, r->key_mark, status);
+}
+
 /* ---- Events ---- */
 
 static const yaml_char_t *anchor_of(const yaml_event_t *event) {
@@ -112,7 +119,7 @@ static hr_status each_pair(reader *r, const char *what, take pair, void *payload
         return wrong_kind(r, what, "a mapping of keys to values");
     const seen *list = NULL;
     for (size_t count = 0;; count++) {
-        const char *key;
+        const char *key = NULL;
         HR_TRY(next(r));
         if (r->event.type == YAML_MAPPING_END_EVENT) return HR_OK;
         HR_TRY(text(r, "a key", &key));
@@ -169,7 +176,7 @@ static hr_status boundary_nodes(reader *r, hr_attribute *attribute) {
 }
 
 static hr_status boundary_level(reader *r, const char *key, void *payload) {
-    const char *value;
+    const char *value = NULL;
     if (strcmp(key, "level"))
         return placed(r, r->key_mark,
                       hr_fail(r->err, HR_EINVAL,
@@ -189,14 +196,7 @@ static hr_status unknown_attribute_key(reader *r, const char *key) {
     size_t count = 0;
     while (hr_attribute_keys[count].name)
         count++;
-    const char *nearest = hr_text_nearest(key, count, attribute_key_at, NULL);
-    hr_status status =
-        nearest ? hr_fail(r->err, HR_EINVAL,
-                          "there is no key '%s' of an attribute (did you mean "
-                          "'%s'?)",
-                          key, nearest)
-                : hr_fail(r->err, HR_EINVAL, "there is no key '%s' of an attribute", key);
-    return placed(r, r->key_mark, status);
+    return unknown(r, key, " of an attribute", hr_text_nearest(key, count, attribute_key_at, NULL));
 }
 
 static hr_status attribute_pair(reader *r, const char *key, void *payload) {
@@ -207,7 +207,7 @@ static hr_status attribute_pair(reader *r, const char *key, void *payload) {
         return boundary_nodes(r, attribute);
     if (!strcmp(key, "boundary") && r->event.type == YAML_MAPPING_START_EVENT)
         return each_pair(r, key, boundary_level, attribute);
-    const char *value;
+    const char *value = NULL;
     HR_TRY(text(r, key, &value));
     if (!strcmp(key, "hierarchy") && strcmp(value, "flat")) HR_TRY(resolve(r, value, &value));
     return here(r, known->set(r->job, attribute, value, r->err));
@@ -240,7 +240,7 @@ static hr_status unknown_option(reader *r, const char *key) {
 static hr_status model_pair(reader *r, const char *key, void *payload) {
     (void)payload;
     hr_named named;
-    const char *value;
+    const char *value = NULL;
     if (!hr_named_find(key, &named) || named.key || named.algorithm) return unknown_option(r, key);
     HR_TRY(text(r, key, &value));
     return here(r, hr_named_set(r->job, &named, value, r->err));
@@ -250,7 +250,7 @@ static hr_status model_pair(reader *r, const char *key, void *payload) {
 
 static hr_status set_key(reader *r, const char *key, void *payload) {
     const hr_named *named = payload;
-    const char *value;
+    const char *value = NULL;
     HR_TRY(text(r, key, &value));
     if (named->key && named->key->traits & HR_KEY_PATH) HR_TRY(resolve(r, value, &value));
     return here(r, hr_named_set(r->job, named, value, r->err));
@@ -269,11 +269,7 @@ static hr_status unknown_key(reader *r, const char *key) {
     size_t count = 0;
     while (hr_named_at(count))
         count++;
-    const char *nearest = hr_text_nearest(key, count, file_key_at, NULL);
-    hr_status status = nearest ? hr_fail(r->err, HR_EINVAL,
-                                         "there is no key '%s' (did you mean '%s'?)", key, nearest)
-                               : hr_fail(r->err, HR_EINVAL, "there is no key '%s'", key);
-    return placed(r, r->key_mark, status);
+    return unknown(r, key, "", hr_text_nearest(key, count, file_key_at, NULL));
 }
 
 static hr_status job_pair(reader *r, const char *key, void *payload) {
@@ -372,7 +368,7 @@ static hr_status parse_file(const char *path, const char *bytes, size_t length, 
 }
 
 hr_status hr_job_read(const char *path, hr_job **out, hr_error *err) {
-    size_t length;
+    size_t length = 0;
     char *bytes = hr_alloc_raw(FILE_MOST + 1, 1, err);
     if (!bytes) return HR_ENOMEM;
     hr_status status = read_bytes(path, bytes, &length, err);
