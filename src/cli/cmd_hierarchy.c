@@ -183,7 +183,8 @@ static void tell_oddities(const hr_hierarchy *tree, bool quiet) {
     }
     if (single)
         cli_notice(quiet,
-                   "%s: %u node%s one child only, such as '%s': going up to it costs and hides "
+                   "%s: %u node%s one child only, such as '%s': the step up to it counts as loss "
+                   "and hides "
                    "nothing",
                    tree->source, single, single == 1 ? " has" : "s have",
                    hr_hierarchy_label(tree, first_single));
