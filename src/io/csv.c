@@ -103,23 +103,13 @@ static hr_status too_long(const reader *r, hr_error *err) {
                    say_row(r, r->line).text, LONGEST_ROW >> 20);
 }
 
-static const char *delimiter_name(char delimiter) {
-    switch (delimiter) {
-    case ',': return "comma";
-    case ';': return "semicolon";
-    case '\t': return "tab";
-    case '|': return "bar";
-    default: return "delimiter";
-    }
-}
-
 static hr_status ragged(const reader *r, hr_error *err) {
     size_t fields = r->scanner.fields;
     return hr_fail(err, HR_EDATA,
                    "%s: %s has %zu field%s, %s has %zu: mend or remove it (a field with a %s or a "
                    "line break in it must be quoted)",
                    r->name, say_row(r, r->line).text, fields, fields == 1 ? "" : "s", first_line(r),
-                   r->columns, delimiter_name(r->scanner.delimiter));
+                   r->columns, hr_csv_delimiter_name(r->scanner.delimiter));
 }
 
 static hr_status blank_row(const reader *r, hr_error *err) {

@@ -44,3 +44,13 @@ char hr_csv_detect(const char *bytes, size_t length) {
     }
     return best;
 }
+
+const char *hr_csv_delimiter_name(char delimiter) {
+    switch (delimiter) {
+    case ',': return "comma";
+    case ';': return "semicolon";
+    case '\t': return "tab";
+    case '|': return "bar";
+    default: return "delimiter";
+    }
+}

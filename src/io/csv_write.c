@@ -1,6 +1,7 @@
 /* csv_write.c - a table as CSV. Whether a text needs quotes is decided once for each entry of a
- * dictionary, not for each cell; a row is then little more than a copy of its texts. What is written
- * reads back as the same table: that is why an empty value that is a whole row is written as "". */
+ * dictionary, not for each cell, and the longest possible row is known from the dictionaries; a row is
+ * then little more than a copy of its texts, with no further checks. What is written reads back as
+ * the same table: that is why an empty value that is a whole row is written as "". */
 #include "io/io.h"
 
 #include <stdlib.h>
@@ -46,51 +47,115 @@ static void add_header(hr_output *output, const hr_table *table) {
     hr_output_add(output, "\n", 1);
 }
 
-/* quote[code]: the text is written with quotes. */
-static bool *find_quoted(const hr_table *table, const hr_column *column, hr_error *err) {
-    const hr_dictionary *d = &column->dictionary;
-    bool *quote = hr_alloc(d->count, sizeof *quote, err);
-    for (uint32_t code = 0; quote && code < d->count; code++) {
+/* ---- rows ---- */
+
+enum { BATCH_ROWS = 256, BATCH_CODES = 1 << 15, CHUNK = 1 << 16 };
+
+typedef struct {
+    const hr_table *table;
+    bool **quote;    /* of each column: quote[code], the text is written with quotes */
+    size_t longest;  /* no row is longer */
+    size_t batch;    /* rows whose codes are fetched at a time */
+    uint32_t *codes; /* batch of each column */
+    char *chunk;     /* rows on their way out: CHUNK bytes and room for one more row */
+} writer;
+
+static hr_status find_quoted(writer *w, size_t i, hr_error *err) {
+    const hr_dictionary *d = &w->table->columns[i].dictionary;
+    size_t longest = 0;
+    w->quote[i] = hr_alloc(d->count, sizeof *w->quote[i], err);
+    if (!w->quote[i]) return HR_ENOMEM;
+    for (uint32_t code = 0; code < d->count; code++) {
         size_t length = hr_dictionary_length(d, code);
-        quote[code] = needs_quotes(hr_dictionary_text(d, code), length, table->delimiter) ||
-                      (length == 0 && table->column_count == 1);
+        bool quote = needs_quotes(hr_dictionary_text(d, code), length, w->table->delimiter) ||
+                     (length == 0 && w->table->column_count == 1);
+        size_t room = quote ? length * 2 + 2 : length;
+        w->quote[i][code] = quote;
+        if (room > longest) longest = room;
     }
-    return quote;
+    w->longest += longest + 1; /* and what follows it */
+    return HR_OK;
 }
 
-static void add_cell(hr_output *output, const hr_column *column, size_t row, const bool *quote) {
-    uint32_t code = hr_column_code(column, row);
-    const char *text = hr_dictionary_text(&column->dictionary, code);
-    size_t length = hr_dictionary_length(&column->dictionary, code);
-    if (quote[code])
-        add_quoted(output, text, length);
-    else
-        hr_output_add(output, text, length);
+static hr_status prepare(writer *w, const hr_table *table, hr_error *err) {
+    w->table = table;
+    w->longest = 1;
+    w->batch = BATCH_CODES / (table->column_count + 1);
+    if (w->batch > BATCH_ROWS) w->batch = BATCH_ROWS;
+    if (w->batch == 0) w->batch = 1;
+    w->codes = hr_alloc_raw(w->batch * table->column_count, sizeof *w->codes, err);
+    w->quote = hr_alloc(table->column_count, sizeof *w->quote, err);
+    if (!w->codes || !w->quote) return HR_ENOMEM;
+    for (size_t i = 0; i < table->column_count; i++)
+        HR_TRY(find_quoted(w, i, err));
+    w->chunk = hr_alloc_raw(CHUNK + w->longest, 1, err);
+    return w->chunk ? HR_OK : HR_ENOMEM;
 }
 
-static void add_rows(hr_output *output, const hr_table *table, bool *const *quote) {
-    for (size_t row = 0; row < table->rows; row++) {
-        for (size_t i = 0; i < table->column_count; i++) {
-            if (i > 0) hr_output_add(output, &table->delimiter, 1);
-            add_cell(output, &table->columns[i], row, quote[i]);
+static void release(writer *w) {
+    for (size_t i = 0; w->quote && i < w->table->column_count; i++)
+        free(w->quote[i]);
+    free(w->quote);
+    free(w->codes);
+    free(w->chunk);
+}
+
+static char *put_quoted(char *to, const char *text, size_t length) {
+    *to++ = '"';
+    for (const char *end = text + length; text < end; text++) {
+        *to++ = *text;
+        if (*text == '"') *to++ = '"';
+    }
+    *to++ = '"';
+    return to;
+}
+
+static inline char *put_cell(char *to, const hr_dictionary *d, uint32_t code, const bool *quote) {
+    const char *text = d->bytes + d->offset[code];
+    size_t end = code + 1 < d->count ? d->offset[code + 1] : d->bytes_used;
+    size_t length = end - d->offset[code] - 1;
+    if (quote[code]) return put_quoted(to, text, length);
+    memcpy(to, text, length);
+    return to + length;
+}
+
+/* Row `row` of the codes at hand. */
+static char *put_row(const writer *w, char *to, size_t row) {
+    const hr_table *table = w->table;
+    for (size_t i = 0; i < table->column_count; i++) {
+        to = put_cell(to, &table->columns[i].dictionary, w->codes[i * w->batch + row], w->quote[i]);
+        *to++ = table->delimiter;
+    }
+    if (table->column_count > 0) to--;
+    *to++ = '\n';
+    return to;
+}
+
+static void add_rows(const writer *w, hr_output *output) {
+    const hr_table *table = w->table;
+    char *to = w->chunk;
+    for (size_t first = 0; first < table->rows; first += w->batch) {
+        size_t count = table->rows - first < w->batch ? table->rows - first : w->batch;
+        for (size_t i = 0; i < table->column_count; i++)
+            hr_column_map(&table->columns[i], first, count, NULL, w->codes + i * w->batch);
+        for (size_t row = 0; row < count; row++) {
+            to = put_row(w, to, row);
+            if (to - w->chunk < CHUNK) continue;
+            hr_output_add(output, w->chunk, (size_t)(to - w->chunk));
+            to = w->chunk;
         }
-        hr_output_add(output, "\n", 1);
     }
+    hr_output_add(output, w->chunk, (size_t)(to - w->chunk));
 }
 
 void hr_csv_rows(hr_output *output, const hr_table *table) {
     hr_error err = {0};
-    size_t ready = 0;
-    bool **quote = hr_alloc(table->column_count, sizeof *quote, &err);
-    for (; quote && ready < table->column_count; ready++)
-        if (!(quote[ready] = find_quoted(table, &table->columns[ready], &err))) break;
-    if (quote && ready == table->column_count) {
+    writer w = {0};
+    if (prepare(&w, table, &err) == HR_OK) {
         add_header(output, table);
-        add_rows(output, table, quote);
+        add_rows(&w, output);
     } else {
         hr_output_fail(output, &err);
     }
-    for (size_t i = 0; i < ready; i++)
-        free(quote[i]);
-    free(quote);
+    release(&w);
 }

@@ -121,6 +121,7 @@ size_t hr_csv_unquote(char *text, size_t length);
 
 /* The delimiter of a file that begins with these bytes (and HR_CSV_PAD more that are readable). */
 char hr_csv_detect(const char *bytes, size_t length);
+const char *hr_csv_delimiter_name(char delimiter); /* "comma", ... */
 
 /* ---- csv_encode.c: cells of some rows to codes, column by column ---- */
 

@@ -192,6 +192,29 @@ static void packed_table(void **state) {
     }
 }
 
+#ifdef HR_FAULT
+static void out_of_memory(void **state) {
+    (void)state;
+    char packed[1000];
+    for (size_t i = 0; i < 2; i++) {
+        put_file(packed, packers[i]("a,b\n1,2\n", 8, packed, sizeof packed));
+        hr_table *table;
+        hr_status status;
+        long nth = 0;
+        do {
+            hr_error err = {0};
+            hr_memory_fail_at(++nth);
+            status = hr_table_read(path, &table, &err);
+            hr_memory_fail_at(0);
+            assert_int_equal(status, err.code);
+            assert_true(status == HR_OK || (status == HR_ENOMEM && !table));
+        } while (status != HR_OK);
+        assert_true(nth > 10);
+        hr_table_free(table);
+    }
+}
+#endif
+
 static void what_cannot_be_read(void **state) {
     (void)state;
     hr_source *source;
@@ -295,6 +318,9 @@ int main(void) {
         cmocka_unit_test(standard_input),
         cmocka_unit_test(utf8),
         cmocka_unit_test(cut_characters),
+#ifdef HR_FAULT
+        cmocka_unit_test(out_of_memory),
+#endif
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
 }
