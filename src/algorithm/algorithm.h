@@ -14,6 +14,8 @@ typedef struct {
 enum { HR_DISPERSAL_GROWTH, HR_DISPERSAL_ABSOLUTE }; /* least growth of IL, or least IL, of a cluster */
 enum { HR_TIES_RANK, HR_TIES_ROW }; /* by rank of the combination and then row, or by row alone */
 
+typedef struct hr_layout hr_layout; /* layout.h: what the cells of a search share */
+
 /* One MAM cell to be clustered. It satisfies the models as a whole. */
 typedef struct {
     const hr_microdata *data;
@@ -23,7 +25,8 @@ typedef struct {
     uint64_t seed;
     uint64_t stream;      /* the cell's number: with the seed, its random numbers */
     const void *options;  /* of the algorithm's own table */
-    const uint32_t *rank; /* of every row of the table: rank of its combination; NULL unless wanted */
+    const hr_layout *layout;  /* NULL unless the algorithm wants it, as is the next */
+    const uint32_t *by_rank; /* places in rows, by rank of the row's combination and then by row */
     hr_progress *progress; /* one unit a row */
 } hr_cell_task;
 
@@ -39,7 +42,7 @@ typedef struct hr_algorithm {
     size_t options_size;
     bool enforces_p;
     bool needs_hierarchy; /* numeric attributes need one, too */
-    bool wants_rank;      /* task.rank is needed */
+    bool wants_layout;    /* task.layout and task.by_rank are needed */
     hr_status (*run)(const hr_cell_task *task, hr_clusters *out, hr_error *err);
     hr_status (*run_reference)(const hr_cell_task *task, hr_clusters *out, hr_error *err); /* NULL: run */
 } hr_algorithm;
@@ -57,12 +60,6 @@ extern const hr_alias hr_aliases[]; /* ends with a NULL name */
 
 const hr_algorithm *hr_algorithm_find(const char *name);
 const hr_alias *hr_alias_find(const char *name);
-
-/* ---- rank.c ---- */
-
-/* rank[row]: place of the row's quasi-identifier combination in an order that keeps near
- * combinations together (equal combinations have equal rank). Time: O(rows + distinct log distinct). */
-hr_status hr_rank_combinations(const hr_microdata *data, uint32_t **rank, hr_error *err);
 
 /* ---- search.c ---- */
 

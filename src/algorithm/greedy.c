@@ -1,7 +1,6 @@
 /* greedy.c - the shared parts of k-member and greedy-pk in their plain form: see greedy.h. */
 #include "algorithm/greedy.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 const hr_option hr_greedy_option_table[] = {
@@ -22,29 +21,12 @@ const hr_option hr_greedy_option_table[] = {
 
 /* ---- laying out the rows ---- */
 
-typedef struct {
-    uint32_t rank, place;
-} ranked;
-
-static int by_rank(const void *a, const void *b) {
-    const ranked *x = a, *y = b;
-    if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
-    return x->place < y->place ? -1 : x->place > y->place;
-}
-
 /* Items in tie order: by rank of the combination and then row, or by row alone. */
-static hr_status order_items(hr_greedy *g, hr_error *err) {
+static void order_items(hr_greedy *g) {
     const hr_cell_task *task = g->task;
     bool by_row = ((const hr_greedy_options *)task->options)->ties == HR_TIES_ROW;
-    ranked *sorted = hr_alloc_raw(task->row_count, sizeof *sorted, err);
-    if (!sorted) return HR_ENOMEM;
     for (uint32_t i = 0; i < task->row_count; i++)
-        sorted[i] = (ranked){by_row ? 0 : task->rank[task->rows[i]], i};
-    qsort(sorted, task->row_count, sizeof *sorted, by_rank);
-    for (uint32_t i = 0; i < task->row_count; i++)
-        g->row[i] = sorted[i].place;
-    free(sorted);
-    return HR_OK;
+        g->row[i] = by_row ? i : task->by_rank[i];
 }
 
 static void load_values(hr_greedy *g) {
@@ -102,7 +84,7 @@ hr_status hr_greedy_init(hr_greedy *g, const hr_cell_task *task, hr_clusters *ou
         if (!memory) return HR_ENOMEM;
         memcpy(wanted[i].place, &memory, sizeof memory);
     }
-    HR_TRY(order_items(g, err));
+    order_items(g);
     load_values(g);
     return allocate_tables(g, err);
 }

@@ -100,7 +100,7 @@ const hr_algorithm hr_algorithm_greedy_pk = {
     .reference = "paper 000, GreedyPKClustering",
     .options = hr_greedy_option_table,
     .options_size = sizeof(hr_greedy_options),
-    .wants_rank = true,
+    .wants_layout = true,
     .enforces_p = true,
     .run = run,
 };

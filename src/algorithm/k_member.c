@@ -50,6 +50,6 @@ const hr_algorithm hr_algorithm_k_member = {
     .reference = "paper 003, Greedy_k-member_Clustering; Byun et al. 2007",
     .options = hr_greedy_option_table,
     .options_size = sizeof(hr_greedy_options),
-    .wants_rank = true,
+    .wants_layout = true,
     .run = run,
 };

@@ -1,7 +1,7 @@
 /* search.c - one algorithm over all MAM cells, largest first, in parallel. Cells are independent and
  * each has its own random numbers, so threads change nothing but the time; the clusters are numbered
  * by their first row at the end. */
-#include "algorithm/algorithm.h"
+#include "algorithm/layout.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,8 @@ typedef struct {
     size_t cell_count;
     hr_clusters *found; /* per cell to be searched */
     uint32_t *local;    /* cluster within its cell, in the order of member */
-    uint32_t *rank;
+    hr_layout layout;
+    uint32_t *by_rank; /* like member, but places within the cell, in the order of ranks */
     hr_progress progress;
 } run;
 
@@ -77,7 +78,8 @@ static hr_status search_cell(size_t i, unsigned worker, void *payload, hr_error 
                          .seed = s->seed,
                          .stream = cell,
                          .options = s->options,
-                         .rank = r->rank,
+                         .layout = r->by_rank ? &r->layout : NULL,
+                         .by_rank = r->by_rank ? r->by_rank + r->start[cell] : NULL,
                          .progress = &r->progress};
     hr_clusters *found = &r->found[i];
     found->cluster = r->local + r->start[cell];
@@ -104,10 +106,39 @@ static hr_status join_cells(const run *r, hr_partition *out, hr_error *err) {
     return hr_partition_canonize(out, err);
 }
 
+/* Rows sorted by rank over the whole table by counting, then dealt to their cells. */
+static hr_status sort_by_rank(run *r, hr_error *err) {
+    const hr_groups *cells = r->search->cells;
+    hr_groups ranks = {r->layout.rank, cells->rows, r->layout.combination_count};
+    size_t *start;
+    uint32_t *row, *place = hr_alloc_raw(cells->rows, sizeof *place, err);
+    size_t *filled = hr_alloc(cells->count, sizeof *filled, err);
+    r->by_rank = hr_alloc_raw(cells->rows, sizeof *r->by_rank, err);
+    hr_status status = place && filled && r->by_rank ? hr_groups_members(&ranks, &start, &row, err)
+                                                     : HR_ENOMEM;
+    if (status == HR_OK) {
+        for (uint32_t c = 0; c < cells->count; c++)
+            for (size_t i = r->start[c]; i < r->start[c + 1]; i++)
+                place[r->member[i]] = (uint32_t)(i - r->start[c]);
+        for (size_t i = 0; i < start[ranks.count]; i++) {
+            uint32_t cell = cells->of_row[row[i]];
+            r->by_rank[r->start[cell] + filled[cell]++] = place[row[i]];
+        }
+        free(start);
+        free(row);
+    }
+    free(place);
+    free(filled);
+    return status;
+}
+
 static hr_status search_all(run *r, hr_partition *out, hr_error *err) {
     const hr_search *s = r->search;
     HR_TRY(list_cells(r, err));
-    if (s->algorithm->wants_rank) HR_TRY(hr_rank_combinations(s->data, &r->rank, err));
+    if (s->algorithm->wants_layout) {
+        HR_TRY(hr_layout_make(s->data, &r->layout, err));
+        HR_TRY(sort_by_rank(r, err));
+    }
     HR_TRY(hr_parallel(r->cell_count, s->threads, search_cell, r, err));
     hr_progress_end(&r->progress);
     return join_cells(r, out, err);
@@ -127,7 +158,8 @@ hr_status hr_search_run(const hr_search *search, hr_partition *out, hr_error *er
     free(r.cells);
     free(r.found);
     free(r.local);
-    free(r.rank);
+    free(r.by_rank);
+    hr_layout_free(&r.layout);
     if (status != HR_OK) hr_partition_free(out);
     return status;
 }

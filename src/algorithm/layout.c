@@ -1,0 +1,239 @@
+/* layout.c - what all cells of a search share: each tree as preorder numbers with the cost of joining
+ * any two of its nodes, the order of the quasi-identifier combinations, and the combinations of sensitive
+ * values. Made once per search, read by every thread.
+ *
+ * The order of combinations keeps near ones together: they are compared by the most costly
+ * distinction first, whatever attribute it is of: (attribute, level) pairs by the cost of joining
+ * across them, descending, then by attribute; each pair compares the ancestors at that level
+ * (hierarchy-free numbers: halves, quarters, ... of the range). Sorted by counting, from the finest
+ * pair to the coarsest; equal combinations get equal ranks, others do not. */
+#include "algorithm/layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NUMERIC_LEVELS = 16 }; /* range / 2^16 and below: by number */
+
+/* ---- trees as preorder numbers ---- */
+
+/* near[g][a] for one g: its own cost for what lies below it and for its ancestors (something below
+ * them may lie below g), the cost of the common ancestor for everything else. */
+static void fill_near(const hr_layout_tree *tree, uint32_t g, uint32_t *near) {
+    uint32_t from = g, to = tree->end[g];
+    for (uint32_t a = from; a < to; a++)
+        near[a] = tree->cost[g];
+    for (uint32_t node = g; node != 0;) {
+        node = tree->up[node];
+        for (uint32_t a = node; a < from; a++)
+            near[a] = tree->cost[node];
+        for (uint32_t a = to; a < tree->end[node]; a++)
+            near[a] = tree->cost[node];
+        from = node;
+        to = tree->end[node];
+    }
+    for (uint32_t node = g; node != 0; node = tree->up[node])
+        near[tree->up[node]] = tree->cost[g];
+}
+
+static hr_status lay_out_tree(const hr_hierarchy *source, hr_layout *layout, hr_layout_tree *tree,
+                              hr_error *err) {
+    uint32_t count = source->labels.count;
+    uint32_t **arrays[] = {&tree->position, &tree->node, &tree->up, &tree->end, &tree->cost};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        *arrays[i] = hr_arena_alloc(&layout->arena, count, sizeof **arrays[i], err);
+        if (!*arrays[i]) return HR_ENOMEM;
+    }
+    tree->count = count;
+    for (uint32_t node = 0; node < count; node++) {
+        uint32_t at = source->order[node];
+        tree->position[node] = at;
+        tree->node[at] = node;
+        tree->cost[at] = source->cost[node];
+        tree->up[at] = node == source->root ? 0 : source->order[source->parent[node]];
+        tree->end[at] = at + 1;
+    }
+    for (uint32_t at = count; at-- > 1;)
+        if (tree->end[at] > tree->end[tree->up[at]]) tree->end[tree->up[at]] = tree->end[at];
+    if (count > HR_LAYOUT_MATRIX) return HR_OK;
+    tree->near = hr_arena_alloc(&layout->arena, (size_t)count * count, sizeof *tree->near, err);
+    if (!tree->near) return HR_ENOMEM;
+    for (uint32_t g = 0; g < count; g++)
+        fill_near(tree, g, tree->near + (size_t)g * count);
+    return HR_OK;
+}
+
+/* ---- distinctions ---- */
+
+static int by_cost(const void *a, const void *b) {
+    const hr_distinction *x = a, *y = b;
+    if (x->cost != y->cost) return x->cost > y->cost ? -1 : 1;
+    if (x->quasi != y->quasi) return x->quasi < y->quasi ? -1 : 1;
+    return x->level > y->level ? -1 : x->level < y->level;
+}
+
+/* A tree of height H has levels H-1 .. 0; numbers have NUMERIC_LEVELS .. 0, 0 being exact. */
+static size_t list_distinctions(const hr_microdata *data, hr_distinction *out) {
+    size_t count = 0;
+    for (size_t j = 0; j < data->quasi_count; j++) {
+        const hr_hierarchy *tree = data->quasi[j].tree;
+        uint32_t height = tree ? tree->height[tree->root] : NUMERIC_LEVELS + 1;
+        for (uint32_t level = 0; level < height; level++) {
+            uint32_t cost = tree ? (uint32_t)((level + UINT64_C(1)) * HR_COST_ONE / height)
+                                 : HR_COST_ONE >> (NUMERIC_LEVELS - level);
+            if (out) out[count] = (hr_distinction){.quasi = j, .cost = cost, .level = level};
+            count++;
+        }
+    }
+    if (out) qsort(out, count, sizeof *out, by_cost);
+    return count;
+}
+
+/* Tree: place of the highest ancestor of at most this height. Numbers: part of the range. */
+static uint32_t key_of(const hr_quasi *quasi, uint32_t level, uint32_t value) {
+    const hr_hierarchy *tree = quasi->tree;
+    if (tree) {
+        while (value != tree->root && tree->height[tree->parent[value]] <= level)
+            value = tree->parent[value];
+        return tree->order[value];
+    }
+    if (level == 0) return value;
+    uint32_t parts = UINT32_C(1) << (NUMERIC_LEVELS + 1 - level);
+    double range = quasi->number[quasi->value_count - 1] - quasi->number[0];
+    double share = range > 0 ? (quasi->number[value] - quasi->number[0]) / range : 0;
+    return share >= 1 ? parts - 1 : (uint32_t)(share * parts);
+}
+
+static hr_status make_distinctions(const hr_microdata *data, hr_layout *layout, hr_error *err) {
+    layout->distinction_count = list_distinctions(data, NULL);
+    layout->distinctions = hr_arena_alloc(&layout->arena, layout->distinction_count,
+                                          sizeof *layout->distinctions, err);
+    if (!layout->distinctions) return HR_ENOMEM;
+    list_distinctions(data, layout->distinctions);
+    for (size_t d = 0; d < layout->distinction_count; d++) {
+        hr_distinction *by = &layout->distinctions[d];
+        const hr_quasi *quasi = &data->quasi[by->quasi];
+        by->key_count = quasi->tree || by->level == 0
+                            ? quasi->value_count
+                            : UINT32_C(1) << (NUMERIC_LEVELS + 1 - by->level);
+        by->key = hr_arena_alloc(&layout->arena, quasi->value_count, sizeof *by->key, err);
+        if (!by->key) return HR_ENOMEM;
+        for (uint32_t value = 0; value < quasi->value_count; value++)
+            by->key[value] = key_of(quasi, by->level, value);
+    }
+    return HR_OK;
+}
+
+/* ---- ranks of combinations ---- */
+
+typedef struct {
+    const hr_microdata *data;
+    uint32_t count;  /* combinations */
+    uint32_t *first; /* a row of each */
+    uint32_t *order; /* combinations in the order so far */
+    uint32_t *spare;
+    hr_error *err;
+} sorting;
+
+/* Stable counting sort of the order by one distinction. */
+static hr_status sort_by(sorting *s, const hr_distinction *by) {
+    const hr_quasi *quasi = &s->data->quasi[by->quasi];
+    size_t *place = hr_alloc((size_t)by->key_count + 1, sizeof *place, s->err);
+    if (!place) return HR_ENOMEM;
+    for (uint32_t i = 0; i < s->count; i++)
+        place[by->key[hr_quasi_value(quasi, s->first[i])] + 1]++;
+    for (uint32_t i = 0; i < by->key_count; i++)
+        place[i + 1] += place[i];
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint32_t combination = s->order[i];
+        s->spare[place[by->key[hr_quasi_value(quasi, s->first[combination])]]++] = combination;
+    }
+    uint32_t *swap = s->order;
+    s->order = s->spare;
+    s->spare = swap;
+    free(place);
+    return HR_OK;
+}
+
+/* Replace each row's group by the rank of the group. */
+static hr_status rank_groups(const hr_microdata *data, const hr_layout *layout, hr_groups *groups,
+                             hr_error *err) {
+    sorting s = {.data = data, .count = groups->count, .err = err};
+    uint32_t *memory = hr_alloc((size_t)s.count * 3, sizeof *memory, err);
+    if (!memory) return HR_ENOMEM;
+    s.first = memory;
+    s.order = memory + s.count;
+    s.spare = memory + 2 * (size_t)s.count;
+    for (size_t row = data->rows; row-- > 0;)
+        if (groups->of_row[row] != HR_NONE) s.first[groups->of_row[row]] = (uint32_t)row;
+    for (uint32_t i = 0; i < s.count; i++)
+        s.order[i] = i;
+    hr_status status = HR_OK;
+    for (size_t d = layout->distinction_count; d-- > 0 && status == HR_OK;)
+        status = sort_by(&s, &layout->distinctions[d]);
+    for (uint32_t i = 0; i < s.count; i++)
+        s.spare[s.order[i]] = i;
+    for (size_t row = 0; row < data->rows; row++)
+        if (groups->of_row[row] != HR_NONE) groups->of_row[row] = s.spare[groups->of_row[row]];
+    free(memory);
+    return status;
+}
+
+static hr_status rank_rows(const hr_microdata *data, hr_layout *layout, hr_error *err) {
+    hr_groups groups;
+    HR_TRY(hr_groups_start(&groups, data->rows, err));
+    layout->rank = groups.of_row;
+    for (size_t j = 0; j < data->quasi_count; j++)
+        HR_TRY(hr_groups_split(&groups, data->quasi[j].column, data->quasi[j].value_of_code,
+                               data->quasi[j].value_count, err));
+    layout->combination_count = groups.count;
+    return rank_groups(data, layout, &groups, err);
+}
+
+/* ---- combinations of sensitive values ---- */
+
+/* A missing value is one value more. */
+static hr_status split_by(hr_groups *groups, const hr_sensitive *sensitive, hr_error *err) {
+    uint32_t codes = sensitive->column->dictionary.count;
+    uint32_t *map = hr_alloc_raw(codes, sizeof *map, err);
+    if (!map) return HR_ENOMEM;
+    for (uint32_t code = 0; code < codes; code++)
+        map[code] = sensitive->value_of_code[code] == HR_NONE ? sensitive->value_count
+                                                              : sensitive->value_of_code[code];
+    hr_status status =
+        hr_groups_split(groups, sensitive->column, map, sensitive->value_count + 1, err);
+    free(map);
+    return status;
+}
+
+static hr_status number_types(const hr_microdata *data, hr_layout *layout, hr_error *err) {
+    hr_groups groups;
+    HR_TRY(hr_groups_start(&groups, data->rows, err));
+    layout->type = groups.of_row;
+    for (size_t l = 0; l < data->sensitive_count; l++)
+        HR_TRY(split_by(&groups, &data->sensitive[l], err));
+    layout->type_count = groups.count;
+    return HR_OK;
+}
+
+/* ---- the whole ---- */
+
+hr_status hr_layout_make(const hr_microdata *data, hr_layout *out, hr_error *err) {
+    *out = (hr_layout){0};
+    out->trees = hr_arena_alloc(&out->arena, data->quasi_count, sizeof *out->trees, err);
+    hr_status status = out->trees ? HR_OK : HR_ENOMEM;
+    for (size_t j = 0; j < data->quasi_count && status == HR_OK; j++)
+        if (data->quasi[j].tree)
+            status = lay_out_tree(data->quasi[j].tree, out, &out->trees[j], err);
+    if (status == HR_OK) status = make_distinctions(data, out, err);
+    if (status == HR_OK) status = rank_rows(data, out, err);
+    if (status == HR_OK) status = number_types(data, out, err);
+    if (status != HR_OK) hr_layout_free(out);
+    return status;
+}
+
+void hr_layout_free(hr_layout *layout) {
+    free(layout->rank);
+    free(layout->type);
+    hr_arena_free(&layout->arena);
+    *layout = (hr_layout){0};
+}
