@@ -1,0 +1,255 @@
+/* judge.c - see judge.h. */
+#include "judge.h"
+
+#include <string.h>
+
+int needed_k(const world *w) {
+    return w->p > w->k ? w->p : w->k;
+}
+
+/* ---- boundaries (paper 000, Definitions 4 and 5) ---- */
+
+int magval(const quasi *q, int node) {
+    while (node != q->tree.root && !q->boundary[node])
+        node = q->tree.parent[node];
+    return node;
+}
+
+int relaxed_magval(const quasi *q, int node) {
+    int bound = magval(q, node);
+    return bound == q->tree.root ? bound : q->tree.parent[bound];
+}
+
+bool is_bounded(const quasi *q) {
+    if (q->kind == NUMERIC) return false;
+    for (int line = 0; line < q->tree.lines; line++)
+        if (magval(q, q->tree.node[line][0]) != q->tree.root) return true;
+    return false;
+}
+
+int original_node(const world *w, const quasi *q, int row) {
+    int node = tree_find(&q->tree, w->input.cell[row][q->column]);
+    CHECK(node >= 0, "row %d has no node", row + 1);
+    return node;
+}
+
+bool is_dropped(const world *w, int row) {
+    for (int j = 0; j < w->quasi_count; j++) {
+        const quasi *q = &w->quasi[j];
+        if (q->kind == NUMERIC && world_missing(w, w->input.cell[row][q->column])) return true;
+    }
+    return false;
+}
+
+/* ---- sensitive values ---- */
+
+void number_range(const world *w, const sheet *s, int column, long *least, long *most) {
+    bool any = false;
+    *least = *most = 0;
+    for (int row = 0; row < s->rows; row++) {
+        if (world_missing(w, s->cell[row][column])) continue;
+        long number = hundredths(s->cell[row][column]);
+        if (!any || number < *least) *least = number;
+        if (!any || number > *most) *most = number;
+        any = true;
+    }
+}
+
+/* Equal-width categories, the maximum in the last. */
+static long bin_of(const char *text, int bins, long least, long most) {
+    if (most == least) return 0;
+    long bin = (hundredths(text) - least) * bins / (most - least);
+    return bin < 0 ? 0 : bin >= bins ? bins - 1 : bin;
+}
+
+static bool same_value(const sensitive *a, const char *x, const char *y, long least, long most) {
+    if (!a->bins) return !strcmp(x, y);
+    return bin_of(x, a->bins, least, most) == bin_of(y, a->bins, least, most);
+}
+
+int distinct_values(const world *w, const sensitive *a, const sheet *s, int column,
+                    const bool *rows, int *largest, long least, long most) {
+    int distinct = 0;
+    *largest = 0;
+    for (int row = 0; row < s->rows; row++) {
+        const char *text = s->cell[row][column];
+        if (!rows[row] || world_missing(w, text)) continue;
+        int before = 0, equal = 0;
+        for (int other = 0; other < s->rows; other++) {
+            const char *theirs = s->cell[other][column];
+            if (!rows[other] || world_missing(w, theirs)) continue;
+            if (!same_value(a, text, theirs, least, most)) continue;
+            equal++;
+            if (other < row) before++;
+        }
+        if (before == 0) distinct++;
+        if (equal > *largest) *largest = equal;
+    }
+    return distinct;
+}
+
+int input_values(const world *w, const sensitive *a, const bool *rows, int *largest) {
+    long least = 0, most = 0;
+    if (a->bins) number_range(w, &w->input, a->column, &least, &most);
+    return distinct_values(w, a, &w->input, a->column, rows, largest, least, most);
+}
+
+/* ---- MAM cells and OUT (paper 000, Definition 9, Properties 5 and 6) ---- */
+
+static bool same_cell(const world *w, int a, int b, int relaxed) {
+    for (int j = 0; j < w->quasi_count; j++) {
+        const quasi *q = &w->quasi[j];
+        if (q->kind == NUMERIC) continue;
+        int x = original_node(w, q, a), y = original_node(w, q, b);
+        if (j == relaxed ? relaxed_magval(q, x) != relaxed_magval(q, y)
+                         : magval(q, x) != magval(q, y))
+            return false;
+    }
+    return true;
+}
+
+static void judge_cell(const world *w, int k, int p, int cell, fate *f) {
+    bool rows[MOST_ROWS] = {0};
+    int size = 0, largest;
+    for (int row = 0; row < w->input.rows; row++) {
+        rows[row] = f->cell[row] == cell;
+        size += rows[row];
+    }
+    bool small = size < k || size < p, poor = false;
+    for (int l = 0; l < w->sensitive_count; l++)
+        if (p > 1 && input_values(w, &w->sensitive[l], rows, &largest) < p) poor = true;
+    if (!small && !poor) return;
+    f->cells_out++;
+    f->cells_poor += !small;
+    f->suppressed += size;
+    for (int row = 0; row < w->input.rows; row++)
+        if (rows[row]) f->gone[row] = true;
+}
+
+void decide_fate(const world *w, int k, int p, bool bounded, int relaxed, fate *f) {
+    memset(f, 0, sizeof *f);
+    for (int row = 0; row < w->input.rows; row++) {
+        f->cell[row] = -1;
+        if (is_dropped(w, row)) {
+            f->gone[row] = true;
+            f->dropped++;
+            continue;
+        }
+        for (int other = 0; other < row && f->cell[row] < 0; other++)
+            if (f->cell[other] >= 0 && (!bounded || same_cell(w, row, other, relaxed)))
+                f->cell[row] = f->cell[other];
+        if (f->cell[row] < 0) f->cell[row] = f->cells++;
+    }
+    f->suppressed = f->dropped;
+    for (int cell = 0; cell < f->cells; cell++)
+        judge_cell(w, k, p, cell, f);
+}
+
+/* ---- published values ---- */
+
+value read_value(const quasi *q, const char *text) {
+    value v = {.node = -1};
+    if (q->kind != NUMERIC) {
+        v.node = tree_find(&q->tree, text);
+        CHECK(v.node >= 0, "'%s' is published and is no node", text);
+        return v;
+    }
+    char lo[MOST_TEXT];
+    const char *dots = strstr(text, "..");
+    put_text(lo, text);
+    if (dots) lo[dots - text] = '\0';
+    v.lo = hundredths(lo);
+    v.hi = dots ? hundredths(dots + 2) : v.lo;
+    CHECK(v.lo <= v.hi, "'%s' is published and no interval", text);
+    return v;
+}
+
+bool value_covers(const world *w, const quasi *q, value v, int row) {
+    if (q->kind != NUMERIC) return tree_above(&q->tree, v.node, original_node(w, q, row));
+    if (world_missing(w, w->input.cell[row][q->column])) return false;
+    long number = hundredths(w->input.cell[row][q->column]);
+    return v.lo <= number && number <= v.hi;
+}
+
+bool value_violates(const world *w, const quasi *q, value v, int row) {
+    if (q->kind == NUMERIC) return false;
+    int bound = magval(q, original_node(w, q, row));
+    return !tree_above(&q->tree, bound, v.node);
+}
+
+static double width_share(const world *w, const quasi *q, value v) {
+    long least, most;
+    number_range(w, &w->input, q->column, &least, &most);
+    return most > least ? (double)(v.hi - v.lo) / (double)(most - least) : 0;
+}
+
+double value_loss(const world *w, const quasi *q, value v) {
+    if (q->kind == NUMERIC) return width_share(w, q, v);
+    int whole = tree_height(&q->tree, q->tree.root);
+    return whole ? (double)tree_height(&q->tree, v.node) / whole : 0;
+}
+
+double value_penalty(const world *w, const quasi *q, value v) {
+    if (q->kind == NUMERIC) return width_share(w, q, v);
+    int all = tree_leaf_count(&q->tree);
+    return all > 1 ? (double)(tree_leaves(&q->tree, v.node) - 1) / (all - 1) : 0;
+}
+
+/* ---- a release file ---- */
+
+int released_column(const world *w, const sheet *s, int input_column) {
+    int column = sheet_column(s, w->input.name[input_column]);
+    CHECK(column >= 0, "the release has no column '%s'", w->input.name[input_column]);
+    return column;
+}
+
+bool same_class(const world *w, const sheet *s, int a, int b) {
+    for (int j = 0; j < w->quasi_count; j++) {
+        int column = released_column(w, s, w->quasi[j].column);
+        if (strcmp(s->cell[a][column], s->cell[b][column])) return false;
+    }
+    return true;
+}
+
+bool file_holds(const world *w, const sheet *s, bool original_range) {
+    for (int row = 0; row < s->rows; row++) {
+        bool rows[MOST_ROWS] = {0};
+        int size = 0, first = row, largest;
+        for (int other = s->rows - 1; other >= 0; other--) {
+            rows[other] = same_class(w, s, row, other);
+            size += rows[other];
+            if (rows[other]) first = other;
+        }
+        if (first < row) continue; /* the class was judged already */
+        if (size < needed_k(w)) return false;
+        for (int l = 0; l < w->sensitive_count; l++) {
+            const sensitive *a = &w->sensitive[l];
+            int column = released_column(w, s, a->column);
+            long least = 0, most = 0;
+            if (a->bins && original_range) number_range(w, &w->input, a->column, &least, &most);
+            if (a->bins && !original_range) number_range(w, s, column, &least, &most);
+            int values = distinct_values(w, a, s, column, rows, &largest, least, most);
+            if (w->p > 1 && values < w->p) return false;
+        }
+    }
+    return s->rows > 0;
+}
+
+bool release_holds(const world *w, const release *r) {
+    const sheet *s = &r->sheet;
+    if (!file_holds(w, s, true)) return false;
+    for (int row = 0; row < s->rows; row++) {
+        int from = r->original[row];
+        for (int j = 0; j < w->quasi_count; j++) {
+            const quasi *q = &w->quasi[j];
+            value v = read_value(q, s->cell[row][released_column(w, s, q->column)]);
+            if (!value_covers(w, q, v, from)) return false;
+            if (!w->count && value_violates(w, q, v, from)) return false;
+        }
+        for (int i = 0; i < w->input.columns; i++)
+            if ((w->role[i] == SENSITIVE || w->role[i] == KEEP) &&
+                strcmp(s->cell[row][released_column(w, s, i)], w->input.cell[from][i]))
+                return false;
+    }
+    return true;
+}

@@ -1,0 +1,485 @@
+/* world.c - random cases. Small trees of uneven branches, few values, nasty texts; whatever the contract
+ * allows should come up sooner or later. */
+#include "world.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- texts ---- */
+
+static const char *const wraps[][2] = {
+    {"v", ""},   {"v", ""},       {"New York ", ""}, {"a,", ""},    {"say \"", "\""},
+    {"x;y", ""}, {"Zürich ", ""}, {" lead", ""},     {"t", " "},    {"it's ", ""},
+    {"", ""},    {"#", ""},       {"-", ""},         {"[", ", 3["}, {"日本", ""},
+    {"'", "'"},  {"a|b", ""},     {"tab\t", ""},     {"\\", "\\n"}, {"{k: ", "}"},
+    {"é", "-9"}, {"\"", ""},      {"..", ".."},      {"*", ""},     {"&", ": x"},
+};
+enum { WRAPS = sizeof wraps / sizeof *wraps };
+
+static void nasty_text(dice *d, int number, char *out) {
+    const char *const *wrap = wraps[roll(d, 0, WRAPS - 1)];
+    snprintf(out, MOST_TEXT, "%s%d%s", wrap[0], number, wrap[1]);
+}
+
+bool world_missing(const world *w, const char *text) {
+    for (int i = 0; i < w->missing_count; i++)
+        if (!strcmp(w->missing[i], text)) return true;
+    return false;
+}
+
+/* ---- trees ---- */
+
+typedef struct {
+    int nodes;
+    int parent[MOST_NODES], children[MOST_NODES], depth[MOST_NODES];
+    char label[MOST_NODES][MOST_TEXT];
+} sketch;
+
+static int sprout(sketch *s, dice *d, int parent) {
+    int node = s->nodes++;
+    s->parent[node] = parent;
+    s->children[node] = 0;
+    s->depth[node] = parent < 0 ? 0 : s->depth[parent] + 1;
+    if (parent >= 0) s->children[parent]++;
+    nasty_text(d, node, s->label[node]);
+    return node;
+}
+
+static void branch(sketch *s, dice *d, int node, int depth_left) {
+    bool ends = depth_left == 0 || (node > 0 && chance(d, 25));
+    for (int n = ends ? 0 : roll(d, 1, 4); n > 0 && s->nodes < 30; n--)
+        branch(s, d, sprout(s, d, node), depth_left - 1);
+}
+
+/* The way of a node to the root as one line, labels repeated until it is as long as the others. */
+static void add_line(tree *t, const sketch *s, dice *d, int node) {
+    int repeat[MOST_LEVELS], path[MOST_LEVELS], length = 0, column = 0;
+    for (int up = node; up >= 0; up = s->parent[up]) {
+        repeat[length] = 1;
+        path[length++] = up;
+    }
+    for (int spare = t->levels - length; spare > 0; spare--)
+        repeat[roll(d, *s->label[node] ? 0 : 1, length - 1)]++; /* only a leaf may be empty */
+    for (int i = 0; i < length; i++)
+        for (; repeat[i] > 0; repeat[i]--)
+            put_text(t->text[t->lines][column++], s->label[path[i]]);
+    t->lines++;
+}
+
+static void make_tree(tree *t, dice *d) {
+    sketch s = {0};
+    int deepest = 0;
+    static const char *const roots[] = {"*", "*", "any", "World, all"};
+    sprout(&s, d, -1);
+    put_text(s.label[0], roots[roll(d, 0, 3)]);
+    if (!chance(d, 3)) branch(&s, d, 0, roll(d, 1, 4));
+    for (int node = 0; node < s.nodes; node++)
+        if (s.depth[node] > deepest) deepest = s.depth[node];
+    t->levels = deepest + 1 + chance(d, 20);
+    t->lines = 0;
+    bool empty = chance(d, 10);
+    for (int node = 0; node < s.nodes; node++) {
+        if (s.children[node] > 0 && !chance(d, node ? 10 : 2)) continue;
+        if (empty && s.children[node] == 0 && node > 0) {
+            s.label[node][0] = '\0';
+            empty = false;
+        }
+        add_line(t, &s, d, node);
+    }
+    if (t->levels > 1 && chance(d, 10)) { /* a line that is there twice does no harm */
+        memcpy(t->text[t->lines], t->text[roll(d, 0, t->lines - 1)], sizeof t->text[0]);
+        t->lines++;
+    }
+    tree_understand(t);
+}
+
+static void make_flat(tree *t, const sheet *s, int column) {
+    t->lines = 0;
+    t->levels = 2;
+    for (int row = 0; row < s->rows; row++) {
+        bool known = false;
+        for (int line = 0; line < t->lines; line++)
+            if (!strcmp(t->text[line][0], s->cell[row][column])) known = true;
+        if (known) continue;
+        put_text(t->text[t->lines][0], s->cell[row][column]);
+        put_text(t->text[t->lines++][1], "*");
+    }
+    tree_understand(t);
+}
+
+static void draw_boundary(quasi *q, dice *d) {
+    int kind = roll(d, 0, 9);
+    q->level = -1;
+    if (kind < 4) return;
+    if (kind < 7) {
+        q->level = roll(d, 0, q->tree.levels - 1);
+        for (int line = 0; line < q->tree.lines; line++)
+            q->boundary[q->tree.node[line][q->level]] = true;
+        return;
+    }
+    q->nodes_given = true;
+    for (int node = 0; node < q->tree.nodes; node++)
+        q->boundary[node] = chance(d, 30);
+    q->boundary[q->tree.root] = true; /* alters nothing, and a list of '' alone is refused */
+}
+
+/* ---- columns ---- */
+
+static int missing_or(const world *w, dice *d, int percent, char *cell) {
+    if (w->missing_count == 0 || !chance(d, percent)) return 0;
+    put_text(cell, w->missing[roll(d, 0, w->missing_count - 1)]);
+    return 1;
+}
+
+/* Small numbers are more frequent. */
+static int skewed(dice *d, int most) {
+    int a = roll(d, 0, most), b = roll(d, 0, most);
+    return a < b ? a : b;
+}
+
+static void number_text(dice *d, int decimals, int spread, char *out) {
+    int number = roll(d, -spread, spread), cents = roll(d, 0, 3) * 25;
+    const char *sign = number < 0 ? "-" : "";
+    if (number < 0) number = -number;
+    if (decimals == 0)
+        snprintf(out, MOST_TEXT, "%s%d", sign, number);
+    else if (cents % 50 == 0 && chance(d, 50))
+        snprintf(out, MOST_TEXT, "%s%d.%d", sign, number, cents / 10);
+    else
+        snprintf(out, MOST_TEXT, "%s%d.%02d", sign, number, cents);
+}
+
+/* Whole numbers from 0 to a range that divides the library's unit of cost. */
+static void exact_numbers(world *w, dice *d, int column) {
+    static const int ranges[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 24, 30};
+    int range = ranges[roll(d, 0, 18)], from = roll(d, -5, 5);
+    for (int row = 0; row < w->input.rows; row++) {
+        int number = row == 0 ? 0 : row == 1 ? range : roll(d, 0, range);
+        snprintf(w->input.cell[row][column], MOST_TEXT, "%d", from + number);
+    }
+}
+
+static void fill_numeric(world *w, quasi *q, dice *d, bool exact) {
+    int decimals = chance(d, 40) ? 2 : 0, spread = roll(d, 1, 30);
+    q->drop_missing = chance(d, 30);
+    if (exact) {
+        exact_numbers(w, d, q->column);
+        q->drop_missing = false;
+        return;
+    }
+    for (int row = 0; row < w->input.rows; row++)
+        if (!q->drop_missing || !missing_or(w, d, 10, w->input.cell[row][q->column]))
+            number_text(d, decimals, spread, w->input.cell[row][q->column]);
+}
+
+static void fill_tree(world *w, quasi *q, dice *d) {
+    make_tree(&q->tree, d);
+    int lines = q->tree.lines, used = chance(d, 50) ? lines : roll(d, 1, lines);
+    for (int row = 0; row < w->input.rows; row++)
+        put_text(w->input.cell[row][q->column], q->tree.text[skewed(d, used - 1)][0]);
+}
+
+static void fill_flat(world *w, quasi *q, dice *d) {
+    char value[8][MOST_TEXT];
+    int values = roll(d, 1, 8);
+    for (int i = 0; i < values; i++)
+        nasty_text(d, i, value[i]);
+    if (chance(d, 10)) put_text(value[0], "");
+    if (chance(d, 5)) put_text(value[0], "*");
+    for (int row = 0; row < w->input.rows; row++)
+        put_text(w->input.cell[row][q->column], value[roll(d, 0, values - 1)]);
+    make_flat(&q->tree, &w->input, q->column);
+}
+
+static void fill_quasi(world *w, quasi *q, dice *d, bool exact) {
+    int kind = roll(d, 0, 9);
+    q->level = -1;
+    q->kind = kind < 6 ? TREE : kind < 8 ? FLAT : NUMERIC;
+    if (w->method == MAM && q->kind == NUMERIC && !chance(d, 3)) q->kind = TREE;
+    if (q->kind == NUMERIC)
+        fill_numeric(w, q, d, exact);
+    else if (q->kind == TREE)
+        fill_tree(w, q, d);
+    else
+        fill_flat(w, q, d);
+    if (q->kind != NUMERIC) draw_boundary(q, d);
+    if (q->kind == NUMERIC && w->method == MAM) w->bad_use = true;
+    if (chance(d, 20)) q->weight = roll(d, 1, 30);
+}
+
+static void fill_sensitive(world *w, sensitive *s, dice *d, bool weighted) {
+    int values = roll(d, 1, 9), gaps = chance(d, 40) ? roll(d, 1, 40) : 0;
+    char value[9][MOST_TEXT];
+    bool tellable = chance(d, 50);
+    s->bins = chance(d, 25) ? roll(d, 2, 8) : 0;
+    s->weight = weighted ? roll(d, 1, 9) : 0;
+    for (int i = 0; i < values; i++)
+        if (s->bins)
+            number_text(d, 0, 40, value[i]);
+        else if (tellable)
+            snprintf(value[i], MOST_TEXT, SENSITIVE_MARK "%d", i);
+        else
+            nasty_text(d, i, value[i]);
+    for (int row = 0; row < w->input.rows; row++)
+        if (!missing_or(w, d, gaps, w->input.cell[row][s->column]))
+            put_text(w->input.cell[row][s->column], value[skewed(d, values - 1)]);
+}
+
+static void fill_other(world *w, dice *d, int column) {
+    for (int row = 0; row < w->input.rows; row++) {
+        char *cell = w->input.cell[row][column];
+        nasty_text(d, row, cell);
+        if (chance(d, 5)) put_text(cell, "two\nlines");
+        if (chance(d, 5)) put_text(cell, "");
+        if (w->role[column] != KEEP) snprintf(cell, MOST_TEXT, HIDDEN_MARK "%d", row);
+    }
+}
+
+/* ---- the table ---- */
+
+static void name_columns(world *w, dice *d) {
+    static const char *const stems[] = {"age", "zip code", "Größe", "in,come", "\"x\"", "a.b",
+                                        "k",   "role",     "it's",  "#n",      "p:q",   "input"};
+    for (int i = 0; i < w->input.columns; i++)
+        snprintf(w->input.name[i], MOST_TEXT, "%s%d", stems[roll(d, 0, 11)], i);
+}
+
+static void shuffle(int *numbers, int count, dice *d) {
+    for (int i = 0; i < count; i++)
+        numbers[i] = i;
+    for (int i = count; i > 1; i--) {
+        int j = roll(d, 0, i - 1), swap = numbers[i - 1];
+        numbers[i - 1] = numbers[j];
+        numbers[j] = swap;
+    }
+}
+
+static void make_columns(world *w, dice *d) {
+    int place[MOST_COLUMNS], n = 0;
+    int count[] = {[QUASI] = roll(d, 1, MOST_QUASI),
+                   [SENSITIVE] = roll(d, 0, MOST_SENSITIVE),
+                   [KEEP] = skewed(d, 2),
+                   [IDENTIFIER] = skewed(d, 1),
+                   [DROP] = chance(d, 10),
+                   [NO_ROLE] = chance(d, 10)};
+    for (int i = NO_ROLE; i <= DROP; i++)
+        w->input.columns += count[i];
+    shuffle(place, w->input.columns, d);
+    for (int i = NO_ROLE; i <= DROP; i++)
+        for (; count[i] > 0; count[i]--)
+            w->role[place[n++]] = (role)i;
+    shuffle(w->order, w->input.columns, d);
+    name_columns(w, d);
+}
+
+static void fill_columns(world *w, dice *d, bool exact) {
+    bool weighted = chance(d, 50);
+    for (int i = 0; i < w->input.columns; i++) {
+        int column = w->order[i];
+        if (w->role[column] == QUASI) {
+            quasi *q = &w->quasi[w->quasi_count++];
+            q->column = column;
+            fill_quasi(w, q, d, exact);
+        } else if (w->role[column] == SENSITIVE) {
+            sensitive *s = &w->sensitive[w->sensitive_count++];
+            s->column = column;
+            fill_sensitive(w, s, d, weighted);
+        } else {
+            fill_other(w, d, column);
+        }
+    }
+}
+
+static void choose_missing(world *w, dice *d) {
+    static const char *const texts[] = {"", "NA", "?"};
+    put_text(w->missing[w->missing_count++], "");
+    if (!chance(d, 30)) return;
+    w->missing_told = true;
+    w->missing_count = 0;
+    for (int i = 0; i < 3; i++)
+        if (chance(d, 60)) put_text(w->missing[w->missing_count++], texts[i]);
+    if (w->missing_count == 0) put_text(w->missing[w->missing_count++], "NA");
+}
+
+/* ---- what is asked ---- */
+
+static void choose_algorithm(world *w, dice *d, bool exact) {
+    static const struct {
+        const char *name;
+        method method;
+        bool alias, counts;
+    } list[] = {{"greedy-pk", GREEDY_PK, false, false},
+                {"k-member", K_MEMBER, false, false},
+                {"GreedyCPKA", GREEDY_PK, true, false},
+                {"GreedyPKClustering", GREEDY_PK, true, true},
+                {"GreedyCKA", K_MEMBER, true, false},
+                {"Greedy_k-member_Clustering", K_MEMBER, true, true},
+                {"mam", MAM, false, false}};
+    int i = roll(d, 0, exact ? 5 : 6);
+    if (chance(d, 30)) i = 0;
+    w->algorithm = list[i].name;
+    w->method = list[i].method;
+    w->count = list[i].counts;
+    w->absolute = list[i].alias && list[i].method == GREEDY_PK;
+    if (chance(d, 40)) {
+        bool counts = chance(d, 50);
+        if (list[i].alias && counts != list[i].counts && !chance(d, 5)) counts = list[i].counts;
+        w->boundaries = counts ? "count" : "enforce";
+        if (list[i].alias && counts != list[i].counts) w->bad_use = true;
+        w->count = counts;
+    }
+    if (w->method == MAM) return;
+    if (exact && !list[i].alias) w->ties = "row";
+    if (!exact && chance(d, 40)) w->ties = chance(d, 50) ? "row" : "rank";
+    if (chance(d, 40)) {
+        w->absolute = chance(d, 50);
+        w->dispersal = w->absolute ? "absolute" : "growth";
+    }
+}
+
+static void choose_model(world *w, dice *d) {
+    w->k = chance(d, 60) ? roll(d, 1, 4) : roll(d, 1, 8);
+    w->p = chance(d, 60) ? roll(d, 1, 3) : roll(d, 1, 5);
+    if (w->method == K_MEMBER && !chance(d, 4)) w->p = 1;
+    if (w->sensitive_count == 0 && !chance(d, 4)) w->p = 1;
+    if (w->p > 1 && (w->method == K_MEMBER || w->sensitive_count == 0)) w->bad_use = true;
+    w->max_suppressed = chance(d, 15) ? roll(d, 0, 60) : -1;
+}
+
+void world_make(world *w, dice *d, bool exact) {
+    static const char *const orders[] = {"canonical", "input", "shuffle"};
+    memset(w, 0, sizeof *w);
+    w->input.rows = chance(d, 15) ? roll(d, 1, 6) : roll(d, 5, 60);
+    if (exact) w->input.rows = roll(d, 2, 40);
+    w->delimiter = ',';
+    if (chance(d, 15)) {
+        w->delimiter = ";\t|"[roll(d, 0, 2)];
+        w->delimiter_told = true;
+    }
+    w->crlf = chance(d, 15);
+    choose_missing(w, d);
+    choose_algorithm(w, d, exact);
+    make_columns(w, d);
+    fill_columns(w, d, exact);
+    choose_model(w, d);
+    w->row_order = chance(d, 50) ? orders[roll(d, 0, 2)] : NULL;
+    w->threads = roll(d, 1, 4);
+    w->seed = roll(d, 0, 1000);
+}
+
+/* ---- writing it ---- */
+
+static void put_quoted(FILE *file, const char *text) {
+    fputc('\'', file);
+    for (; *text; text++) {
+        if (*text == '\'') fputc('\'', file);
+        fputc(*text, file);
+    }
+    fputc('\'', file);
+}
+
+static void write_tree(const tree *t, const char *path) {
+    FILE *file = fopen(path, "wb");
+    CHECK(file, "cannot write %s", path);
+    for (int line = 0; line < t->lines; line++) {
+        for (int level = 0; level < t->levels; level++) {
+            const char *text = t->text[line][level];
+            bool quote = strpbrk(text, "\";\r\n") || (t->levels == 1 && !*text);
+            if (level > 0) fputc(';', file);
+            if (quote) fputc('"', file);
+            for (; *text; text++) {
+                if (*text == '"') fputc('"', file);
+                fputc(*text, file);
+            }
+            if (quote) fputc('"', file);
+        }
+        fputc('\n', file);
+    }
+    CHECK(fclose(file) == 0, "cannot write %s", path);
+}
+
+static void write_quasi(const world *w, const quasi *q, FILE *job, const char *folder) {
+    char path[MOST_PATH];
+    int number = (int)(q - w->quasi);
+    fprintf(job, "{role: quasi, ");
+    if (q->kind == NUMERIC) fprintf(job, "type: numeric");
+    if (q->kind == FLAT) fprintf(job, "hierarchy: flat");
+    if (q->kind == TREE) {
+        fprintf(job, "hierarchy: h%d.csv", number);
+        snprintf(path, sizeof path, "%s/h%d.csv", folder, number);
+        write_tree(&q->tree, path);
+    }
+    if (q->drop_missing) fprintf(job, ", on_missing: drop");
+    if (q->level >= 0) fprintf(job, ", boundary: {level: %d}", q->level);
+    if (q->nodes_given) {
+        const char *before = ", boundary: [";
+        for (int node = 0; node < q->tree.nodes; node++) {
+            if (!q->boundary[node]) continue;
+            fputs(before, job);
+            put_quoted(job, q->tree.label[node]);
+            before = ", ";
+        }
+        fprintf(job, "]");
+    }
+    if (q->weight) fprintf(job, ", weight: %d.%d", q->weight / 10, q->weight % 10);
+    fprintf(job, "}\n");
+}
+
+static void write_attributes(const world *w, FILE *job, const char *folder) {
+    static const char *const roles[] = {
+        [IDENTIFIER] = "identifier", [SENSITIVE] = "sensitive", [KEEP] = "keep", [DROP] = "drop"};
+    int next_quasi = 0, next_sensitive = 0;
+    fprintf(job, "attributes:\n");
+    for (int i = 0; i < w->input.columns; i++) {
+        int column = w->order[i];
+        if (w->role[column] == NO_ROLE) continue;
+        fprintf(job, "  ");
+        put_quoted(job, w->input.name[column]);
+        fprintf(job, ": ");
+        if (w->role[column] == QUASI) {
+            write_quasi(w, &w->quasi[next_quasi++], job, folder);
+            continue;
+        }
+        fprintf(job, "{role: %s", roles[w->role[column]]);
+        if (w->role[column] == SENSITIVE) {
+            const sensitive *s = &w->sensitive[next_sensitive++];
+            if (s->bins) fprintf(job, ", bins: %d", s->bins);
+            if (s->weight) fprintf(job, ", weight: 0.%d", s->weight);
+        }
+        fprintf(job, "}\n");
+    }
+}
+
+void world_write(const world *w, dice *d, const char *folder) {
+    char path[MOST_PATH];
+    snprintf(path, sizeof path, "%s/input.csv", folder);
+    sheet_write(path, w->delimiter, w->crlf ? "\r\n" : "\n", d, &w->input);
+    snprintf(path, sizeof path, "%s/job.yaml", folder);
+    FILE *job = fopen(path, "wb");
+    CHECK(job, "cannot write %s", path);
+    fprintf(job, "input: input.csv\nmodel: {k: %d, p: %d}\nalgorithm: %s\n", w->k, w->p,
+            w->algorithm);
+    if (w->boundaries) fprintf(job, "boundaries: %s\n", w->boundaries);
+    if (w->delimiter_told)
+        fprintf(job, w->delimiter == '\t' ? "delimiter: tab\n" : "delimiter: '%c'\n", w->delimiter);
+    if (w->missing_told) {
+        fprintf(job, "missing: [");
+        for (int i = 0; i < w->missing_count; i++) {
+            if (i > 0) fprintf(job, ", ");
+            put_quoted(job, w->missing[i]);
+        }
+        fprintf(job, "]\n");
+    }
+    write_attributes(w, job, folder);
+    CHECK(fclose(job) == 0, "cannot write %s", path);
+}
+
+void world_flags(const world *w, dice *d, command *c) {
+    if (w->ties) command_add(c, "--ties"), command_add(c, "%s", w->ties);
+    if (w->dispersal) command_add(c, "--dispersal=%s", w->dispersal);
+    if (w->row_order) command_add(c, "--order"), command_add(c, "%s", w->row_order);
+    if (w->max_suppressed >= 0)
+        command_add(c, "--max-suppressed"), command_add(c, "0.%02d", w->max_suppressed);
+    command_add(c, "--seed"), command_add(c, "%d", w->seed);
+    if (chance(d, 50)) command_add(c, "--quiet");
+}
