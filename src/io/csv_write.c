@@ -67,8 +67,10 @@ static hr_status find_quoted(writer *w, size_t i, hr_error *err) {
     if (!w->quote[i]) return HR_ENOMEM;
     for (uint32_t code = 0; code < d->count; code++) {
         size_t length = hr_dictionary_length(d, code);
-        bool quote = needs_quotes(hr_dictionary_text(d, code), length, w->table->delimiter) ||
-                     (length == 0 && w->table->column_count == 1);
+        const char *text = hr_dictionary_text(d, code);
+        /* One column alone shows no reader what the delimiter is. */
+        bool alone = w->table->column_count == 1 && (length == 0 || strpbrk(text, ",;\t|"));
+        bool quote = alone || needs_quotes(text, length, w->table->delimiter);
         size_t room = quote ? length * 2 + 2 : length;
         w->quote[i][code] = quote;
         if (room > longest) longest = room;
