@@ -51,6 +51,7 @@ static hr_status lay_out_tree(const hr_hierarchy *source, hr_layout *layout, hr_
         tree->cost[at] = source->cost[node];
         tree->up[at] = node == source->root ? 0 : source->order[source->parent[node]];
         tree->end[at] = at + 1;
+        tree->odd = tree->odd || (source->is_leaf[node] && source->cost[node] > 0);
     }
     for (uint32_t at = count; at-- > 1;)
         if (tree->end[at] > tree->end[tree->up[at]]) tree->end[tree->up[at]] = tree->end[at];

@@ -15,6 +15,7 @@ typedef struct {
     /* near[g * count + a]: the least that joining something below a to g can cost; exact unless a
      * lies above g. NULL for a large tree. */
     uint32_t *near;
+    bool odd; /* some leaf value has values below it, and so a cost of its own */
 } hr_layout_tree;
 
 /* One distinction between values of an attribute: equal keys are not told apart at this level. */

@@ -1,0 +1,159 @@
+/* index.h - the rows of one MAM cell as a tree over their quasi-identifier combinations, from which
+ * rows are taken one by one: the exact and near-linear form of what greedy.h does by scanning.
+ *
+ * A node of the tree holds, per attribute, the least value that covers all combinations below it. What
+ * joining any of them to a cluster costs at least follows from that alone, so a search visits only the
+ * nodes that can still win. Combinations stand in the order of their ranks; nodes that lost their
+ * last live row, or their last row with a wanted sensitive value, are passed over. */
+#ifndef HR_INDEX_H
+#define HR_INDEX_H
+
+#include "algorithm/layout.h"
+
+enum {
+    HR_INDEX_BITS = 512,     /* types of sensitive values that are told apart exactly */
+    HR_INDEX_SENSITIVE = 16, /* sensitive attributes, whose subsets are listed */
+    HR_INDEX_SMALL = 256     /* rows below which scanning is faster */
+};
+
+typedef struct {
+    uint32_t parent;
+    uint32_t child, child_count; /* children stand together; no children: one combination */
+    uint32_t combination;        /* the first below */
+    uint32_t live;               /* combinations below that have live rows */
+    uint32_t low_row;            /* lowest live row below, as a place; kept up if low_rows */
+    uint32_t cross;       /* least cost of `cross_quasi` once values of two children are joined */
+    uint32_t cross_quasi; /* the attribute in which the children differ */
+} hr_index_node;
+
+/* Types: combinations of sensitive values. Each has a bit; many types share bits. */
+typedef struct {
+    uint32_t count;
+    size_t words, bit_count;
+    uint32_t *value;     /* count x r; a missing one is value_count */
+    uint32_t *bit;       /* of each type */
+    uint32_t *bit_left;  /* live rows of each bit */
+    uint64_t *live;      /* bits with live rows */
+    uint64_t **fresh;    /* per attribute: bits of types that may have a value new to the cluster */
+    uint64_t **all;      /* per attribute: `fresh` of an empty cluster */
+    uint64_t ***has;     /* per attribute and bucket of values: bits of the types in it */
+    uint32_t *buckets;   /* per attribute: values v and w share a bucket if v = w mod buckets */
+    uint32_t **lacking;  /* per attribute and bucket: values in it that the cluster lacks */
+    int64_t **gain;      /* per attribute and value: its share while it is new to the cluster */
+    uint32_t *present;   /* values of the cluster, (attribute, value) pairs */
+    size_t present_count;
+    uint32_t *row_start, *row_head; /* per type: rows of it in `rows`, none before head live */
+    uint32_t *rows;                 /* places by type */
+    uint32_t *low;                  /* tournament of the types' lowest live rows */
+    size_t leaves;                  /* of the tournament: a power of two */
+    int64_t *level;       /* sums of weights of subsets of the attributes, descending */
+    uint32_t *level_start, *subset; /* the subsets with each sum */
+    uint32_t level_count;
+} hr_index_types;
+
+typedef struct {
+    const hr_cell_task *task;
+    hr_clusters *out;
+    hr_arena arena;
+    size_t t, r;   /* r 0: sensitive attributes play no part */
+    bool by_row;   /* ties by row; otherwise by rank of the combination, then row */
+    bool low_rows; /* nodes keep their lowest live row */
+    bool pairs;    /* nodes keep their live types, for searches among wanted types */
+
+    /* items: the rows in the order of ranks */
+    uint32_t live_count;
+    const uint32_t *place; /* of each item in task->rows */
+    uint32_t *item;        /* of each place */
+    uint32_t *combination; /* of each item */
+    uint32_t *type;        /* of each item */
+    bool *taken;
+
+    /* combinations: items start[c] .. start[c+1]-1 */
+    uint32_t combination_count;
+    uint32_t *start, *head, *left; /* none before head is live; left: live items */
+    uint32_t *leaf;                /* its node */
+
+    /* pairs of combination and type, their items together and ascending */
+    uint32_t *pair_start; /* per combination */
+    uint32_t *pair_type, *pair_head, *pair_end, *pair_item;
+    uint32_t *pair_of; /* of each item */
+
+    /* nodes, parents before children */
+    hr_index_node *nodes;
+    uint32_t node_count;
+    size_t stride, *offset; /* codes of a node; where an attribute's begin */
+    uint32_t *code;         /* tree: preorder number; numbers: least and greatest rank */
+    uint64_t *bits;         /* nodes x words: types with live rows below */
+    hr_index_types types;
+    uint64_t *wanted;
+
+    /* the cluster at hand */
+    uint32_t number, size;
+    uint32_t seed; /* a combination in it: searches begin there */
+    uint32_t *gen; /* codes */
+    uint64_t cost; /* of gen */
+    const uint32_t **near; /* per attribute: its tree's row for gen; NULL: to be worked out */
+    bool all_near;         /* none is */
+    bool odd;              /* some tree is: see layout.h */
+    uint32_t *distinct;
+
+    /* finished clusters */
+    uint32_t cluster_capacity;
+    uint32_t *cluster_size, *cluster_seed, *cluster_gen;
+} hr_index;
+
+/* ---- index_build.c ---- */
+
+typedef struct {
+    bool sensitive; /* sensitive values matter: seeds by diversity */
+    bool diverse;   /* and rows are searched for by diversity */
+    bool furthest;  /* rows far from a row are searched for */
+    bool by_row;    /* ties */
+} hr_index_wants;
+
+hr_status hr_index_init(hr_index *ix, const hr_cell_task *task, const hr_index_wants *wants,
+                        hr_clusters *out, hr_error *err);
+void hr_index_free(hr_index *ix);
+
+/* ---- index_types.c ---- */
+
+hr_status hr_types_init(hr_index *ix, hr_error *err);
+void hr_types_clear(hr_index *ix); /* the cluster has no values */
+void hr_types_add(hr_index *ix, uint32_t type);
+int64_t hr_types_diversity(const hr_index *ix, uint32_t type);
+void hr_types_taken(hr_index *ix, uint32_t type); /* one of its rows is not live any more */
+/* Bits that may have types of this level of diversity; false if there are none. */
+bool hr_types_wanted(const hr_index *ix, uint32_t level, uint64_t *wanted);
+/* Item of the lowest live row among those most diverse from the cluster. */
+uint32_t hr_types_seed(const hr_index *ix);
+
+/* ---- index_pairs.c ---- */
+
+hr_status hr_pairs_init(hr_index *ix, hr_error *err);
+/* The item, its pair's head, is taken. */
+void hr_pairs_taken(hr_index *ix, uint32_t item);
+/* Lowest live item of a combination with at least this diversity, or HR_NONE. */
+uint32_t hr_pairs_lowest(const hr_index *ix, uint32_t combination, int64_t diversity);
+
+/* ---- index_find.c ---- */
+
+/* All as in greedy.h, with items for places in the list of live ones. */
+uint32_t hr_index_first(const hr_index *ix);
+void hr_index_restart(hr_index *ix, uint32_t item);
+hr_status hr_index_take(hr_index *ix, uint32_t item, hr_error *err);
+uint32_t hr_index_cheapest(hr_index *ix);
+uint32_t hr_index_furthest(hr_index *ix);
+uint32_t hr_index_most_diverse(const hr_index *ix);
+bool hr_index_diverse(hr_index *ix, uint32_t *item);
+bool hr_index_p_sensitive(const hr_index *ix);
+hr_status hr_index_keep(hr_index *ix, hr_error *err);
+
+/* ---- index_disperse.c ---- */
+
+/* Items that are in no finished cluster, in tie order; NULL: out of memory. */
+uint32_t *hr_index_loose(hr_index *ix, uint32_t *count, hr_error *err);
+/* Give items (in tie order) to the kept clusters, one after another, each where the rule says. */
+hr_status hr_index_disperse(hr_index *ix, const uint32_t *items, uint32_t count, int rule,
+                            hr_error *err);
+
+#endif

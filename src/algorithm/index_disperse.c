@@ -1,0 +1,266 @@
+/* index_disperse.c - giving rows that are left over to the finished clusters, each to the one whose
+ * loss grows least, or is least. The clusters stand in a flat tree of eights, by the rank of their
+ * seeds; a node knows what covers its clusters, their least cost and size, so most are never looked at. */
+#include "algorithm/index.h"
+
+#include <string.h>
+
+enum { FAN = 8 };
+
+typedef struct {
+    hr_index *ix;
+    int rule;
+    uint32_t *order;  /* clusters by rank of their seed */
+    uint32_t *where;  /* place of each cluster in order */
+    size_t level_count;
+    size_t level_start[16], level_size[16]; /* nodes of each level; level 0: the clusters themselves */
+    uint32_t *code;   /* nodes x stride: what covers the clusters below */
+    uint64_t *cost;   /* least cost of a cluster below */
+    uint32_t *size;   /* least size */
+    uint32_t *index;  /* least number */
+    const uint32_t *item_code;
+    const uint32_t **near; /* per attribute: the tree's row for the item */
+    uint64_t best;
+    uint32_t best_cluster;
+} dispersal;
+
+static const hr_layout_tree *tree_of(const dispersal *d, size_t j) {
+    return &d->ix->task->layout->trees[j];
+}
+
+static uint32_t span_cost(const dispersal *d, size_t j, uint32_t lo, uint32_t hi) {
+    return hr_quasi_cost(&d->ix->task->data->quasi[j], (hr_span){lo, hi});
+}
+
+/* ---- nodes ---- */
+
+static void join_codes(const dispersal *d, uint32_t *to, const uint32_t *from) {
+    for (size_t j = 0; j < d->ix->t; j++) {
+        size_t at = d->ix->offset[j];
+        if (tree_of(d, j)->count) {
+            to[at] = hr_layout_join(tree_of(d, j), to[at], from[at]);
+        } else {
+            if (from[at] < to[at]) to[at] = from[at];
+            if (from[at + 1] > to[at + 1]) to[at + 1] = from[at + 1];
+        }
+    }
+}
+
+static uint64_t codes_cost(const dispersal *d, const uint32_t *code) {
+    uint64_t cost = 0;
+    for (size_t j = 0; j < d->ix->t; j++) {
+        const uint32_t *at = code + d->ix->offset[j];
+        cost += tree_of(d, j)->count ? tree_of(d, j)->cost[at[0]] : span_cost(d, j, at[0], at[1]);
+    }
+    return cost;
+}
+
+static void summarize(dispersal *d, size_t level, size_t i) {
+    size_t node = d->level_start[level] + i, below = d->level_start[level - 1];
+    size_t first = i * FAN, end = first + FAN;
+    if (end > d->level_size[level - 1]) end = d->level_size[level - 1];
+    size_t stride = d->ix->stride;
+    memcpy(d->code + node * stride, d->code + (below + first) * stride, stride * sizeof *d->code);
+    d->cost[node] = UINT64_MAX;
+    d->size[node] = d->index[node] = UINT32_MAX;
+    for (size_t c = below + first; c < below + end; c++) {
+        join_codes(d, d->code + node * stride, d->code + c * stride);
+        if (d->cost[c] < d->cost[node]) d->cost[node] = d->cost[c];
+        if (d->size[c] < d->size[node]) d->size[node] = d->size[c];
+        if (d->index[c] < d->index[node]) d->index[node] = d->index[c];
+    }
+}
+
+/* A cluster grew: what is known above it changes with it. */
+static void refresh(dispersal *d, uint32_t cluster) {
+    size_t i = d->where[cluster], stride = d->ix->stride;
+    memcpy(d->code + i * stride, d->ix->cluster_gen + cluster * stride, stride * sizeof *d->code);
+    d->cost[i] = codes_cost(d, d->code + i * stride);
+    d->size[i] = d->ix->cluster_size[cluster];
+    for (size_t level = 1; level < d->level_count; level++) {
+        i /= FAN;
+        summarize(d, level, i);
+    }
+}
+
+/* Clusters by rank of their seed: a counting sort over the combinations. */
+static hr_status order_clusters(dispersal *d, hr_error *err) {
+    hr_index *ix = d->ix;
+    uint32_t *place = hr_arena_alloc(&ix->arena, (size_t)ix->combination_count + 1, sizeof *place, err);
+    if (!place) return HR_ENOMEM;
+    for (uint32_t c = 0; c < ix->number; c++)
+        place[ix->cluster_seed[c] + 1]++;
+    for (uint32_t c = 0; c < ix->combination_count; c++)
+        place[c + 1] += place[c];
+    for (uint32_t c = 0; c < ix->number; c++) {
+        d->where[c] = place[ix->cluster_seed[c]]++;
+        d->order[d->where[c]] = c;
+    }
+    return HR_OK;
+}
+
+static hr_status allocate(dispersal *d, hr_error *err) {
+    hr_index *ix = d->ix;
+    size_t nodes = 0, size = ix->number;
+    for (;; size = (size + FAN - 1) / FAN) {
+        d->level_start[d->level_count] = nodes;
+        d->level_size[d->level_count++] = size;
+        nodes += size;
+        if (size <= 1) break;
+    }
+    d->order = hr_arena_alloc(&ix->arena, ix->number, sizeof *d->order, err);
+    d->where = hr_arena_alloc(&ix->arena, ix->number, sizeof *d->where, err);
+    d->code = hr_arena_alloc(&ix->arena, nodes * ix->stride, sizeof *d->code, err);
+    d->cost = hr_arena_alloc(&ix->arena, nodes, sizeof *d->cost, err);
+    d->size = hr_arena_alloc(&ix->arena, nodes, sizeof *d->size, err);
+    d->index = hr_arena_alloc(&ix->arena, nodes, sizeof *d->index, err);
+    d->near = hr_arena_alloc(&ix->arena, ix->t, sizeof *d->near, err);
+    return d->order && d->where && d->code && d->cost && d->size && d->index && d->near ? HR_OK
+                                                                                        : HR_ENOMEM;
+}
+
+static hr_status build(dispersal *d, hr_error *err) {
+    HR_TRY(allocate(d, err));
+    HR_TRY(order_clusters(d, err));
+    size_t stride = d->ix->stride;
+    for (size_t i = 0; i < d->ix->number; i++) {
+        uint32_t cluster = d->order[i];
+        memcpy(d->code + i * stride, d->ix->cluster_gen + cluster * stride,
+               stride * sizeof *d->code);
+        d->cost[i] = codes_cost(d, d->code + i * stride);
+        d->size[i] = d->ix->cluster_size[cluster];
+        d->index[i] = cluster;
+    }
+    for (size_t level = 1; level < d->level_count; level++)
+        for (size_t i = 0; i < d->level_size[level]; i++)
+            summarize(d, level, i);
+    return HR_OK;
+}
+
+/* ---- the best cluster ---- */
+
+/* Least cost of joining the item to what lies below a node, and by how much it must grow. */
+static uint64_t least_cost(const dispersal *d, size_t node, uint64_t *growth) {
+    const uint32_t *code = d->code + node * d->ix->stride;
+    uint64_t cost = 0;
+    *growth = 0;
+    for (size_t j = 0; j < d->ix->t; j++) {
+        const hr_layout_tree *tree = tree_of(d, j);
+        const uint32_t *own = d->item_code + d->ix->offset[j], *at = code + d->ix->offset[j];
+        uint32_t joined, now;
+        if (tree->count) {
+            joined = d->near[j] ? d->near[j][at[0]] : hr_layout_near(tree, own[0], at[0]);
+            now = tree->cost[at[0]];
+        } else { /* a cluster below is at least as wide as the item's way to the nearest end */
+            joined = own[0] < at[0]   ? span_cost(d, j, own[0], at[0])
+                     : own[0] > at[1] ? span_cost(d, j, at[1], own[0])
+                                      : 0;
+            now = UINT32_MAX; /* how wide is not known */
+        }
+        cost += joined;
+        if (joined > now) *growth += joined - now;
+    }
+    if (cost < d->cost[node]) cost = d->cost[node];
+    return cost;
+}
+
+static uint64_t least_loss(const dispersal *d, size_t node) {
+    uint64_t growth, cost = least_cost(d, node, &growth);
+    if (d->rule == HR_DISPERSAL_ABSOLUTE) return (d->size[node] + UINT64_C(1)) * cost;
+    return cost + d->size[node] * growth;
+}
+
+static uint64_t exact_loss(const dispersal *d, size_t leaf) {
+    const hr_index *ix = d->ix;
+    const uint32_t *code = d->code + leaf * ix->stride;
+    uint64_t joined = 0;
+    for (size_t j = 0; j < ix->t; j++) {
+        const hr_layout_tree *tree = tree_of(d, j);
+        const uint32_t *own = d->item_code + ix->offset[j], *at = code + ix->offset[j];
+        if (tree->count)
+            joined += tree->cost[hr_layout_join(tree, at[0], own[0])];
+        else
+            joined += span_cost(d, j, own[0] < at[0] ? own[0] : at[0],
+                                own[1] > at[1] ? own[1] : at[1]);
+    }
+    uint64_t loss = (d->size[leaf] + UINT64_C(1)) * joined;
+    return d->rule == HR_DISPERSAL_GROWTH ? loss - d->size[leaf] * d->cost[leaf] : loss;
+}
+
+static bool can_win(const dispersal *d, size_t node, uint64_t loss) {
+    return loss < d->best || (loss == d->best && d->index[node] < d->best_cluster);
+}
+
+static void visit(dispersal *d, size_t level, size_t i) {
+    size_t below = d->level_start[level - 1], first = i * FAN, end = first + FAN;
+    if (end > d->level_size[level - 1]) end = d->level_size[level - 1];
+    uint64_t loss[FAN];
+    bool done[FAN] = {false};
+    for (size_t c = first; c < end; c++)
+        loss[c - first] = level == 1 ? exact_loss(d, below + c) : least_loss(d, below + c);
+    for (size_t turn = first; turn < end; turn++) {
+        size_t next = end;
+        for (size_t c = first; c < end; c++)
+            if (!done[c - first] && (next == end || loss[c - first] < loss[next - first])) next = c;
+        done[next - first] = true;
+        if (!can_win(d, below + next, loss[next - first])) continue;
+        if (level == 1) {
+            d->best = loss[next - first];
+            d->best_cluster = d->index[below + next];
+        } else {
+            visit(d, level - 1, next);
+        }
+    }
+}
+
+static uint32_t best_cluster(dispersal *d, uint32_t item) {
+    const hr_index *ix = d->ix;
+    d->item_code = ix->code + ix->leaf[ix->combination[item]] * ix->stride;
+    for (size_t j = 0; j < ix->t; j++) {
+        const hr_layout_tree *tree = tree_of(d, j);
+        d->near[j] = tree->near
+                         ? tree->near + (size_t)d->item_code[ix->offset[j]] * tree->count
+                         : NULL;
+    }
+    if (d->level_count == 1) return 0;
+    d->best = UINT64_MAX;
+    d->best_cluster = UINT32_MAX;
+    visit(d, d->level_count - 1, 0);
+    return d->best_cluster;
+}
+
+uint32_t *hr_index_loose(hr_index *ix, uint32_t *count, hr_error *err) {
+    uint32_t n = ix->task->row_count;
+    uint32_t *loose = hr_arena_alloc(&ix->arena, n, sizeof *loose, err);
+    *count = 0;
+    for (uint32_t i = 0; loose && i < n; i++) {
+        uint32_t item = ix->by_row ? ix->item[i] : i;
+        if (!ix->taken[item] || ix->out->cluster[ix->place[item]] == ix->number)
+            loose[(*count)++] = item;
+    }
+    return loose;
+}
+
+hr_status hr_index_disperse(hr_index *ix, const uint32_t *items, uint32_t count, int rule,
+                            hr_error *err) {
+    if (count == 0) return HR_OK;
+    dispersal d = {.ix = ix, .rule = rule};
+    HR_TRY(build(&d, err));
+    uint32_t cluster = HR_NONE;
+    for (uint32_t i = 0; i < count; i++) {
+        /* Once a combination is covered, joining again costs that cluster no more than any other. */
+        bool again = i > 0 && rule == HR_DISPERSAL_GROWTH &&
+                     ix->combination[items[i]] == ix->combination[items[i - 1]];
+        if (!again) cluster = best_cluster(&d, items[i]);
+        ix->out->cluster[ix->place[items[i]]] = cluster;
+        ix->cluster_size[cluster]++;
+        if (again) {
+            d.size[d.where[cluster]]++; /* sizes above are only least ones */
+        } else {
+            join_codes(&d, ix->cluster_gen + cluster * ix->stride, d.item_code);
+            refresh(&d, cluster);
+        }
+        HR_TRY(hr_progress_add(ix->task->progress, 1, err));
+    }
+    return HR_OK;
+}

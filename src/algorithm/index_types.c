@@ -1,0 +1,326 @@
+/* index_types.c - the types (combinations of sensitive values) of a cell's rows, and how diverse each
+ * is from the cluster at hand. A set of types is a few words of bits; which types bring a new value
+ * of an attribute is a set that only shrinks while a cluster grows, so the most diverse types are a
+ * few word operations away. Where there are more types than bits, types share bits by buckets of their
+ * values: a set then says "perhaps", and the types themselves are asked. */
+#include "algorithm/index.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- numbering ---- */
+
+/* Types of the cell, numbered by first appearance in the order of items. */
+static hr_status number_types(hr_index *ix, hr_error *err) {
+    const hr_cell_task *task = ix->task;
+    hr_map64 map = {0};
+    ix->type = hr_arena_alloc(&ix->arena, task->row_count, sizeof *ix->type, err);
+    hr_status status = ix->type ? HR_OK : HR_ENOMEM;
+    for (uint32_t i = 0; i < task->row_count && status == HR_OK; i++)
+        status = hr_map64_intern(&map, task->layout->type[task->rows[ix->place[i]]], &ix->type[i],
+                                 err);
+    ix->types.count = map.count;
+    hr_map64_free(&map);
+    return status;
+}
+
+/* Values of attribute l that occur, numbered by first appearance; HR_NONE is missing. */
+static hr_status number_values(hr_index *ix, size_t l, uint32_t *count, hr_error *err) {
+    const hr_cell_task *task = ix->task;
+    hr_index_types *types = &ix->types;
+    hr_map64 map = {0};
+    hr_status status = HR_OK;
+    for (uint32_t i = 0; i < task->row_count && status == HR_OK; i++) {
+        uint32_t *value = &types->value[ix->type[i] * ix->r + l];
+        if (*value != HR_NONE - 1) continue; /* its type was seen */
+        *value = hr_sensitive_value(&task->data->sensitive[l], task->rows[ix->place[i]]);
+        if (*value != HR_NONE) status = hr_map64_intern(&map, *value, value, err);
+    }
+    *count = map.count;
+    hr_map64_free(&map);
+    return status;
+}
+
+/* ---- bits ---- */
+
+/* Every value its own bucket while the types have bits of their own; otherwise as many buckets per
+ * attribute as the bits allow, the attributes with most values in a bucket first. */
+static void choose_buckets(hr_index *ix, const uint32_t *values) {
+    hr_index_types *types = &ix->types;
+    bool exact = types->count <= HR_INDEX_BITS;
+    size_t product = 1;
+    for (size_t l = 0; l < ix->r; l++)
+        types->buckets[l] = exact ? values[l] + (values[l] == 0) : 1;
+    while (!exact && product * 2 <= HR_INDEX_BITS) {
+        size_t fullest = 0;
+        for (size_t l = 1; l < ix->r; l++)
+            if (values[l] / types->buckets[l] > values[fullest] / types->buckets[fullest])
+                fullest = l;
+        types->buckets[fullest] *= 2;
+        product *= 2;
+    }
+    types->bit_count = exact ? types->count : product;
+    types->words = (types->bit_count + 63) / 64;
+}
+
+static void assign_bits(hr_index *ix) {
+    hr_index_types *types = &ix->types;
+    for (uint32_t type = 0; type < types->count; type++) {
+        uint32_t bit = 0;
+        for (size_t l = 0; l < ix->r; l++) {
+            uint32_t value = types->value[type * ix->r + l];
+            bit = bit * types->buckets[l] + (value == HR_NONE ? 0 : value % types->buckets[l]);
+        }
+        types->bit[type] = types->count <= HR_INDEX_BITS ? type : bit;
+    }
+}
+
+static void set_bit(uint64_t *bits, uint32_t bit) {
+    bits[bit / 64] |= UINT64_C(1) << bit % 64;
+}
+
+static hr_status make_sets(hr_index *ix, size_t l, uint32_t values, hr_error *err) {
+    hr_index_types *types = &ix->types;
+    uint32_t buckets = types->buckets[l];
+    uint64_t *sets =
+        hr_arena_alloc(&ix->arena, (size_t)(buckets + 2) * types->words, sizeof *sets, err);
+    types->has[l] = hr_arena_alloc(&ix->arena, buckets, sizeof *types->has[l], err);
+    types->lacking[l] = hr_arena_alloc(&ix->arena, buckets, sizeof *types->lacking[l], err);
+    types->gain[l] = hr_arena_alloc(&ix->arena, values, sizeof *types->gain[l], err);
+    if (!sets || !types->has[l] || !types->lacking[l] || !types->gain[l]) return HR_ENOMEM;
+    types->all[l] = sets;
+    types->fresh[l] = sets + types->words;
+    for (uint32_t b = 0; b < buckets; b++)
+        types->has[l][b] = sets + (b + 2) * types->words;
+    for (uint32_t value = 0; value < values; value++) {
+        types->lacking[l][value % buckets]++;
+        types->gain[l][value] = ix->task->data->sensitive[l].share;
+    }
+    for (uint32_t type = 0; type < types->count; type++) {
+        uint32_t value = types->value[type * ix->r + l];
+        if (value == HR_NONE) continue;
+        set_bit(types->has[l][value % buckets], types->bit[type]);
+        set_bit(types->all[l], types->bit[type]);
+    }
+    memcpy(types->fresh[l], types->all[l], types->words * sizeof **types->fresh);
+    return HR_OK;
+}
+
+/* ---- rows of each type ---- */
+
+static void lift(hr_index_types *types, uint32_t type) {
+    uint32_t head = types->row_head[type];
+    size_t at = types->leaves + type;
+    types->low[at] = head < types->row_start[type + 1] ? types->rows[head] : HR_NONE;
+    for (at /= 2; at > 0; at /= 2) {
+        uint32_t a = types->low[2 * at], b = types->low[2 * at + 1];
+        types->low[at] = a < b ? a : b;
+    }
+}
+
+static hr_status list_rows(hr_index *ix, hr_error *err) {
+    hr_index_types *types = &ix->types;
+    uint32_t n = ix->task->row_count;
+    types->leaves = 1;
+    while (types->leaves < types->count)
+        types->leaves *= 2;
+    types->rows = hr_arena_alloc(&ix->arena, n, sizeof *types->rows, err);
+    types->row_start =
+        hr_arena_alloc(&ix->arena, (size_t)types->count + 2, sizeof *types->row_start, err);
+    types->row_head = hr_arena_alloc(&ix->arena, types->count, sizeof *types->row_head, err);
+    types->low = hr_arena_alloc(&ix->arena, 2 * types->leaves, sizeof *types->low, err);
+    if (!types->rows || !types->row_start || !types->row_head || !types->low) return HR_ENOMEM;
+    uint32_t *ends = types->row_start + 1;
+    for (uint32_t i = 0; i < n; i++)
+        ends[ix->type[i] + 1]++;
+    for (uint32_t type = 0; type < types->count; type++)
+        ends[type + 1] += ends[type];
+    for (uint32_t place = 0; place < n; place++)
+        types->rows[ends[ix->type[ix->item[place]]]++] = place;
+    memset(types->low, 0xff, 2 * types->leaves * sizeof *types->low);
+    for (uint32_t type = 0; type < types->count; type++) {
+        types->row_head[type] = types->row_start[type];
+        types->bit_left[types->bit[type]] += types->row_start[type + 1] - types->row_start[type];
+        set_bit(types->live, types->bit[type]);
+        lift(types, type);
+    }
+    return HR_OK;
+}
+
+/* ---- levels of diversity ---- */
+
+typedef struct {
+    int64_t sum;
+    uint32_t subset;
+} weighed_subset;
+
+static int heaviest_first(const void *a, const void *b) {
+    const weighed_subset *x = a, *y = b;
+    if (x->sum != y->sum) return x->sum > y->sum ? -1 : 1;
+    return x->subset < y->subset ? -1 : x->subset > y->subset;
+}
+
+/* Subsets of the attributes by the weight that a row new in all of them has. */
+static hr_status list_levels(hr_index *ix, hr_error *err) {
+    hr_index_types *types = &ix->types;
+    uint32_t count = (UINT32_C(1) << ix->r) - 1;
+    weighed_subset *sorted = hr_alloc_raw(count, sizeof *sorted, err);
+    types->level = hr_arena_alloc(&ix->arena, count, sizeof *types->level, err);
+    types->level_start =
+        hr_arena_alloc(&ix->arena, (size_t)count + 1, sizeof *types->level_start, err);
+    types->subset = hr_arena_alloc(&ix->arena, count, sizeof *types->subset, err);
+    if (!sorted || !types->level || !types->level_start || !types->subset) {
+        free(sorted);
+        return HR_ENOMEM;
+    }
+    for (uint32_t s = 0; s < count; s++) {
+        sorted[s] = (weighed_subset){0, s + 1};
+        for (size_t l = 0; l < ix->r; l++)
+            if ((s + 1) >> l & 1) sorted[s].sum += ix->task->data->sensitive[l].share;
+    }
+    qsort(sorted, count, sizeof *sorted, heaviest_first);
+    for (uint32_t s = 0; s < count; s++) {
+        if (s == 0 || sorted[s].sum != sorted[s - 1].sum) {
+            types->level_start[types->level_count] = s;
+            types->level[types->level_count++] = sorted[s].sum;
+        }
+        types->subset[s] = sorted[s].subset;
+    }
+    types->level_start[types->level_count] = count;
+    free(sorted);
+    return HR_OK;
+}
+
+hr_status hr_types_init(hr_index *ix, hr_error *err) {
+    hr_index_types *types = &ix->types;
+    uint32_t values[HR_INDEX_SENSITIVE];
+    HR_TRY(number_types(ix, err));
+    size_t cells = (size_t)types->count * ix->r;
+    struct {
+        void *place;
+        size_t count, size;
+    } wanted[] = {
+        {&types->value, cells, sizeof *types->value},
+        {&types->bit, types->count, sizeof *types->bit},
+        {&types->bit_left, HR_INDEX_BITS, sizeof *types->bit_left},
+        {&types->live, HR_INDEX_BITS / 64, sizeof *types->live},
+        {&types->fresh, ix->r, sizeof *types->fresh},
+        {&types->all, ix->r, sizeof *types->all},
+        {&types->has, ix->r, sizeof *types->has},
+        {&types->buckets, ix->r, sizeof *types->buckets},
+        {&types->lacking, ix->r, sizeof *types->lacking},
+        {&types->gain, ix->r, sizeof *types->gain},
+        {&types->present, 0, sizeof *types->present},
+        {&ix->wanted, HR_INDEX_BITS / 64, sizeof *ix->wanted},
+    };
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        void *memory = hr_arena_alloc(&ix->arena, wanted[i].count, wanted[i].size, err);
+        if (!memory) return HR_ENOMEM;
+        memcpy(wanted[i].place, &memory, sizeof memory);
+    }
+    for (size_t i = 0; i < cells; i++)
+        types->value[i] = HR_NONE - 1;
+    size_t all_values = 0;
+    for (size_t l = 0; l < ix->r; l++) {
+        HR_TRY(number_values(ix, l, &values[l], err));
+        all_values += values[l];
+    }
+    types->present = hr_arena_alloc(&ix->arena, all_values * 2, sizeof *types->present, err);
+    if (!types->present) return HR_ENOMEM;
+    choose_buckets(ix, values);
+    assign_bits(ix);
+    for (size_t l = 0; l < ix->r; l++)
+        HR_TRY(make_sets(ix, l, values[l], err));
+    HR_TRY(list_rows(ix, err));
+    return list_levels(ix, err);
+}
+
+/* ---- the cluster's values ---- */
+
+void hr_types_clear(hr_index *ix) {
+    hr_index_types *types = &ix->types;
+    for (size_t i = 0; i < types->present_count; i++) {
+        uint32_t l = types->present[2 * i], value = types->present[2 * i + 1];
+        types->gain[l][value] = ix->task->data->sensitive[l].share;
+        types->lacking[l][value % types->buckets[l]]++;
+    }
+    types->present_count = 0;
+    for (size_t l = 0; l < ix->r; l++) {
+        memcpy(types->fresh[l], types->all[l], types->words * sizeof **types->fresh);
+        ix->distinct[l] = 0;
+    }
+}
+
+void hr_types_add(hr_index *ix, uint32_t type) {
+    hr_index_types *types = &ix->types;
+    for (size_t l = 0; l < ix->r; l++) {
+        uint32_t value = types->value[type * ix->r + l];
+        if (value == HR_NONE || types->gain[l][value] == 0) continue;
+        types->gain[l][value] = 0;
+        ix->distinct[l]++;
+        types->present[2 * types->present_count] = (uint32_t)l;
+        types->present[2 * types->present_count++ + 1] = value;
+        uint32_t bucket = value % types->buckets[l];
+        if (--types->lacking[l][bucket] > 0) continue;
+        for (size_t w = 0; w < types->words; w++)
+            types->fresh[l][w] &= ~types->has[l][bucket][w];
+    }
+}
+
+int64_t hr_types_diversity(const hr_index *ix, uint32_t type) {
+    const uint32_t *value = ix->types.value + type * ix->r;
+    int64_t diversity = 0;
+    for (size_t l = 0; l < ix->r; l++)
+        if (value[l] != HR_NONE) diversity += ix->types.gain[l][value[l]];
+    return diversity;
+}
+
+void hr_types_taken(hr_index *ix, uint32_t type) {
+    hr_index_types *types = &ix->types;
+    uint32_t *head = &types->row_head[type], end = types->row_start[type + 1];
+    while (*head < end && ix->taken[ix->item[types->rows[*head]]])
+        ++*head;
+    lift(types, type);
+    uint32_t bit = types->bit[type];
+    if (--types->bit_left[bit] == 0) types->live[bit / 64] &= ~(UINT64_C(1) << bit % 64);
+}
+
+bool hr_types_wanted(const hr_index *ix, uint32_t level, uint64_t *wanted) {
+    const hr_index_types *types = &ix->types;
+    uint64_t any = 0;
+    for (size_t w = 0; w < types->words; w++) {
+        uint64_t found = 0;
+        for (uint32_t s = types->level_start[level]; s < types->level_start[level + 1]; s++) {
+            uint64_t bits = types->live[w];
+            for (size_t l = 0; l < ix->r; l++)
+                if (types->subset[s] >> l & 1) bits &= types->fresh[l][w];
+            found |= bits;
+        }
+        wanted[w] = found;
+        any |= found;
+    }
+    return any != 0;
+}
+
+/* Lowest live row of the types below a node of the tournament that are diverse enough. */
+static uint32_t lowest(const hr_index *ix, size_t at, int64_t level, uint32_t best) {
+    const hr_index_types *types = &ix->types;
+    if (types->low[at] >= best) return best;
+    if (at >= types->leaves) {
+        uint32_t type = (uint32_t)(at - types->leaves);
+        return hr_types_diversity(ix, type) >= level ? types->low[at] : best;
+    }
+    size_t first = types->low[2 * at] <= types->low[2 * at + 1] ? 2 * at : 2 * at + 1;
+    best = lowest(ix, first, level, best);
+    return lowest(ix, first ^ 1, level, best);
+}
+
+uint32_t hr_types_seed(const hr_index *ix) {
+    const hr_index_types *types = &ix->types;
+    for (uint32_t level = 0; level < types->level_count; level++) {
+        if (!hr_types_wanted(ix, level, ix->wanted)) continue;
+        uint32_t place = lowest(ix, 1, types->level[level], HR_NONE);
+        if (place != HR_NONE) return ix->item[place];
+    }
+    return ix->item[types->low[1]];
+}
