@@ -96,15 +96,23 @@ int input_values(const world *w, const sensitive *a, const bool *rows, int *larg
 
 /* ---- MAM cells and OUT (paper 000, Definition 9, Properties 5 and 6) ---- */
 
-static bool same_cell(const world *w, int a, int b, int relaxed) {
-    for (int j = 0; j < w->quasi_count; j++) {
-        const quasi *q = &w->quasi[j];
-        if (q->kind == NUMERIC) continue;
-        int x = original_node(w, q, a), y = original_node(w, q, b);
-        if (j == relaxed ? relaxed_magval(q, x) != relaxed_magval(q, y)
-                         : magval(q, x) != magval(q, y))
-            return false;
-    }
+typedef struct {
+    int of[MOST_ROWS][MOST_QUASI];
+} bounds;
+
+static void find_bounds(const world *w, int relaxed, bounds *b) {
+    for (int row = 0; row < w->input.rows; row++)
+        for (int j = 0; j < w->quasi_count; j++) {
+            const quasi *q = &w->quasi[j];
+            if (q->kind == NUMERIC) continue;
+            int node = original_node(w, q, row);
+            b->of[row][j] = j == relaxed ? relaxed_magval(q, node) : magval(q, node);
+        }
+}
+
+static bool same_cell(const world *w, const bounds *b, int x, int y) {
+    for (int j = 0; j < w->quasi_count; j++)
+        if (w->quasi[j].kind != NUMERIC && b->of[x][j] != b->of[y][j]) return false;
     return true;
 }
 
@@ -127,7 +135,9 @@ static void judge_cell(const world *w, int k, int p, int cell, fate *f) {
 }
 
 void decide_fate(const world *w, int k, int p, bool bounded, int relaxed, fate *f) {
+    static bounds b;
     memset(f, 0, sizeof *f);
+    find_bounds(w, relaxed, &b);
     for (int row = 0; row < w->input.rows; row++) {
         f->cell[row] = -1;
         if (is_dropped(w, row)) {
@@ -136,7 +146,7 @@ void decide_fate(const world *w, int k, int p, bool bounded, int relaxed, fate *
             continue;
         }
         for (int other = 0; other < row && f->cell[row] < 0; other++)
-            if (f->cell[other] >= 0 && (!bounded || same_cell(w, row, other, relaxed)))
+            if (f->cell[other] >= 0 && (!bounded || same_cell(w, &b, row, other)))
                 f->cell[row] = f->cell[other];
         if (f->cell[row] < 0) f->cell[row] = f->cells++;
     }

@@ -693,7 +693,7 @@ static void check_release(void) {
 
 static void run(dice *d, const char *folder) {
     command c;
-    world_make(&w, d, false);
+    world_make(&w, d, ANY);
     world_write(&w, d, folder);
     set_paths(folder);
     start_run(&c, d, w.threads, "");

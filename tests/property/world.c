@@ -159,10 +159,10 @@ static void exact_numbers(world *w, dice *d, int column) {
     }
 }
 
-static void fill_numeric(world *w, quasi *q, dice *d, bool exact) {
+static void fill_numeric(world *w, quasi *q, dice *d, world_kind kind) {
     int decimals = chance(d, 40) ? 2 : 0, spread = roll(d, 1, 30);
     q->drop_missing = chance(d, 30);
-    if (exact) {
+    if (kind != ANY) {
         exact_numbers(w, d, q->column);
         q->drop_missing = false;
         return;
@@ -191,18 +191,18 @@ static void fill_flat(world *w, quasi *q, dice *d) {
     make_flat(&q->tree, &w->input, q->column);
 }
 
-static void fill_quasi(world *w, quasi *q, dice *d, bool exact) {
-    int kind = roll(d, 0, 9);
+static void fill_quasi(world *w, quasi *q, dice *d, world_kind kind) {
+    int way = roll(d, 0, 9);
     q->level = -1;
-    q->kind = kind < 6 ? TREE : kind < 8 ? FLAT : NUMERIC;
+    q->kind = way < 6 ? TREE : way < 8 ? FLAT : NUMERIC;
     if (w->method == MAM && q->kind == NUMERIC && !chance(d, 3)) q->kind = TREE;
     if (q->kind == NUMERIC)
-        fill_numeric(w, q, d, exact);
+        fill_numeric(w, q, d, kind);
     else if (q->kind == TREE)
         fill_tree(w, q, d);
     else
         fill_flat(w, q, d);
-    if (q->kind != NUMERIC) draw_boundary(q, d);
+    if (q->kind != NUMERIC && (kind != LARGE || chance(d, 20))) draw_boundary(q, d);
     if (q->kind == NUMERIC && w->method == MAM) w->bad_use = true;
     if (chance(d, 20)) q->weight = roll(d, 1, 30);
 }
@@ -272,14 +272,14 @@ static void make_columns(world *w, dice *d) {
     name_columns(w, d);
 }
 
-static void fill_columns(world *w, dice *d, bool exact) {
+static void fill_columns(world *w, dice *d, world_kind kind) {
     bool weighted = chance(d, 50);
     for (int i = 0; i < w->input.columns; i++) {
         int column = w->order[i];
         if (w->role[column] == QUASI) {
             quasi *q = &w->quasi[w->quasi_count++];
             q->column = column;
-            fill_quasi(w, q, d, exact);
+            fill_quasi(w, q, d, kind);
         } else if (w->role[column] == SENSITIVE) {
             sensitive *s = &w->sensitive[w->sensitive_count++];
             s->column = column;
@@ -303,7 +303,7 @@ static void choose_missing(world *w, dice *d) {
 
 /* ---- what is asked ---- */
 
-static void choose_algorithm(world *w, dice *d, bool exact) {
+static void choose_algorithm(world *w, dice *d, world_kind kind) {
     static const struct {
         const char *name;
         method method;
@@ -315,7 +315,7 @@ static void choose_algorithm(world *w, dice *d, bool exact) {
                 {"GreedyCKA", K_MEMBER, true, false},
                 {"Greedy_k-member_Clustering", K_MEMBER, true, true},
                 {"mam", MAM, false, false}};
-    int i = roll(d, 0, exact ? 5 : 6);
+    int i = roll(d, 0, kind == ANY ? 6 : 5);
     if (chance(d, 30)) i = 0;
     w->algorithm = list[i].name;
     w->method = list[i].method;
@@ -329,8 +329,8 @@ static void choose_algorithm(world *w, dice *d, bool exact) {
         w->count = counts;
     }
     if (w->method == MAM) return;
-    if (exact && !list[i].alias) w->ties = "row";
-    if (!exact && chance(d, 40)) w->ties = chance(d, 50) ? "row" : "rank";
+    if (kind != ANY && !list[i].alias) w->ties = "row";
+    if (kind == ANY && chance(d, 40)) w->ties = chance(d, 50) ? "row" : "rank";
     if (chance(d, 40)) {
         w->absolute = chance(d, 50);
         w->dispersal = w->absolute ? "absolute" : "growth";
@@ -346,11 +346,12 @@ static void choose_model(world *w, dice *d) {
     w->max_suppressed = chance(d, 15) ? roll(d, 0, 60) : -1;
 }
 
-void world_make(world *w, dice *d, bool exact) {
+void world_make(world *w, dice *d, world_kind kind) {
     static const char *const orders[] = {"canonical", "input", "shuffle"};
     memset(w, 0, sizeof *w);
     w->input.rows = chance(d, 15) ? roll(d, 1, 6) : roll(d, 5, 60);
-    if (exact) w->input.rows = roll(d, 2, 40);
+    if (kind == EXACT) w->input.rows = roll(d, 2, 40);
+    if (kind == LARGE) w->input.rows = roll(d, 260, 420);
     w->delimiter = ',';
     if (chance(d, 15)) {
         w->delimiter = ";\t|"[roll(d, 0, 2)];
@@ -358,11 +359,13 @@ void world_make(world *w, dice *d, bool exact) {
     }
     w->crlf = chance(d, 15);
     choose_missing(w, d);
-    choose_algorithm(w, d, exact);
+    choose_algorithm(w, d, kind);
     make_columns(w, d);
-    fill_columns(w, d, exact);
+    fill_columns(w, d, kind);
     choose_model(w, d);
     w->row_order = chance(d, 50) ? orders[roll(d, 0, 2)] : NULL;
+    if (kind != ANY) w->max_suppressed = -1;
+    if (kind == LARGE) w->k = roll(d, 1, 20);
     w->threads = roll(d, 1, 4);
     w->seed = roll(d, 0, 1000);
 }
