@@ -118,7 +118,6 @@ static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) 
     hr_index_wants wants = {.sensitive = sensitive > 0,
                             .diverse = task->p > 1,
                             .by_row = options->ties == HR_TIES_ROW};
-    wants.furthest = !wants.sensitive; /* seeds are then the lowest rows */
     hr_status status = hr_index_init(&ix, task, &wants, out, err);
     if (status == HR_OK) status = index_rows(&ix, err);
     hr_index_free(&ix);

@@ -13,7 +13,8 @@
 enum {
     HR_INDEX_BITS = 512,     /* types of sensitive values that are told apart exactly */
     HR_INDEX_SENSITIVE = 16, /* sensitive attributes, whose subsets are listed */
-    HR_INDEX_SMALL = 256     /* rows below which scanning is faster */
+    HR_INDEX_SMALL = 256,    /* rows below which scanning is faster */
+    HR_INDEX_FRONT = 1024    /* nodes of a cut, at most */
 };
 
 typedef struct {
@@ -87,6 +88,12 @@ typedef struct {
     hr_index_types types;
     uint64_t *wanted;
 
+    /* a cut through the upper nodes, for searches that no subtree is far from: live ones first */
+    uint32_t *front, *front_place; /* nodes; and where a node stands among them, or HR_NONE */
+    uint32_t *front_code;          /* stride x front_capacity: codes, attribute by attribute */
+    uint64_t *front_cost;          /* scratch */
+    uint32_t front_count, front_capacity;
+
     /* the cluster at hand */
     uint32_t number, size;
     uint32_t seed; /* a combination in it: searches begin there */
@@ -142,11 +149,20 @@ uint32_t hr_index_first(const hr_index *ix);
 void hr_index_restart(hr_index *ix, uint32_t item);
 hr_status hr_index_take(hr_index *ix, uint32_t item, hr_error *err);
 uint32_t hr_index_cheapest(hr_index *ix);
-uint32_t hr_index_furthest(hr_index *ix);
 uint32_t hr_index_most_diverse(const hr_index *ix);
 bool hr_index_diverse(hr_index *ix, uint32_t *item);
 bool hr_index_p_sensitive(const hr_index *ix);
 hr_status hr_index_keep(hr_index *ix, hr_error *err);
+
+/* Most that joining something below the node to gen can cost; exact for one combination. */
+uint64_t hr_index_most_cost(const hr_index *ix, uint32_t node);
+
+/* ---- index_far.c ---- */
+
+hr_status hr_front_init(hr_index *ix, hr_error *err);
+/* The node has no live rows any more. */
+void hr_front_dead(hr_index *ix, uint32_t node);
+uint32_t hr_index_furthest(hr_index *ix);
 
 /* ---- index_disperse.c ---- */
 

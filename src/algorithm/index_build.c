@@ -202,7 +202,7 @@ hr_status hr_index_init(hr_index *ix, const hr_cell_task *task, const hr_index_w
                      .t = task->data->quasi_count,
                      .r = wants->sensitive ? task->data->sensitive_count : 0,
                      .by_row = wants->by_row,
-                     .low_rows = wants->furthest || wants->by_row,
+                     .low_rows = wants->furthest || wants->by_row || !wants->sensitive,
                      .place = task->by_rank};
     ix->pairs = wants->diverse && ix->r > 0;
     HR_TRY(allocate_items(ix, err));
@@ -210,6 +210,7 @@ hr_status hr_index_init(hr_index *ix, const hr_cell_task *task, const hr_index_w
     HR_TRY(lay_out_codes(ix, err));
     HR_TRY(build_nodes(ix, err));
     HR_TRY(allocate_cluster(ix, err));
+    if (wants->furthest) HR_TRY(hr_front_init(ix, err));
     if (ix->r) HR_TRY(hr_types_init(ix, err));
     return ix->pairs ? hr_pairs_init(ix, err) : HR_OK;
 }

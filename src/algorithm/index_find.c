@@ -30,9 +30,7 @@ static uint32_t far_cost(const hr_index *ix, size_t j, const uint32_t *code) {
     if (!tree_of(ix, j)->count)
         return span_cost(ix, j, code[0] < gen[0] ? code[0] : gen[0],
                          code[1] > gen[1] ? code[1] : gen[1]);
-    uint32_t near = hr_layout_near(tree_of(ix, j), gen[0], code[0]);
-    uint32_t own = tree_of(ix, j)->cost[code[0]];
-    return own > near ? own : near;
+    return hr_layout_far(tree_of(ix, j), gen[0], code[0]);
 }
 
 static uint64_t least_cost(const hr_index *ix, uint32_t node) {
@@ -49,7 +47,7 @@ static uint64_t least_cost(const hr_index *ix, uint32_t node) {
     return cost;
 }
 
-static uint64_t most_cost(const hr_index *ix, uint32_t node) {
+uint64_t hr_index_most_cost(const hr_index *ix, uint32_t node) {
     const uint32_t *code = ix->code + node * ix->stride;
     uint64_t cost = 0;
     for (size_t j = 0; j < ix->t; j++)
@@ -136,7 +134,7 @@ static uint32_t first_live(hr_index *ix, uint32_t combination) {
 
 static void drop_combination(hr_index *ix, uint32_t node) {
     for (;; node = ix->nodes[node].parent) {
-        ix->nodes[node].live--;
+        if (--ix->nodes[node].live == 0 && ix->front) hr_front_dead(ix, node);
         if (node == 0) return;
     }
 }
@@ -211,7 +209,7 @@ static uint32_t wanted_item(const search *s, uint32_t combination) {
 
 static void consider(search *s, uint32_t node, uint64_t cost) {
     uint32_t combination = s->ix->nodes[node].combination;
-    if (s->ix->odd) cost = most_cost(s->ix, node); /* a leaf value with values below it costs, too */
+    if (s->ix->odd) cost = hr_index_most_cost(s->ix, node); /* a leaf value with values below it costs, too */
     if (cost > s->cost) return;
     uint32_t key = combination;
     if (s->ix->by_row || s->wanted) {
@@ -314,39 +312,4 @@ bool hr_index_diverse(hr_index *ix, uint32_t *item) {
 
 uint32_t hr_index_most_diverse(const hr_index *ix) {
     return ix->r ? hr_types_seed(ix) : ix->item[ix->nodes[0].low_row];
-}
-
-/* ---- the furthest row ---- */
-
-static void visit_far(search *s, uint32_t node) {
-    hr_index *ix = s->ix;
-    const hr_index_node *n = &ix->nodes[node];
-    uint64_t most = most_cost(ix, node);
-    if (n->live == 0 || most < s->cost || (most == s->cost && n->low_row >= s->key)) return;
-    if (n->child_count == 0) {
-        s->cost = most;
-        s->key = n->low_row;
-        return;
-    }
-    /* The child that promises most first. */
-    uint64_t best_cost = 0;
-    uint32_t best = HR_NONE;
-    for (uint32_t child = n->child; child < n->child + n->child_count; child++) {
-        uint64_t cost = most_cost(ix, child);
-        if (ix->nodes[child].live == 0) continue;
-        if (best == HR_NONE || cost > best_cost ||
-            (cost == best_cost && ix->nodes[child].low_row < ix->nodes[best].low_row)) {
-            best_cost = cost;
-            best = child;
-        }
-    }
-    visit_far(s, best);
-    for (uint32_t child = n->child; child < n->child + n->child_count; child++)
-        if (child != best) visit_far(s, child);
-}
-
-uint32_t hr_index_furthest(hr_index *ix) {
-    search s = {.ix = ix, .cost = 0, .key = HR_NONE};
-    visit_far(&s, 0);
-    return ix->item[s.key];
 }

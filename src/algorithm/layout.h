@@ -15,6 +15,8 @@ typedef struct {
     /* near[g * count + a]: the least that joining something below a to g can cost; exact unless a
      * lies above g. NULL for a large tree. */
     uint32_t *near;
+    /* far[g * count + a]: the most that it can cost; NULL likewise. */
+    uint32_t *far;
     bool odd; /* some leaf value has values below it, and so a cost of its own */
 } hr_layout_tree;
 
@@ -55,6 +57,12 @@ static inline uint32_t hr_layout_join(const hr_layout_tree *tree, uint32_t g, ui
 static inline uint32_t hr_layout_near(const hr_layout_tree *tree, uint32_t g, uint32_t a) {
     if (tree->near) return tree->near[(size_t)g * tree->count + a];
     return hr_layout_below(tree, a, g) ? tree->cost[g] : tree->cost[hr_layout_join(tree, g, a)];
+}
+
+/* Either a lies above g, or a is joined to it as a whole. */
+static inline uint32_t hr_layout_far(const hr_layout_tree *tree, uint32_t g, uint32_t a) {
+    uint32_t near = hr_layout_near(tree, g, a);
+    return near > tree->cost[a] ? near : tree->cost[a];
 }
 
 #endif
