@@ -372,15 +372,22 @@ static bool faults_work(void) {
 static hr_status small_job(hr_error *err) {
     static const char *const names[] = {"town", "age", "sex", "ill", "pay"};
     static const char *const rows[][5] = {
-        {"a", "30", "M", "flu", "1"}, {"a", "31", "F", "cold", "2"}, {"b", "42", "M", "flu", "3"},
+        {"a", "30", "M", "flu", "1"},  {"a", "31", "F", "cold", "2"}, {"b", "42", "M", "flu", "3"},
         {"b", "43", "F", "gout", "4"}, {"a", "33", "M", "gout", "5"}, {"b", "47", "F", "cold", "6"},
         {"c", "30", "M", "flu", "7"},  {"b", "", "F", "flu", "8"},    {"a", "39", "F", "flu", "9"},
     };
     static const char *const settings[][2] = {
-        {"quasi", "town,age,sex"}, {"hierarchy", "town=flat"}, {"numeric", "age"},
-        {"on-missing", "age=drop"}, {"hierarchy", "sex=flat"}, {"boundary", "town=a"},
-        {"sensitive", "ill,pay"},  {"bins", "pay=3"},          {"k", "2"},
-        {"p", "2"},                {"threads", "1"},
+        {"quasi", "town,age,sex"},
+        {"hierarchy", "town=flat"},
+        {"numeric", "age"},
+        {"on-missing", "age=drop"},
+        {"hierarchy", "sex=flat"},
+        {"boundary", "town=a"},
+        {"sensitive", "ill,pay"},
+        {"bins", "pay=3"},
+        {"k", "2"},
+        {"p", "2"},
+        {"threads", "1"},
     };
     hr_table *table = NULL;
     hr_job *job = NULL;

@@ -194,9 +194,9 @@ static void test_bins_refused(void **state) {
     hr_error err = {0};
     assert_int_equal(hr_sensitive_bind(&sensitive, &table->columns[0], &missing, 5, NULL, &err),
                      HR_EDATA);
-    assert_string_equal(err.message,
-                        "row 2, column 's': bins need numbers and this value is none; mend it, list "
-                        "it under `missing`, or leave out `bins`");
+    assert_string_equal(
+        err.message, "row 2, column 's': bins need numbers and this value is none; mend it, list "
+                     "it under `missing`, or leave out `bins`");
     free(sensitive.value_of_code);
     hr_table_free(table);
 }

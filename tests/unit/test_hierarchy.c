@@ -40,7 +40,7 @@ static uint32_t node(const hr_hierarchy *tree, const char *label) {
 /* ---- Files ---- */
 
 #define PLACES                                                                                     \
-    "Wichita;Kansas;Midwest;US\nKansas City;Kansas;Midwest;US\nLincoln;Nebraska;Midwest;US\n"       \
+    "Wichita;Kansas;Midwest;US\nKansas City;Kansas;Midwest;US\nLincoln;Nebraska;Midwest;US\n"      \
     "San Diego;California;West Coast;US\nCuba;Cuba;America;US\n"
 
 static void test_file(void **state) {
@@ -65,9 +65,9 @@ static void test_file(void **state) {
     assert_int_equal(tree->cost[midwest], HR_COST_ONE / 3 * 2);
     assert_int_equal(tree->cost[tree->root], HR_COST_ONE);
     assert_int_equal(hr_hierarchy_find(tree, "kansas"), HR_NONE);
-    assert_string_equal(LABEL(tree, hr_hierarchy_join(tree, node(tree, "Wichita"),
-                                                      node(tree, "Lincoln"))),
-                        "Midwest");
+    assert_string_equal(
+        LABEL(tree, hr_hierarchy_join(tree, node(tree, "Wichita"), node(tree, "Lincoln"))),
+        "Midwest");
     hr_hierarchy_free(tree);
 }
 
@@ -177,7 +177,7 @@ typedef struct {
     bool leaf[NODES]; /* written as a line of its own */
     unsigned levels;
     hr_hierarchy *tree;
-    uint32_t code[NODES]; /* in the library's tree */
+    uint32_t code[NODES];                        /* in the library's tree */
     unsigned line_of[NODES], line[NODES], lines; /* leaf of each line */
 } drawn;
 
@@ -431,7 +431,8 @@ static void test_boundary_refused(void **state) {
 
 static void test_cells(void **state) {
     (void)state;
-    hr_table *table = table_of("place,age\nWichita,1\nLincoln,\nKansas City,2\nSan Diego,1\nCuba,3\n");
+    hr_table *table =
+        table_of("place,age\nWichita,1\nLincoln,\nKansas City,2\nSan Diego,1\nCuba,3\n");
     hr_hierarchy *tree = tree_of(PLACES);
     uint32_t *magval = NULL;
     const char *const labels[] = {"Kansas", "California"};

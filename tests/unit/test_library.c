@@ -38,8 +38,13 @@ static hr_table *people_table(void) {
 
 static hr_job *people_job(const hr_table *table) {
     static const char *const settings[][2] = {
-        {"identifier", "name"}, {"quasi", "age,town"},      {"numeric", "age"},
-        {"hierarchy", "town=flat"}, {"sensitive", "diagnosis"}, {"k", "2"}, {"p", "2"},
+        {"identifier", "name"},
+        {"quasi", "age,town"},
+        {"numeric", "age"},
+        {"hierarchy", "town=flat"},
+        {"sensitive", "diagnosis"},
+        {"k", "2"},
+        {"p", "2"},
     };
     hr_job *job = NULL;
     MUST(hr_job_new(&job, &err));
@@ -69,8 +74,9 @@ static void test_tables(void **state) {
 /* What is written is read again: quotes, delimiters, line ends, empty cells, other alphabets. */
 static void test_write_and_read(void **state) {
     (void)state;
-    static const char *const odd[] = {"plain", "", "a,b", "say \"x\"", "two\nlines", " blank ",
-                                      "\xc3\xa9t\xc3\xa9", "\"", "a;b\tc|d", "cr\rhere"};
+    static const char *const odd[] = {
+        "plain", "",         "a,b",     "say \"x\"", "two\nlines", " blank ", "\xc3\xa9t\xc3\xa9",
+        "\"",    "a;b\tc|d", "cr\rhere"};
     enum { ODD = sizeof odd / sizeof *odd };
     char path[] = "/tmp/hedgerow-test-XXXXXX";
     int fd = mkstemp(path);
@@ -324,12 +330,9 @@ static void test_two_threads(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_write_and_read),
-        cmocka_unit_test(test_run),
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_watch),
+        cmocka_unit_test(test_tables),      cmocka_unit_test(test_write_and_read),
+        cmocka_unit_test(test_run),         cmocka_unit_test(test_order),
+        cmocka_unit_test(test_refused),     cmocka_unit_test(test_watch),
         cmocka_unit_test(test_two_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,9 +18,8 @@
  *     b2       70   flu         suppressed
  *
  * Clusters 0 and 1 publish the same values and fuse: classes of 4 and 3 rows, k = 2. */
-static const char *const csv =
-    "town,age,illness\na1,20,flu\na2,30,flu\na1,20,cold\na3,30,flu\n"
-    "b1,40,flu\na2,60,cold\nb1,50,angina\nb2,70,flu\n";
+static const char *const csv = "town,age,illness\na1,20,flu\na2,30,flu\na1,20,cold\na3,30,flu\n"
+                               "b1,40,flu\na2,60,cold\nb1,50,angina\nb2,70,flu\n";
 
 typedef struct {
     hr_table *table;

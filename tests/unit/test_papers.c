@@ -114,11 +114,10 @@ static pid_t launch_search(const search *s) {
     snprintf(seed, sizeof seed, "%d", s->seed);
     char job[160];
     snprintf(job, sizeof job, "%s", at("adult.yaml"));
-    const char *arguments[] = {HR_COMMAND, "anonymize", job,        "-a",      s->algorithm,
-                               "-k",       k,           "-p",       p,         "--seed",
-                               seed,       "--threads", "1",        "--quiet", "-o",
-                               copies[0],  "--trace",   copies[1],  "--report", copies[2],
-                               NULL};
+    const char *arguments[] = {HR_COMMAND, "anonymize", job,  "-a",      s->algorithm, "-k",
+                               k,          "-p",        p,    "--seed",  seed,         "--threads",
+                               "1",        "--quiet",   "-o", copies[0], "--trace",    copies[1],
+                               "--report", copies[2],   NULL};
     return launch(copies[3], (char *const *)arguments);
 }
 
@@ -228,8 +227,9 @@ static void test_table_6(void **state) {
     char job[160], out[160];
     snprintf(job, sizeof job, "%s", at("adult.yaml"));
     snprintf(out, sizeof out, "%s", at("prices.csv"));
-    const char *arguments[] = {HR_COMMAND, "boundaries", job,  "-k",       "4,8,10,20",
-                               "-p",       "1,2,3,4,6,8,10,13", "--format", "csv", "--quiet", NULL};
+    const char *arguments[] = {HR_COMMAND, "boundaries",        job,        "-k",  "4,8,10,20",
+                               "-p",       "1,2,3,4,6,8,10,13", "--format", "csv", "--quiet",
+                               NULL};
     int status;
     assert_true(waitpid(launch(out, (char *const *)arguments), &status, 0) > 0);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
@@ -250,7 +250,7 @@ static void test_table_6(void **state) {
 /* ---- A release counted again ---- */
 
 typedef struct {
-    sheet tree;  /* a hierarchy file: leaf, level 1, ..., root */
+    sheet tree;     /* a hierarchy file: leaf, level 1, ..., root */
     size_t in, out; /* the attribute's column in original and release */
     bool bounded;
 } attribute;
@@ -321,8 +321,8 @@ static long count_violations(const counted *c, long *suppressed) {
         assert_true(out >= 1 && out < c->release.rows);
         for (size_t j = 0; j < 6; j++) {
             const attribute *a = &c->quasi[j];
-            size_t level = level_of(&a->tree, cell(&c->original, row, a->in),
-                                    cell(&c->release, out, a->out));
+            size_t level =
+                level_of(&a->tree, cell(&c->original, row, a->in), cell(&c->release, out, a->out));
             violations += a->bounded && level > 1;
         }
         for (size_t l = 0; l < 3; l++)
@@ -405,8 +405,9 @@ static void test_constrained(void **state) {
         for (size_t row = 1; row < table.rows; row++)
             if (number(&table, row, "k") == searches[i].k &&
                 (searches[i].p == 1 || number(&table, row, "p") == searches[i].p))
-                expected = number(&table, row, searches[i].p == 1 ? "suppressed_greedy_cka"
-                                                                  : "suppressed_greedy_cpka");
+                expected =
+                    number(&table, row,
+                           searches[i].p == 1 ? "suppressed_greedy_cka" : "suppressed_greedy_cpka");
         assert_int_equal(check_search(&searches[i], &suppressed), 0);
         assert_int_equal(suppressed, expected);
     }

@@ -204,14 +204,17 @@ static void test_missing_numbers(void **state) {
 
 static void test_not_numbers(void **state) {
     (void)state;
-    refuses_numbers("x,y\n1,a\n1O4,a\nn/a,a\n1O4,b\n", true,
-                    "row 2, column 'x': '1O4' is not a number (3 such rows); mend it, list it under "
-                    "`missing`, or give the column a hierarchy");
+    refuses_numbers(
+        "x,y\n1,a\n1O4,a\nn/a,a\n1O4,b\n", true,
+        "row 2, column 'x': '1O4' is not a number (3 such rows); mend it, list it under "
+        "`missing`, or give the column a hierarchy");
     /* Bad numbers are told before missing ones. */
-    refuses_numbers("x,y\n,a\n0x10,a\n", false,
-                    "row 2, column 'x': '0x10' is not a number (1 such row); mend it, list it under "
-                    "`missing`, or give the column a hierarchy");
-    const char *const bad[] = {"inf", "nan", "1e999", "-1e999", "1,5", " 1", "1 ", "1e", ".", "--1"};
+    refuses_numbers(
+        "x,y\n,a\n0x10,a\n", false,
+        "row 2, column 'x': '0x10' is not a number (1 such row); mend it, list it under "
+        "`missing`, or give the column a hierarchy");
+    const char *const bad[] = {"inf", "nan", "1e999", "-1e999", "1,5",
+                               " 1",  "1 ",  "1e",    ".",      "--1"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         hr_quasi quasi = {0};
         hr_table *table = NULL;
@@ -275,16 +278,11 @@ static void test_random_numbers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values_without_a_leaf),
-        cmocka_unit_test(test_bound_tree),
-        cmocka_unit_test(test_unbounded_tree),
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_numbers_any_order),
-        cmocka_unit_test(test_costs),
-        cmocka_unit_test(test_missing_numbers),
-        cmocka_unit_test(test_not_numbers),
-        cmocka_unit_test(test_huge_numbers),
-        cmocka_unit_test(test_random_numbers),
+        cmocka_unit_test(test_values_without_a_leaf), cmocka_unit_test(test_bound_tree),
+        cmocka_unit_test(test_unbounded_tree),        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_numbers_any_order),     cmocka_unit_test(test_costs),
+        cmocka_unit_test(test_missing_numbers),       cmocka_unit_test(test_not_numbers),
+        cmocka_unit_test(test_huge_numbers),          cmocka_unit_test(test_random_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
