@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 enum {
-    MOST_ROWS = 440,
+    MOST_ROWS = 720,
     MOST_COLUMNS = 16,
     MOST_TEXT = 80,
     MOST_NODES = 48,

@@ -66,12 +66,11 @@ static void prepare_sensitive(int l) {
         }
         if (category[row][l] < 0) category[row][l] = values++;
     }
-    weight_of[l] =
-        s->weight ? s->weight : 5040 / (values ? values : 1); /* 1..9 values: see below */
+    weight_of[l] = s->weight ? s->weight : 360360 / (values ? values : 1); /* see below */
 }
 
-/* Weights that were not given are inversely proportional to the number of values. 5040 is divisible
- * by 1..10, so these are exact. */
+/* Weights that were not given are inversely proportional to the number of values. 360360 is divisible
+ * by 1..15, so these are exact. */
 static void prepare(void) {
     for (int j = 0; j < w.quasi_count; j++)
         prepare_quasi(j);
@@ -330,7 +329,7 @@ static void check_reference(dice *d, const char *folder, const char *name, bool 
 
 static void run(dice *d, const char *folder) {
     char path[MOST_PATH];
-    bool large = chance(d, 8);
+    bool large = chance(d, 10);
     do
         world_make(&w, d, large ? LARGE : EXACT);
     while (w.bad_use);

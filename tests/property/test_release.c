@@ -724,5 +724,5 @@ static void run(dice *d, const char *folder) {
 }
 
 int main(void) {
-    return run_cases("test_release", 3000, run);
+    return run_cases("test_release", 6000, run);
 }

@@ -208,10 +208,11 @@ static void fill_quasi(world *w, quasi *q, dice *d, world_kind kind) {
 }
 
 static void fill_sensitive(world *w, sensitive *s, dice *d, bool weighted) {
-    int values = roll(d, 1, 9), gaps = chance(d, 40) ? roll(d, 1, 40) : 0;
-    char value[9][MOST_TEXT];
+    bool wide = w->wide;
+    int values = wide ? roll(d, 12, 15) : roll(d, 1, 9), gaps = chance(d, 40) ? roll(d, 1, 40) : 0;
+    char value[15][MOST_TEXT];
     bool tellable = chance(d, 50);
-    s->bins = chance(d, 25) ? roll(d, 2, 8) : 0;
+    s->bins = !wide && chance(d, 25) ? roll(d, 2, 8) : 0;
     s->weight = weighted ? roll(d, 1, 9) : 0;
     for (int i = 0; i < values; i++)
         if (s->bins)
@@ -222,7 +223,8 @@ static void fill_sensitive(world *w, sensitive *s, dice *d, bool weighted) {
             nasty_text(d, i, value[i]);
     for (int row = 0; row < w->input.rows; row++)
         if (!missing_or(w, d, gaps, w->input.cell[row][s->column]))
-            put_text(w->input.cell[row][s->column], value[skewed(d, values - 1)]);
+            put_text(w->input.cell[row][s->column],
+                     value[wide ? roll(d, 0, values - 1) : skewed(d, values - 1)]);
 }
 
 static void fill_other(world *w, dice *d, int column) {
@@ -257,7 +259,7 @@ static void shuffle(int *numbers, int count, dice *d) {
 static void make_columns(world *w, dice *d) {
     int place[MOST_COLUMNS], n = 0;
     int count[] = {[QUASI] = roll(d, 1, MOST_QUASI),
-                   [SENSITIVE] = roll(d, 0, MOST_SENSITIVE),
+                   [SENSITIVE] = roll(d, w->wide ? MOST_SENSITIVE : 0, MOST_SENSITIVE),
                    [KEEP] = skewed(d, 2),
                    [IDENTIFIER] = skewed(d, 1),
                    [DROP] = chance(d, 10),
@@ -351,7 +353,8 @@ void world_make(world *w, dice *d, world_kind kind) {
     memset(w, 0, sizeof *w);
     w->input.rows = chance(d, 15) ? roll(d, 1, 6) : roll(d, 5, 60);
     if (kind == EXACT) w->input.rows = roll(d, 2, 40);
-    if (kind == LARGE) w->input.rows = roll(d, 260, 420);
+    w->wide = kind == LARGE && chance(d, 30);
+    if (kind == LARGE) w->input.rows = w->wide ? roll(d, 600, 700) : roll(d, 260, 420);
     w->delimiter = ',';
     if (chance(d, 15)) {
         w->delimiter = ";\t|"[roll(d, 0, 2)];

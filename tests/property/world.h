@@ -53,6 +53,7 @@ typedef struct {
     bool absolute;                            /* rule of dispersal */
     int threads, seed;
     int max_suppressed; /* hundredths; -1: not told */
+    bool wide;          /* hundreds of combinations of sensitive values */
     bool bad_use;       /* an error of use, exit 1 */
 } world;
 
