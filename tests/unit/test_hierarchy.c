@@ -387,6 +387,27 @@ static void test_random_trees(void **state) {
     }
 }
 
+/* Shares of a height up to 16 are exact, others are rounded to the nearest. */
+static void test_tall_trees(void **state) {
+    (void)state;
+    for (unsigned height = 1; height <= 40; height++) {
+        hr_text text = {0};
+        for (unsigned level = 0; level <= height; level++)
+            hr_text_printf(&text, "%u%s", level, level < height ? ";" : "\n");
+        hr_hierarchy *tree = tree_of(text.data);
+        for (unsigned level = 0; level <= height; level++) {
+            char label[16];
+            snprintf(label, sizeof label, "%u", level);
+            uint32_t cost = tree->cost[node(tree, label)];
+            if (height <= 16) assert_true((uint64_t)cost * height == (uint64_t)level * HR_COST_ONE);
+            double error = (double)cost - (double)level * HR_COST_ONE / height;
+            assert_true(error <= 0.5 && error >= -0.5);
+        }
+        hr_hierarchy_free(tree);
+        hr_text_free(&text);
+    }
+}
+
 /* ---- Boundaries ---- */
 
 static void test_boundary_at_different_heights(void **state) {
@@ -468,6 +489,7 @@ int main(void) {
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_no_lines),
         cmocka_unit_test(test_random_trees),
+        cmocka_unit_test(test_tall_trees),
         cmocka_unit_test(test_boundary_at_different_heights),
         cmocka_unit_test(test_boundary_refused),
         cmocka_unit_test(test_cells),
