@@ -409,7 +409,7 @@ static hr_status small_job(hr_error *err) {
 }
 
 /* The same from files: a job, a table and hierarchies are read; release, trace and report written. */
-static const char *file_algorithm, *file_p;
+static const char *algorithm, *p_asked;
 static char folder[] = "/tmp/hedgerow-base-XXXXXX";
 
 static hr_status file_job(hr_error *err) {
@@ -419,8 +419,8 @@ static hr_status file_job(hr_error *err) {
     hr_release *release = NULL;
     hr_status status = hr_job_read(HR_SOURCE "/examples/patients/patients.yaml", &job, err);
     if (status == HR_OK) status = hr_job_set(job, "threads", "1", err);
-    if (status == HR_OK) status = hr_job_set(job, "algorithm", file_algorithm, err);
-    if (status == HR_OK) status = hr_job_set(job, "p", file_p, err);
+    if (status == HR_OK) status = hr_job_set(job, "algorithm", algorithm, err);
+    if (status == HR_OK) status = hr_job_set(job, "p", p_asked, err);
     for (int i = 0; i < 3 && status == HR_OK; i++) {
         snprintf(settings[i], sizeof settings[i], "%s/%s.json", folder, keys[i]);
         status = hr_job_set(job, keys[i], settings[i], err);
@@ -508,13 +508,56 @@ static void test_out_of_memory_with_files(void **state) {
         {"greedy-pk", "2"}, {"mam", "2"}, {"k-member", "1"}, {"GreedyCPKA", "2"}};
     assert_non_null(mkdtemp(folder));
     for (size_t i = 0; i < sizeof algorithms / sizeof *algorithms; i++) {
-        file_algorithm = algorithms[i][0];
-        file_p = algorithms[i][1];
+        algorithm = algorithms[i][0];
+        p_asked = algorithms[i][1];
         MUST(watched_file_job(&err));
         if (faults_work()) sweep(watched_file_job, SPARED_OPTIONS + SPARED_FOLDERS);
     }
     remove_files();
     assert_int_equal(rmdir(folder), 0);
+    if (!faults_work()) skip();
+}
+
+/* Enough rows in one MAM cell for the algorithms' fast forms, which hold far more than plain ones. */
+static hr_table *large_table;
+
+static hr_status large_job(hr_error *err) {
+    static const char *const settings[][2] = {
+        {"quasi", "0,1,2"},      {"hierarchy", "0=flat"}, {"hierarchy", "1=flat"},
+        {"hierarchy", "2=flat"}, {"sensitive", "3"},      {"k", "5"},
+        {"threads", "1"},
+    };
+    hr_job *job = NULL;
+    hr_release *release = NULL;
+    hr_status status = hr_job_new(&job, err);
+    if (status == HR_OK) status = hr_job_set_input(job, large_table, err);
+    for (size_t i = 0; i < sizeof settings / sizeof *settings && status == HR_OK; i++)
+        status = hr_job_set(job, settings[i][0], settings[i][1], err);
+    if (status == HR_OK) status = hr_job_set(job, "algorithm", algorithm, err);
+    if (status == HR_OK) status = hr_job_set(job, "p", p_asked, err);
+    if (status == HR_OK) status = hr_job_run(job, NULL, &release, err);
+    hr_release_free(release);
+    hr_job_free(job);
+    return status;
+}
+
+static void test_out_of_memory_in_fast_forms(void **state) {
+    (void)state;
+    enum { ROWS = 800 };
+    static const char *const algorithms[][2] = {{"greedy-pk", "3"}, {"k-member", "1"}};
+    static unsigned cells[ROWS * 4];
+    hr_random random;
+    hr_random_seed(&random, 12, 0);
+    for (size_t i = 0; i < ROWS * 4; i++)
+        cells[i] = below(&random, i % 4 == 3 ? 8 : 20);
+    large_table = table_of_numbers(cells, ROWS, 4);
+    for (size_t i = 0; i < sizeof algorithms / sizeof *algorithms; i++) {
+        algorithm = algorithms[i][0];
+        p_asked = algorithms[i][1];
+        MUST(large_job(&err));
+        if (faults_work()) sweep(large_job, SPARED_OPTIONS);
+    }
+    hr_table_free(large_table);
     if (!faults_work()) skip();
 }
 
@@ -536,6 +579,7 @@ int main(void) {
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_out_of_memory),
         cmocka_unit_test(test_out_of_memory_with_files),
+        cmocka_unit_test(test_out_of_memory_in_fast_forms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
