@@ -19,9 +19,14 @@
 #define ADULT    HR_SHARED "/data/adult"
 #define EXPECTED HR_SHARED "/expected"
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SLOW true
+#endif
+#endif
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SLOW true /* an instrumented search takes minutes, and is tested by smaller data */
-#else
+#elif !defined(SLOW)
 #define SLOW false
 #endif
 
