@@ -19,17 +19,6 @@
 #define ADULT    HR_SHARED "/data/adult"
 #define EXPECTED HR_SHARED "/expected"
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SLOW true
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SLOW true /* an instrumented search takes minutes, and is tested by smaller data */
-#elif !defined(SLOW)
-#define SLOW false
-#endif
-
 /* ---- A folder to work in ---- */
 
 static char folder[] = "/tmp/hedgerow-papers-XXXXXX";
@@ -401,7 +390,7 @@ static void test_constrained(void **state) {
         {"GreedyCPKA", 10, 3, 1},  {"GreedyCKA", 10, 1, 1}, {"GreedyCPKA", 4, 2, 1},
         {"GreedyCPKA", 20, 13, 1}, {"GreedyCKA", 4, 1, 1},  {"GreedyCKA", 20, 1, 1},
     };
-    size_t count = SLOW ? 2 : 6;
+    size_t count = sizeof searches / sizeof *searches;
     sheet table;
     read_sheet(EXPECTED "/table6_suppressed.csv", ',', &table);
     run_searches(searches, count);
@@ -448,7 +437,7 @@ static void check_median(const search *searches, const sheet *table, double tole
 
 static void test_table_5(void **state) {
     (void)state;
-    if (absent() || SLOW) skip();
+    if (absent()) skip();
     static const struct {
         int k, p;
         double tolerance;
