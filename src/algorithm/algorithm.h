@@ -9,6 +9,7 @@
 typedef struct {
     int dispersal; /* HR_DISPERSAL_... */
     int ties;      /* HR_TIES_... */
+    int64_t scan_below; /* rows of a cell below which the fast form scans, too */
 } hr_greedy_options;
 
 enum { HR_DISPERSAL_GROWTH, HR_DISPERSAL_ABSOLUTE }; /* least growth of IL, or least IL, of a cluster */
@@ -60,6 +61,13 @@ extern const hr_alias hr_aliases[]; /* ends with a NULL name */
 
 const hr_algorithm *hr_algorithm_find(const char *name);
 const hr_alias *hr_alias_find(const char *name);
+
+/* ---- bound.c ---- */
+
+/* At most how many classes of k rows with p values can be made of `rows` rows, of which counts[v], in
+ * descending order, have each value of a sensitive attribute. Reached with one attribute. Time: O(count). */
+uint64_t hr_class_bound(uint64_t rows, const uint32_t *counts, size_t count, uint64_t k,
+                        uint64_t p);
 
 /* ---- search.c ---- */
 

@@ -16,6 +16,13 @@ const hr_option hr_greedy_option_table[] = {
      .offset = offsetof(hr_greedy_options, ties),
      .initial = HR_TIES_RANK,
      .choices = "rank|row"},
+    {.name = "scan-below",
+     .help = "cells of fewer rows are scanned instead of indexed: the result is the same",
+     .type = HR_OPTION_INT,
+     .offset = offsetof(hr_greedy_options, scan_below),
+     .initial = 256,
+     .min = 0,
+     .max = 1e9},
     {0},
 };
 
@@ -158,6 +165,13 @@ void hr_greedy_restart(hr_greedy *g, uint32_t item) {
     g->size = 0;
 }
 
+static void join_item(hr_greedy *g, uint32_t item) {
+    for (size_t j = 0; j < g->t; j++)
+        cover(g, j, g->quasi[item * g->t + j]);
+    for (size_t l = 0; l < g->r; l++)
+        count_value(g, l, g->sensitive[item * g->r + l]);
+}
+
 hr_status hr_greedy_take(hr_greedy *g, uint32_t at, hr_error *err) {
     uint32_t item = g->live[at];
     memmove(g->live + at, g->live + at + 1, (g->live_count - at - 1) * sizeof *g->live);
@@ -165,11 +179,37 @@ hr_status hr_greedy_take(hr_greedy *g, uint32_t at, hr_error *err) {
     g->out->cluster[g->row[item]] = g->number;
     if (g->size == 0) hr_greedy_restart(g, item);
     g->size++;
-    for (size_t j = 0; j < g->t; j++)
-        cover(g, j, g->quasi[item * g->t + j]);
-    for (size_t l = 0; l < g->r; l++)
-        count_value(g, l, g->sensitive[item * g->r + l]);
+    join_item(g, item);
     return hr_progress_add(g->task->progress, 1, err);
+}
+
+uint32_t hr_greedy_place(const hr_greedy *g, uint32_t item) {
+    uint32_t low = 0, high = g->live_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (g->live[middle] < item)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void hr_greedy_return(hr_greedy *g, uint32_t item) {
+    uint32_t at = hr_greedy_place(g, item);
+    memmove(g->live + at + 1, g->live + at, (g->live_count - at) * sizeof *g->live);
+    g->live[at] = item;
+    g->live_count++;
+    g->out->cluster[g->row[item]] = HR_NONE;
+}
+
+void hr_greedy_reopen(hr_greedy *g, uint32_t number, const uint32_t *items, uint32_t count) {
+    g->number = number;
+    if (count > 0) hr_greedy_restart(g, items[0]);
+    for (uint32_t i = 1; i < count; i++)
+        join_item(g, items[i]);
+    if (count == 0) all_values_new(g);
+    g->size = count;
 }
 
 uint64_t hr_greedy_cost(const hr_greedy *g, uint32_t item) {

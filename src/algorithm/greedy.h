@@ -47,6 +47,12 @@ uint64_t hr_greedy_cost(const hr_greedy *g, uint32_t item);
 /* Diversity between the item and the cluster (paper 000, Definition 13). */
 int64_t hr_greedy_diversity(const hr_greedy *g, uint32_t item);
 bool hr_greedy_p_sensitive(const hr_greedy *g);
+/* The item is live again. */
+void hr_greedy_return(hr_greedy *g, uint32_t item);
+/* Go on with a cluster of which these are the items; none: an empty one. */
+void hr_greedy_reopen(hr_greedy *g, uint32_t number, const uint32_t *items, uint32_t count);
+/* Place of a live item in live. */
+uint32_t hr_greedy_place(const hr_greedy *g, uint32_t item);
 /* The cluster is finished: keep it. */
 void hr_greedy_keep(hr_greedy *g);
 /* Give an item to the kept cluster that the rule prefers. */

@@ -13,7 +13,6 @@
 enum {
     HR_INDEX_BITS = 512,     /* types of sensitive values that are told apart exactly */
     HR_INDEX_SENSITIVE = 16, /* sensitive attributes, whose subsets are listed */
-    HR_INDEX_SMALL = 256,    /* rows below which scanning is faster */
     HR_INDEX_FRONT = 1024    /* nodes of a cut, at most */
 };
 
@@ -44,7 +43,7 @@ typedef struct {
     uint32_t *present;   /* values of the cluster, (attribute, value) pairs */
     size_t present_count;
     uint32_t *row_start, *row_head; /* per type: rows of it in `rows`, none before head live */
-    uint32_t *rows;                 /* places by type */
+    uint32_t *rows;                 /* places by type, ascending */
     uint32_t *low;                  /* tournament of the types' lowest live rows */
     size_t leaves;                  /* of the tournament: a power of two */
     int64_t *level;       /* sums of weights of subsets of the attributes, descending */
@@ -76,8 +75,9 @@ typedef struct {
 
     /* pairs of combination and type, their items together and ascending */
     uint32_t *pair_start; /* per combination */
-    uint32_t *pair_type, *pair_head, *pair_end, *pair_item;
-    uint32_t *pair_of; /* of each item */
+    uint32_t *pair_type, *pair_first, *pair_head, *pair_end, *pair_item;
+    uint32_t *pair_left; /* live items; none before head is live */
+    uint32_t *pair_of;   /* of each item */
 
     /* nodes, parents before children */
     hr_index_node *nodes;
@@ -97,6 +97,7 @@ typedef struct {
     /* the cluster at hand */
     uint32_t number, size;
     uint32_t seed; /* a combination in it: searches begin there */
+    uint32_t first; /* of an empty one: where in tie order its first row is looked for */
     uint32_t *gen; /* codes */
     uint64_t cost; /* of gen */
     const uint32_t **near; /* per attribute: its tree's row for gen; NULL: to be worked out */
@@ -128,7 +129,8 @@ hr_status hr_types_init(hr_index *ix, hr_error *err);
 void hr_types_clear(hr_index *ix); /* the cluster has no values */
 void hr_types_add(hr_index *ix, uint32_t type);
 int64_t hr_types_diversity(const hr_index *ix, uint32_t type);
-void hr_types_taken(hr_index *ix, uint32_t type); /* one of its rows is not live any more */
+void hr_types_taken(hr_index *ix, uint32_t type);    /* one of its rows is not live any more */
+void hr_types_returned(hr_index *ix, uint32_t item); /* this one is live again */
 /* Bits that may have types of this level of diversity; false if there are none. */
 bool hr_types_wanted(const hr_index *ix, uint32_t level, uint64_t *wanted);
 /* Item of the lowest live row among those most diverse from the cluster. */
@@ -136,11 +138,18 @@ uint32_t hr_types_seed(const hr_index *ix);
 
 /* ---- index_pairs.c ---- */
 
+/* Which rows a search is for: those whose type fits. Bits say where such types may be. */
+typedef struct {
+    const uint64_t *bits;
+    bool (*fits)(const hr_index *ix, uint32_t type, const void *payload);
+    const void *payload;
+} hr_index_wish;
+
 hr_status hr_pairs_init(hr_index *ix, hr_error *err);
-/* The item, its pair's head, is taken. */
 void hr_pairs_taken(hr_index *ix, uint32_t item);
-/* Lowest live item of a combination with at least this diversity, or HR_NONE. */
-uint32_t hr_pairs_lowest(const hr_index *ix, uint32_t combination, int64_t diversity);
+void hr_pairs_returned(hr_index *ix, uint32_t item);
+/* Lowest live item of a combination whose type fits, or HR_NONE. */
+uint32_t hr_pairs_lowest(hr_index *ix, uint32_t combination, const hr_index_wish *wish);
 
 /* ---- index_find.c ---- */
 
@@ -151,6 +160,13 @@ hr_status hr_index_take(hr_index *ix, uint32_t item, hr_error *err);
 uint32_t hr_index_cheapest(hr_index *ix);
 uint32_t hr_index_most_diverse(const hr_index *ix);
 bool hr_index_diverse(hr_index *ix, uint32_t *item);
+/* The cheapest of the rows that are wished for; false if there is none. An empty cluster (size 0)
+ * costs nothing whatever joins it: the first row in tie order from ix->first on, around the end. */
+bool hr_index_search(hr_index *ix, const hr_index_wish *wish, uint32_t *item);
+/* The opposite of taking, as far as the tree is concerned: the row is live again. */
+void hr_index_return(hr_index *ix, uint32_t item);
+/* Go on with a finished cluster, of which these are the items. */
+void hr_index_reopen(hr_index *ix, uint32_t number, const uint32_t *items, uint32_t count);
 bool hr_index_p_sensitive(const hr_index *ix);
 hr_status hr_index_keep(hr_index *ix, hr_error *err);
 

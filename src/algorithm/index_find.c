@@ -170,6 +170,44 @@ hr_status hr_index_take(hr_index *ix, uint32_t item, hr_error *err) {
     return hr_progress_add(ix->task->progress, 1, err);
 }
 
+static void lower_low_row(hr_index *ix, uint32_t node, uint32_t place) {
+    for (;; node = ix->nodes[node].parent) {
+        if (ix->nodes[node].low_row <= place) return;
+        ix->nodes[node].low_row = place;
+        if (node == 0) return;
+    }
+}
+
+static void raise_combination(hr_index *ix, uint32_t node) {
+    for (;; node = ix->nodes[node].parent) {
+        ix->nodes[node].live++;
+        if (node == 0) return;
+    }
+}
+
+void hr_index_return(hr_index *ix, uint32_t item) {
+    uint32_t combination = ix->combination[item];
+    ix->taken[item] = false;
+    ix->live_count++;
+    if (item < ix->head[combination]) ix->head[combination] = item;
+    if (ix->left[combination]++ == 0) raise_combination(ix, ix->leaf[combination]);
+    if (ix->low_rows) lower_low_row(ix, ix->leaf[combination], ix->place[item]);
+    if (ix->pairs) hr_pairs_returned(ix, item);
+    if (ix->r) hr_types_returned(ix, item);
+    ix->out->cluster[ix->place[item]] = HR_NONE;
+}
+
+void hr_index_reopen(hr_index *ix, uint32_t number, const uint32_t *items, uint32_t count) {
+    ix->number = number;
+    if (count > 0) hr_index_restart(ix, items[0]);
+    for (uint32_t i = 1; i < count; i++) {
+        cover(ix, ix->combination[items[i]]);
+        if (ix->r) hr_types_add(ix, ix->type[items[i]]);
+    }
+    ix->size = count;
+    if (count == 0 && ix->r) hr_types_clear(ix);
+}
+
 uint32_t hr_index_first(const hr_index *ix) {
     hr_random random;
     hr_random_seed(&random, ix->task->seed, ix->task->stream);
@@ -180,17 +218,16 @@ uint32_t hr_index_first(const hr_index *ix) {
 
 typedef struct {
     hr_index *ix;
-    const uint64_t *wanted; /* bits of wanted types; NULL: any row */
-    int64_t level;          /* diversity of wanted types */
-    uint64_t cost;          /* of the best so far */
-    uint32_t key;           /* what decides between equal costs: combination, or row as a place */
+    const hr_index_wish *wish; /* NULL: any row */
+    uint64_t cost;             /* of the best so far */
+    uint32_t key; /* what decides between equal costs: combination, or row as a place */
     uint32_t combination;
 } search;
 
 static bool has_wanted(const search *s, uint32_t node) {
     const uint64_t *bits = s->ix->bits + node * s->ix->types.words;
     for (size_t w = 0; w < s->ix->types.words; w++)
-        if (bits[w] & s->wanted[w]) return true;
+        if (bits[w] & s->wish->bits[w]) return true;
     return false;
 }
 
@@ -198,21 +235,22 @@ static bool can_win(const search *s, uint32_t node, uint64_t cost) {
     const hr_index_node *n = &s->ix->nodes[node];
     if (cost > s->cost || n->live == 0) return false;
     if (cost == s->cost && (s->ix->by_row ? n->low_row : n->combination) >= s->key) return false;
-    return !s->wanted || has_wanted(s, node);
+    return !s->wish || has_wanted(s, node);
 }
 
 /* Lowest live item of a combination that has a wanted type, or HR_NONE. */
 static uint32_t wanted_item(const search *s, uint32_t combination) {
-    return s->wanted ? hr_pairs_lowest(s->ix, combination, s->level)
-                     : first_live(s->ix, combination);
+    return s->wish ? hr_pairs_lowest(s->ix, combination, s->wish)
+                   : first_live(s->ix, combination);
 }
 
 static void consider(search *s, uint32_t node, uint64_t cost) {
     uint32_t combination = s->ix->nodes[node].combination;
-    if (s->ix->odd) cost = hr_index_most_cost(s->ix, node); /* a leaf value with values below it costs, too */
+    if (s->ix->odd) /* a leaf value with values below it costs, too */
+        cost = hr_index_most_cost(s->ix, node);
     if (cost > s->cost) return;
     uint32_t key = combination;
-    if (s->ix->by_row || s->wanted) {
+    if (s->ix->by_row || s->wish) {
         uint32_t item = wanted_item(s, combination);
         if (item == HR_NONE) return;
         if (s->ix->by_row) key = s->ix->place[item];
@@ -294,18 +332,69 @@ uint32_t hr_index_cheapest(hr_index *ix) {
     return wanted_item(&s, s.combination);
 }
 
+/* ---- the first row of an empty cluster ---- */
+
+static bool may_have(const search *s, uint32_t node) {
+    return s->ix->nodes[node].live > 0 && (!s->wish || has_wanted(s, node));
+}
+
+/* Lowest item at or after `from` that is wished for, below a node; items are in the order of ranks. */
+static uint32_t first_from(search *s, uint32_t node, uint32_t from) {
+    hr_index *ix = s->ix;
+    const hr_index_node *n = &ix->nodes[node];
+    if (!may_have(s, node)) return HR_NONE;
+    if (n->child_count == 0) {
+        for (uint32_t i = ix->start[n->combination]; i < ix->start[n->combination + 1]; i++)
+            if (i >= from && !ix->taken[i] &&
+                (!s->wish || s->wish->fits(ix, ix->type[i], s->wish->payload)))
+                return i;
+        return HR_NONE;
+    }
+    for (uint32_t child = n->child; child < n->child + n->child_count; child++) {
+        bool last = child + 1 == n->child + n->child_count;
+        if (!last && ix->start[ix->nodes[child + 1].combination] <= from) continue;
+        uint32_t item = first_from(s, child, from);
+        if (item != HR_NONE) return item;
+    }
+    return HR_NONE;
+}
+
+/* Likewise the lowest row, as a place, at or after `from`. */
+static uint32_t first_row_from(const search *s, uint32_t from) {
+    const hr_index *ix = s->ix;
+    for (uint32_t place = from; place < ix->task->row_count; place++) {
+        uint32_t item = ix->item[place];
+        if (!ix->taken[item] && (!s->wish || s->wish->fits(ix, ix->type[item], s->wish->payload)))
+            return item;
+    }
+    return HR_NONE;
+}
+
+static bool search_first(search *s, uint32_t *item) {
+    uint32_t from = s->ix->first;
+    *item = s->ix->by_row ? first_row_from(s, from) : first_from(s, 0, from);
+    if (*item == HR_NONE)
+        *item = s->ix->by_row ? first_row_from(s, 0) : first_from(s, 0, 0);
+    return *item != HR_NONE;
+}
+
+bool hr_index_search(hr_index *ix, const hr_index_wish *wish, uint32_t *item) {
+    search s = {.ix = ix, .wish = wish, .cost = UINT64_MAX, .key = HR_NONE};
+    if (ix->size == 0) return search_first(&s, item);
+    search_tree(&s);
+    if (s.key == HR_NONE) return false;
+    *item = wanted_item(&s, s.combination);
+    return true;
+}
+
+static bool is_diverse(const hr_index *ix, uint32_t type, const void *level) {
+    return hr_types_diversity(ix, type) >= *(const int64_t *)level;
+}
+
 bool hr_index_diverse(hr_index *ix, uint32_t *item) {
     for (uint32_t level = 0; level < ix->types.level_count; level++) {
-        if (!hr_types_wanted(ix, level, ix->wanted)) continue;
-        search s = {.ix = ix,
-                    .wanted = ix->wanted,
-                    .level = ix->types.level[level],
-                    .cost = UINT64_MAX,
-                    .key = HR_NONE};
-        search_tree(&s);
-        if (s.cost == UINT64_MAX) continue;
-        *item = wanted_item(&s, s.combination);
-        return true;
+        hr_index_wish wish = {ix->wanted, is_diverse, &ix->types.level[level]};
+        if (hr_types_wanted(ix, level, ix->wanted) && hr_index_search(ix, &wish, item)) return true;
     }
     return false;
 }

@@ -3,13 +3,12 @@
  * cleared upward as pairs run out, up to where a sibling still has them. */
 #include "algorithm/index.h"
 
-#include <assert.h>
 #include <string.h>
 
 static hr_status allocate(hr_index *ix, hr_error *err) {
     uint32_t n = ix->task->row_count;
-    uint32_t **arrays[] = {&ix->pair_type, &ix->pair_head, &ix->pair_end, &ix->pair_item,
-                           &ix->pair_of};
+    uint32_t **arrays[] = {&ix->pair_type, &ix->pair_first, &ix->pair_head, &ix->pair_end,
+                           &ix->pair_item, &ix->pair_left,  &ix->pair_of};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         *arrays[i] = hr_arena_alloc(&ix->arena, n, sizeof **arrays[i], err);
         if (!*arrays[i]) return HR_ENOMEM;
@@ -38,9 +37,11 @@ static void find_pairs(hr_index *ix) {
             uint32_t type = ix->type[ix->pair_item[i]];
             if (i == ix->start[c] || type != ix->pair_type[pairs - 1]) {
                 ix->pair_type[pairs] = type;
-                ix->pair_head[pairs++] = i;
+                ix->pair_first[pairs] = ix->pair_head[pairs] = i;
+                pairs++;
             }
             ix->pair_end[pairs - 1] = i + 1;
+            ix->pair_left[pairs - 1]++;
             ix->pair_of[ix->pair_item[i]] = pairs - 1;
         }
     }
@@ -81,23 +82,34 @@ static void clear_bit(hr_index *ix, uint32_t node, uint32_t bit) {
     }
 }
 
-/* Whatever rule chose the item, it chose the lowest live row of its combination and type. */
 void hr_pairs_taken(hr_index *ix, uint32_t item) {
     uint32_t pair = ix->pair_of[item], c = ix->combination[item];
-    assert(ix->pair_item[ix->pair_head[pair]] == item);
-    if (++ix->pair_head[pair] < ix->pair_end[pair]) return;
+    if (--ix->pair_left[pair] > 0) return;
     uint32_t bit = ix->types.bit[ix->pair_type[pair]];
     for (uint32_t p = ix->pair_start[c]; p < ix->pair_start[c + 1]; p++)
-        if (ix->pair_head[p] < ix->pair_end[p] && ix->types.bit[ix->pair_type[p]] == bit) return;
+        if (ix->pair_left[p] > 0 && ix->types.bit[ix->pair_type[p]] == bit) return;
     clear_bit(ix, ix->leaf[c], bit);
 }
 
-uint32_t hr_pairs_lowest(const hr_index *ix, uint32_t combination, int64_t diversity) {
+void hr_pairs_returned(hr_index *ix, uint32_t item) {
+    uint32_t pair = ix->pair_of[item], bit = ix->types.bit[ix->pair_type[pair]];
+    size_t words = ix->types.words;
+    ix->pair_head[pair] = ix->pair_first[pair];
+    if (ix->pair_left[pair]++ > 0) return;
+    for (uint32_t node = ix->leaf[ix->combination[item]];; node = ix->nodes[node].parent) {
+        ix->bits[node * words + bit / 64] |= UINT64_C(1) << bit % 64;
+        if (node == 0) return;
+    }
+}
+
+uint32_t hr_pairs_lowest(hr_index *ix, uint32_t combination, const hr_index_wish *wish) {
     uint32_t lowest = HR_NONE;
     for (uint32_t p = ix->pair_start[combination]; p < ix->pair_start[combination + 1]; p++) {
-        if (ix->pair_head[p] == ix->pair_end[p]) continue;
+        if (ix->pair_left[p] == 0) continue;
+        while (ix->taken[ix->pair_item[ix->pair_head[p]]])
+            ix->pair_head[p]++;
         uint32_t item = ix->pair_item[ix->pair_head[p]];
-        if (item < lowest && hr_types_diversity(ix, ix->pair_type[p]) >= diversity) lowest = item;
+        if (item < lowest && wish->fits(ix, ix->pair_type[p], wish->payload)) lowest = item;
     }
     return lowest;
 }

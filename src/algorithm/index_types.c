@@ -285,6 +285,16 @@ void hr_types_taken(hr_index *ix, uint32_t type) {
     if (--types->bit_left[bit] == 0) types->live[bit / 64] &= ~(UINT64_C(1) << bit % 64);
 }
 
+void hr_types_returned(hr_index *ix, uint32_t item) {
+    hr_index_types *types = &ix->types;
+    uint32_t type = ix->type[item], bit = types->bit[type];
+    types->row_head[type] = types->row_start[type];
+    while (ix->taken[ix->item[types->rows[types->row_head[type]]]])
+        types->row_head[type]++;
+    lift(types, type);
+    if (types->bit_left[bit]++ == 0) set_bit(types->live, bit);
+}
+
 bool hr_types_wanted(const hr_index *ix, uint32_t level, uint64_t *wanted) {
     const hr_index_types *types = &ix->types;
     uint64_t any = 0;

@@ -1,0 +1,406 @@
+/* enhanced_pk.c - EnhancedPKClustering (paper 002, section 4.2, reconstructed): as many clusters as p
+ * allows. The sensitive attribute that allows fewest tells how many (bound.c). Clusters are opened
+ * along the order of ranks; each takes rows with new values of that attribute until it has p, then rows that
+ * bring what other attributes lack, then any up to k: always the row of least loss among those that
+ * the clusters still to be opened can spare. A cluster that does not get there is dissolved for the
+ * others. With one sensitive attribute the number of clusters is exactly the bound. */
+#include "algorithm/enhanced.h"
+
+#include "algorithm/greedy.h"
+#include "algorithm/index.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the hardest attribute ---- */
+
+typedef struct {
+    uint32_t count, value;
+} counted;
+
+/* Most frequent first, then by value. */
+static int by_count(const void *a, const void *b) {
+    const counted *x = a, *y = b;
+    if (x->count != y->count) return x->count > y->count ? -1 : 1;
+    return x->value < y->value ? -1 : x->value > y->value;
+}
+
+static uint32_t value_of(const hr_enhanced *e, size_t l, uint32_t place) {
+    return hr_sensitive_value(&e->task->data->sensitive[l], e->task->rows[place]);
+}
+
+/* Values of attribute l with their rows, most frequent first; absent ones last. */
+static counted *count_values(const hr_enhanced *e, size_t l, size_t *present, hr_error *err) {
+    uint32_t values = e->task->data->sensitive[l].value_count;
+    counted *list = hr_alloc(values, sizeof *list, err);
+    if (!list) return NULL;
+    for (uint32_t v = 0; v < values; v++)
+        list[v].value = v;
+    for (uint32_t i = 0; i < e->task->row_count; i++) {
+        uint32_t value = value_of(e, l, i);
+        if (value != HR_NONE) list[value].count++;
+    }
+    qsort(list, values, sizeof *list, by_count);
+    *present = 0;
+    while (*present < values && list[*present].count > 0)
+        ++*present;
+    return list;
+}
+
+static hr_status bound_of(const hr_enhanced *e, size_t l, uint64_t *bound, hr_error *err) {
+    size_t present;
+    counted *list = count_values(e, l, &present, err);
+    uint32_t *counts = hr_alloc(present, sizeof *counts, err);
+    if (!list || !counts) {
+        free(list);
+        free(counts);
+        return HR_ENOMEM;
+    }
+    for (size_t v = 0; v < present; v++)
+        counts[v] = list[v].count;
+    *bound = hr_class_bound(e->task->row_count, counts, present, e->task->k, e->task->p);
+    free(list);
+    free(counts);
+    return HR_OK;
+}
+
+static hr_status count_left(hr_enhanced *e, hr_error *err) {
+    size_t present;
+    counted *list = count_values(e, e->hardest, &present, err);
+    if (!list) return HR_ENOMEM;
+    e->value_count = e->task->data->sensitive[e->hardest].value_count;
+    e->left = hr_arena_alloc(&e->arena, e->value_count, sizeof *e->left, err);
+    e->spare = hr_arena_alloc(&e->arena, e->value_count, sizeof *e->spare, err);
+    e->with = hr_arena_alloc(&e->arena, (size_t)list[0].count + 2, sizeof *e->with, err);
+    bool failed = !e->left || !e->spare || !e->with;
+    e->to_open = e->cluster_count;
+    for (size_t v = 0; v < present && !failed; v++) {
+        uint32_t count = list[v].count;
+        e->left[list[v].value] = count;
+        e->with[count]++;
+        e->usable += count < e->to_open ? count : e->to_open;
+        e->plentiful += count >= e->to_open;
+    }
+    free(list);
+    return failed ? HR_ENOMEM : HR_OK;
+}
+
+static hr_status prepare(hr_enhanced *e, hr_error *err) {
+    uint64_t least = e->task->row_count / e->task->k;
+    e->seen = hr_arena_alloc(&e->arena, e->r, sizeof *e->seen, err);
+    e->distinct = hr_arena_alloc(&e->arena, e->r, sizeof *e->distinct, err);
+    if (!e->seen || !e->distinct) return HR_ENOMEM;
+    uint64_t hardest = UINT64_MAX;
+    for (size_t l = 0; l < e->r; l++) {
+        uint32_t values = e->task->data->sensitive[l].value_count;
+        e->seen[l] = hr_arena_alloc(&e->arena, values, sizeof **e->seen, err);
+        if (!e->seen[l]) return HR_ENOMEM;
+        uint64_t bound;
+        HR_TRY(bound_of(e, l, &bound, err));
+        if (bound >= hardest) continue;
+        hardest = bound;
+        e->hardest = l;
+    }
+    if (hardest < least) least = hardest;
+    e->cluster_count = (uint32_t)least;
+    return e->r ? count_left(e, err) : HR_OK;
+}
+
+/* ---- the cluster at hand ---- */
+
+static void note_values(hr_enhanced *e, uint32_t item) {
+    uint32_t place = e->finder->place(e, item);
+    for (size_t l = 0; l < e->r; l++) {
+        uint32_t value = value_of(e, l, place);
+        if (value == HR_NONE || e->seen[l][value] == e->stamp) continue;
+        e->seen[l][value] = e->stamp;
+        e->distinct[l]++;
+    }
+}
+
+static bool is_new(const hr_enhanced *e, size_t l, uint32_t value) {
+    return value != HR_NONE && e->seen[l][value] != e->stamp;
+}
+
+static bool lacks(const hr_enhanced *e, size_t l) {
+    return e->distinct[l] < e->task->p;
+}
+
+/* ---- rows that can be spared ---- */
+
+/* With g rows left of each value, D the values of the cluster at hand, `need` the number of values
+ * that it still needs and m clusters to be opened that need p each, all can be served iff
+ *   #{v not in D: g > 0} >= need,  sum min(g, m) >= p m,  sum min(g, m + [v not in D]) >= p m + need.
+ * A value may be used if that holds after it has been. */
+static bool can_spare(const hr_enhanced *e, uint32_t used, bool makes_new) {
+    uint64_t available = 0, others = 0, all = 0, m = e->to_open, p = e->task->p;
+    uint32_t had = e->distinct[e->hardest] + makes_new;
+    uint64_t need = had < p ? p - had : 0;
+    if (e->left[used] == 0) return false;
+    for (uint32_t v = 0; v < e->value_count; v++) {
+        uint64_t g = e->left[v] - (v == used);
+        bool fresh = is_new(e, e->hardest, v) && v != used;
+        available += fresh && g > 0;
+        others += g < m ? g : m;
+        all += g < m + fresh ? g : m + fresh;
+    }
+    return available >= need && others >= p * m && all >= p * m + need;
+}
+
+static void find_spare(hr_enhanced *e) {
+    if (!e->finder->by_definition || e->r == 0 || e->to_open == 0) return;
+    for (uint32_t v = 0; v < e->value_count; v++)
+        e->spare[v] = can_spare(e, v, is_new(e, e->hardest, v));
+}
+
+/* What the definition comes to: using a new value lessens the third sum and the need alike, whatever
+ * the value; the second becomes less unless more rows of it are left than there are clusters to open. */
+bool hr_enhanced_tight(const hr_enhanced *e) {
+    return e->usable <= (uint64_t)e->task->p * e->to_open;
+}
+
+static bool is_spare(const hr_enhanced *e, uint32_t value) {
+    if (value == HR_NONE || e->to_open == 0) return true;
+    if (e->finder->by_definition) return e->spare[value];
+    return e->left[value] > e->to_open || !hr_enhanced_tight(e);
+}
+
+static void use_value(hr_enhanced *e, uint32_t value) {
+    uint32_t *left = &e->left[value];
+    e->usable -= *left <= e->to_open;
+    e->plentiful -= *left == e->to_open;
+    e->with[*left]--;
+    e->with[--*left]++;
+}
+
+/* One cluster fewer is to be opened. */
+static void open_next(hr_enhanced *e) {
+    if (e->r) {
+        e->usable -= e->plentiful;
+        e->plentiful += e->with[e->to_open - 1];
+    }
+    e->to_open--;
+}
+
+bool hr_enhanced_fits(const hr_enhanced *e, hr_pick pick, uint32_t item) {
+    if (e->r == 0) return true;
+    uint32_t place = e->finder->place(e, item), value = value_of(e, e->hardest, place);
+    uint32_t improved = 0;
+    if (!is_spare(e, value)) return false;
+    if (pick.kind == HR_PICK_NEW) return is_new(e, e->hardest, value);
+    for (size_t l = 0; l < e->r && pick.kind == HR_PICK_LACKING; l++)
+        improved += lacks(e, l) && is_new(e, l, value_of(e, l, place));
+    return improved >= pick.least;
+}
+
+static hr_status take(hr_enhanced *e, uint32_t item, hr_error *err) {
+    uint32_t value = e->r ? value_of(e, e->hardest, e->finder->place(e, item)) : HR_NONE;
+    if (value != HR_NONE && e->to_open > 0) use_value(e, value);
+    note_values(e, item);
+    return e->finder->take(e, item, err);
+}
+
+/* ---- members ---- */
+
+typedef struct {
+    hr_enhanced *e;
+    uint32_t **items; /* of each cluster */
+    uint32_t *sizes;
+    size_t *capacities;
+    bool *failed, *gone;
+    uint32_t active;
+} clusters;
+
+static hr_status add(clusters *c, uint32_t number, uint32_t item, hr_error *err) {
+    HR_TRY(hr_grow(&c->items[number], &c->capacities[number], (size_t)c->sizes[number] + 1,
+                   sizeof **c->items, err));
+    c->items[number][c->sizes[number]++] = item;
+    return take(c->e, item, err);
+}
+
+static void reopen(clusters *c, uint32_t number) {
+    hr_enhanced *e = c->e;
+    e->stamp++;
+    for (size_t l = 0; l < e->r; l++)
+        e->distinct[l] = 0;
+    for (uint32_t i = 0; i < c->sizes[number]; i++)
+        note_values(e, c->items[number][i]);
+    e->finder->reopen(e, number, c->items[number], c->sizes[number]);
+}
+
+/* ---- the steps ---- */
+
+/* The row that improves most of the attributes that lack values. */
+static bool find_improving(hr_enhanced *e, uint32_t *item) {
+    uint32_t lacking = 0;
+    for (size_t l = 0; l < e->r; l++)
+        lacking += lacks(e, l);
+    for (; lacking > 0; lacking--)
+        if (e->finder->find(e, (hr_pick){HR_PICK_LACKING, lacking}, item)) return true;
+    return false;
+}
+
+static bool is_diverse(const hr_enhanced *e) {
+    for (size_t l = 0; l < e->r; l++)
+        if (lacks(e, l)) return false;
+    return true;
+}
+
+static hr_status diversify(clusters *c, uint32_t number, hr_error *err) {
+    uint32_t item;
+    while (!is_diverse(c->e)) {
+        find_spare(c->e);
+        c->failed[number] = !find_improving(c->e, &item);
+        if (c->failed[number]) return HR_OK;
+        HR_TRY(add(c, number, item, err));
+    }
+    c->failed[number] = false;
+    return HR_OK;
+}
+
+static hr_status fill(clusters *c, uint32_t number, hr_error *err) {
+    uint32_t item;
+    while (c->sizes[number] < c->e->task->k) {
+        find_spare(c->e);
+        if (!c->e->finder->find(c->e, (hr_pick){HR_PICK_ANY, 0}, &item)) break;
+        HR_TRY(add(c, number, item, err));
+    }
+    return HR_OK;
+}
+
+static hr_status open_cluster(clusters *c, uint32_t number, hr_error *err) {
+    hr_enhanced *e = c->e;
+    uint32_t item;
+    open_next(e);
+    e->start = (uint32_t)((uint64_t)number * e->task->row_count / e->cluster_count);
+    reopen(c, number);
+    while (e->r && lacks(e, e->hardest)) {
+        find_spare(e);
+        if (!e->finder->find(e, (hr_pick){HR_PICK_NEW, 0}, &item)) break;
+        HR_TRY(add(c, number, item, err));
+    }
+    HR_TRY(diversify(c, number, err));
+    return fill(c, number, err);
+}
+
+/* The cluster to be given up: of the failed ones, else of all, the shortest, if it is short. */
+static uint32_t worst(const clusters *c) {
+    uint32_t worst_one = HR_NONE;
+    for (uint32_t i = 0; i < c->e->cluster_count; i++) {
+        if (c->gone[i] || (!c->failed[i] && c->sizes[i] >= c->e->task->k)) continue;
+        if (worst_one == HR_NONE || c->failed[i] > c->failed[worst_one] ||
+            (c->failed[i] == c->failed[worst_one] && c->sizes[i] < c->sizes[worst_one]))
+            worst_one = i;
+    }
+    return worst_one;
+}
+
+static void dissolve(clusters *c, uint32_t number) {
+    for (uint32_t i = 0; i < c->sizes[number]; i++)
+        c->e->finder->give_back(c->e, c->items[number][i]);
+    c->sizes[number] = 0;
+    c->gone[number] = true;
+    c->active--;
+}
+
+/* One pass over the clusters that are not yet done: values first, then rows. */
+static hr_status complete(clusters *c, hr_error *err) {
+    for (uint32_t i = 0; i < c->e->cluster_count; i++)
+        if (!c->gone[i] && c->failed[i]) {
+            reopen(c, i);
+            HR_TRY(diversify(c, i, err));
+        }
+    for (uint32_t i = 0; i < c->e->cluster_count; i++)
+        if (!c->gone[i] && !c->failed[i] && c->sizes[i] < c->e->task->k) {
+            reopen(c, i);
+            HR_TRY(fill(c, i, err));
+        }
+    return HR_OK;
+}
+
+/* The only cluster that is left takes every row: the cell as a whole satisfies the models. */
+static hr_status take_all(clusters *c, uint32_t number, hr_error *err) {
+    uint32_t item;
+    reopen(c, number);
+    while (c->e->finder->find(c->e, (hr_pick){HR_PICK_ANY, 0}, &item))
+        HR_TRY(add(c, number, item, err));
+    return HR_OK;
+}
+
+static hr_status finish(clusters *c, hr_error *err) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < c->e->cluster_count; i++) {
+        if (c->gone[i]) continue;
+        c->e->finder->reopen(c->e, kept, c->items[i], c->sizes[i]);
+        for (uint32_t m = 0; m < c->sizes[i]; m++)
+            c->e->out->cluster[c->e->finder->place(c->e, c->items[i][m])] = kept;
+        HR_TRY(c->e->finder->keep(c->e, err));
+        kept++;
+    }
+    return c->e->finder->disperse(c->e, err);
+}
+
+static hr_status make_clusters(clusters *c, hr_error *err) {
+    for (uint32_t i = 0; i < c->e->cluster_count; i++)
+        HR_TRY(open_cluster(c, i, err));
+    for (;;) {
+        HR_TRY(complete(c, err));
+        uint32_t number = worst(c);
+        if (number == HR_NONE) return finish(c, err);
+        if (c->active == 1) {
+            HR_TRY(take_all(c, number, err));
+            return finish(c, err);
+        }
+        dissolve(c, number);
+    }
+}
+
+static hr_status cluster_rows(hr_enhanced *e, hr_error *err) {
+    size_t count = e->cluster_count;
+    clusters c = {.e = e, .active = e->cluster_count};
+    c.items = hr_arena_alloc(&e->arena, count, sizeof *c.items, err);
+    c.sizes = hr_arena_alloc(&e->arena, count, sizeof *c.sizes, err);
+    c.capacities = hr_arena_alloc(&e->arena, count, sizeof *c.capacities, err);
+    c.failed = hr_arena_alloc(&e->arena, count, sizeof *c.failed, err);
+    c.gone = hr_arena_alloc(&e->arena, count, sizeof *c.gone, err);
+    if (!c.items || !c.sizes || !c.capacities || !c.failed || !c.gone) return HR_ENOMEM;
+    hr_status status = make_clusters(&c, err);
+    for (size_t i = 0; i < count; i++)
+        free(c.items[i]);
+    return status;
+}
+
+static hr_status run_with(const hr_finder *finder, const hr_cell_task *task, hr_clusters *out,
+                          hr_error *err) {
+    hr_enhanced e = {.task = task, .out = out, .finder = finder};
+    e.r = task->p > 1 ? task->data->sensitive_count : 0;
+    hr_status status = prepare(&e, err);
+    if (status == HR_OK) status = finder->init(&e, err);
+    if (status == HR_OK) status = cluster_rows(&e, err);
+    finder->free(&e);
+    hr_arena_free(&e.arena);
+    return status;
+}
+
+static hr_status run_plain(const hr_cell_task *task, hr_clusters *out, hr_error *err) {
+    return run_with(&hr_finder_plain, task, out, err);
+}
+
+static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) {
+    const hr_greedy_options *options = task->options;
+    bool plain = task->row_count < (uint64_t)options->scan_below ||
+                 task->data->sensitive_count > HR_INDEX_SENSITIVE;
+    return run_with(plain ? &hr_finder_plain : &hr_finder_fast, task, out, err);
+}
+
+const hr_algorithm hr_algorithm_enhanced_pk = {
+    .name = "enhanced-pk",
+    .title = "as many clusters as p allows, each row where it costs least",
+    .reference = "paper 002, EnhancedPKClustering",
+    .options = hr_greedy_option_table,
+    .options_size = sizeof(hr_greedy_options),
+    .enforces_p = true,
+    .wants_layout = true,
+    .run = run,
+    .run_reference = run_plain,
+};
