@@ -92,10 +92,6 @@ static uint32_t tree_place(const hr_enhanced *e, uint32_t item) {
     return ((const tree_finder *)e->self)->index.place[item];
 }
 
-static uint32_t example(const hr_index *ix, uint32_t type) {
-    return ix->item[ix->types.rows[ix->types.row_start[type]]];
-}
-
 static hr_status tree_init(hr_enhanced *e, hr_error *err) {
     const hr_greedy_options *options = e->task->options;
     tree_finder *f = hr_alloc(1, sizeof *f, err);
@@ -148,7 +144,7 @@ typedef struct {
 
 static bool type_fits(const hr_index *ix, uint32_t type, const void *payload) {
     const picking *p = payload;
-    return hr_enhanced_fits(p->e, p->pick, example(ix, type));
+    return hr_enhanced_fits(p->e, p->pick, ix->types.example[type]);
 }
 
 static bool any_bit(const uint64_t *bits, size_t words) {
@@ -189,7 +185,9 @@ static hr_status tree_disperse(hr_enhanced *e, hr_error *err) {
     hr_index *ix = &((tree_finder *)e->self)->index;
     const hr_greedy_options *options = e->task->options;
     uint32_t count, *rest = hr_index_loose(ix, &count, err);
-    return rest ? hr_index_disperse(ix, rest, count, options->dispersal, err) : HR_ENOMEM;
+    if (!rest) return HR_ENOMEM;
+    HR_TRY(hr_index_disperse(ix, rest, count, options->dispersal, err));
+    return hr_index_finish(ix, err);
 }
 
 const hr_finder hr_finder_fast = {tree_init,   tree_free, tree_find,     tree_take, tree_give_back,

@@ -30,7 +30,9 @@ typedef struct {
 typedef struct {
     uint32_t count;
     size_t words, bit_count;
-    uint32_t *value;     /* count x r; a missing one is value_count */
+    bool exact; /* every type has a bit of its own */
+    uint32_t *example;   /* an item of each */
+    uint32_t *value;     /* count x r; HR_NONE: missing */
     uint32_t *bit;       /* of each type */
     uint32_t *bit_left;  /* live rows of each bit */
     uint64_t *live;      /* bits with live rows */
@@ -76,8 +78,10 @@ typedef struct {
     /* pairs of combination and type, their items together and ascending */
     uint32_t *pair_start; /* per combination */
     uint32_t *pair_type, *pair_first, *pair_head, *pair_end, *pair_item;
-    uint32_t *pair_left; /* live items; none before head is live */
-    uint32_t *pair_of;   /* of each item */
+    uint32_t *pair_left;            /* live items; none before head is live */
+    uint32_t *pair_of;              /* of each item */
+    uint32_t *pair_list, *pair_at;  /* a combination's pairs, those with live items first; and back */
+    uint32_t *pair_live;            /* per combination: how many have */
 
     /* nodes, parents before children */
     hr_index_node *nodes;
@@ -104,6 +108,8 @@ typedef struct {
     bool all_near;         /* none is */
     bool odd;              /* some tree is: see layout.h */
     uint32_t *distinct;
+
+    uint32_t unreported; /* rows done that the progress has not heard of */
 
     /* finished clusters */
     uint32_t cluster_capacity;
@@ -169,6 +175,10 @@ void hr_index_return(hr_index *ix, uint32_t item);
 void hr_index_reopen(hr_index *ix, uint32_t number, const uint32_t *items, uint32_t count);
 bool hr_index_p_sensitive(const hr_index *ix);
 hr_status hr_index_keep(hr_index *ix, hr_error *err);
+/* All is done: the clusters' published values, and the progress. */
+hr_status hr_index_finish(hr_index *ix, hr_error *err);
+/* One row more is done. */
+hr_status hr_index_count(hr_index *ix, hr_error *err);
 
 /* Most that joining something below the node to gen can cost; exact for one combination. */
 uint64_t hr_index_most_cost(const hr_index *ix, uint32_t node);

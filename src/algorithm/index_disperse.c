@@ -260,7 +260,7 @@ hr_status hr_index_disperse(hr_index *ix, const uint32_t *items, uint32_t count,
             join_codes(&d, ix->cluster_gen + cluster * ix->stride, d.item_code);
             refresh(&d, cluster);
         }
-        HR_TRY(hr_progress_add(ix->task->progress, 1, err));
+        HR_TRY(hr_index_count(ix, err));
     }
     return HR_OK;
 }

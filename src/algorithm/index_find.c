@@ -122,6 +122,27 @@ hr_status hr_index_keep(hr_index *ix, hr_error *err) {
     return HR_OK;
 }
 
+hr_status hr_index_count(hr_index *ix, hr_error *err) {
+    if (++ix->unreported < 256) return HR_OK;
+    uint32_t rows = ix->unreported;
+    ix->unreported = 0;
+    return hr_progress_add(ix->task->progress, rows, err);
+}
+
+hr_status hr_index_finish(hr_index *ix, hr_error *err) {
+    ix->out->values = hr_alloc_raw(ix->number * ix->t, sizeof *ix->out->values, err);
+    if (!ix->out->values) return HR_ENOMEM;
+    for (size_t c = 0; c < ix->number; c++)
+        for (size_t j = 0; j < ix->t; j++) {
+            const uint32_t *gen = ix->cluster_gen + c * ix->stride + ix->offset[j];
+            const hr_layout_tree *tree = tree_of(ix, j);
+            ix->out->values[c * ix->t + j] =
+                tree->count ? (hr_span){tree->node[gen[0]], tree->node[gen[0]]}
+                            : (hr_span){gen[0], gen[1]};
+        }
+    return hr_progress_add(ix->task->progress, ix->unreported, err);
+}
+
 /* ---- live rows ---- */
 
 /* The combination's lowest live item, or HR_NONE. */
@@ -167,7 +188,7 @@ hr_status hr_index_take(hr_index *ix, uint32_t item, hr_error *err) {
     ix->size++;
     cover(ix, combination);
     if (ix->r) hr_types_add(ix, ix->type[item]);
-    return hr_progress_add(ix->task->progress, 1, err);
+    return hr_index_count(ix, err);
 }
 
 static void lower_low_row(hr_index *ix, uint32_t node, uint32_t place) {

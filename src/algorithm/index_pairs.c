@@ -8,15 +8,18 @@
 static hr_status allocate(hr_index *ix, hr_error *err) {
     uint32_t n = ix->task->row_count;
     uint32_t **arrays[] = {&ix->pair_type, &ix->pair_first, &ix->pair_head, &ix->pair_end,
-                           &ix->pair_item, &ix->pair_left,  &ix->pair_of};
+                           &ix->pair_item, &ix->pair_left,  &ix->pair_of,   &ix->pair_list,
+                           &ix->pair_at};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         *arrays[i] = hr_arena_alloc(&ix->arena, n, sizeof **arrays[i], err);
         if (!*arrays[i]) return HR_ENOMEM;
     }
     ix->pair_start = hr_arena_alloc(&ix->arena, (size_t)ix->combination_count + 1,
                                     sizeof *ix->pair_start, err);
+    ix->pair_live =
+        hr_arena_alloc(&ix->arena, ix->combination_count, sizeof *ix->pair_live, err);
     ix->bits = hr_arena_alloc(&ix->arena, ix->node_count * ix->types.words, sizeof *ix->bits, err);
-    return ix->pair_start && ix->bits ? HR_OK : HR_ENOMEM;
+    return ix->pair_start && ix->pair_live && ix->bits ? HR_OK : HR_ENOMEM;
 }
 
 /* Items by combination, then type, then row: rows by type are dealt to their combinations. */
@@ -38,6 +41,8 @@ static void find_pairs(hr_index *ix) {
             if (i == ix->start[c] || type != ix->pair_type[pairs - 1]) {
                 ix->pair_type[pairs] = type;
                 ix->pair_first[pairs] = ix->pair_head[pairs] = i;
+                ix->pair_list[pairs] = ix->pair_at[pairs] = pairs;
+                ix->pair_live[c]++;
                 pairs++;
             }
             ix->pair_end[pairs - 1] = i + 1;
@@ -82,34 +87,58 @@ static void clear_bit(hr_index *ix, uint32_t node, uint32_t bit) {
     }
 }
 
+/* Move a pair to place `at` of its combination's list. */
+static void move_pair(hr_index *ix, uint32_t pair, uint32_t at) {
+    uint32_t from = ix->pair_at[pair], other = ix->pair_list[at];
+    ix->pair_list[at] = pair;
+    ix->pair_at[pair] = at;
+    ix->pair_list[from] = other;
+    ix->pair_at[other] = from;
+}
+
+static bool has_bit(const hr_index *ix, uint32_t combination, uint32_t bit) {
+    const uint32_t *list = ix->pair_list + ix->pair_start[combination];
+    for (uint32_t i = 0; i < ix->pair_live[combination]; i++)
+        if (ix->types.bit[ix->pair_type[list[i]]] == bit) return true;
+    return false;
+}
+
 void hr_pairs_taken(hr_index *ix, uint32_t item) {
     uint32_t pair = ix->pair_of[item], c = ix->combination[item];
     if (--ix->pair_left[pair] > 0) return;
     uint32_t bit = ix->types.bit[ix->pair_type[pair]];
-    for (uint32_t p = ix->pair_start[c]; p < ix->pair_start[c + 1]; p++)
-        if (ix->pair_left[p] > 0 && ix->types.bit[ix->pair_type[p]] == bit) return;
-    clear_bit(ix, ix->leaf[c], bit);
+    move_pair(ix, pair, ix->pair_start[c] + --ix->pair_live[c]);
+    if (ix->types.exact || !has_bit(ix, c, bit)) clear_bit(ix, ix->leaf[c], bit);
 }
 
 void hr_pairs_returned(hr_index *ix, uint32_t item) {
-    uint32_t pair = ix->pair_of[item], bit = ix->types.bit[ix->pair_type[pair]];
+    uint32_t pair = ix->pair_of[item], c = ix->combination[item];
+    uint32_t bit = ix->types.bit[ix->pair_type[pair]];
     size_t words = ix->types.words;
     ix->pair_head[pair] = ix->pair_first[pair];
     if (ix->pair_left[pair]++ > 0) return;
-    for (uint32_t node = ix->leaf[ix->combination[item]];; node = ix->nodes[node].parent) {
+    move_pair(ix, pair, ix->pair_start[c] + ix->pair_live[c]++);
+    for (uint32_t node = ix->leaf[c];; node = ix->nodes[node].parent) {
         ix->bits[node * words + bit / 64] |= UINT64_C(1) << bit % 64;
         if (node == 0) return;
     }
 }
 
+static bool fits(const hr_index *ix, uint32_t type, const hr_index_wish *wish) {
+    uint32_t bit = ix->types.bit[type];
+    if (!(wish->bits[bit / 64] >> bit % 64 & 1)) return false;
+    return wish->fits(ix, type, wish->payload);
+}
+
 uint32_t hr_pairs_lowest(hr_index *ix, uint32_t combination, const hr_index_wish *wish) {
+    const uint32_t *list = ix->pair_list + ix->pair_start[combination];
     uint32_t lowest = HR_NONE;
-    for (uint32_t p = ix->pair_start[combination]; p < ix->pair_start[combination + 1]; p++) {
-        if (ix->pair_left[p] == 0) continue;
-        while (ix->taken[ix->pair_item[ix->pair_head[p]]])
-            ix->pair_head[p]++;
-        uint32_t item = ix->pair_item[ix->pair_head[p]];
-        if (item < lowest && wish->fits(ix, ix->pair_type[p], wish->payload)) lowest = item;
+    for (uint32_t i = 0; i < ix->pair_live[combination]; i++) {
+        uint32_t p = list[i], *head = &ix->pair_head[p];
+        while (ix->taken[ix->pair_item[*head]])
+            ++*head;
+        uint32_t item = ix->pair_item[*head];
+        if (item < lowest && fits(ix, ix->pair_type[p], wish)) lowest = item;
     }
     return lowest;
 }

@@ -10,16 +10,27 @@
 
 /* ---- numbering ---- */
 
-/* Types of the cell, numbered by first appearance in the order of items. */
+/* Types of the cell, numbered by first appearance in the order of items; and an item of each. */
 static hr_status number_types(hr_index *ix, hr_error *err) {
     const hr_cell_task *task = ix->task;
+    hr_index_types *types = &ix->types;
     hr_map64 map = {0};
     ix->type = hr_arena_alloc(&ix->arena, task->row_count, sizeof *ix->type, err);
-    hr_status status = ix->type ? HR_OK : HR_ENOMEM;
-    for (uint32_t i = 0; i < task->row_count && status == HR_OK; i++)
-        status = hr_map64_intern(&map, task->layout->type[task->rows[ix->place[i]]], &ix->type[i],
-                                 err);
-    ix->types.count = map.count;
+    types->example = hr_arena_alloc(&ix->arena, task->row_count, sizeof *types->example, err);
+    if (!ix->type || !types->example) return HR_ENOMEM;
+    hr_status status = HR_OK;
+    uint32_t last = HR_NONE;
+    for (uint32_t i = 0; i < task->row_count && status == HR_OK; i++) {
+        uint32_t type = task->layout->type[task->rows[ix->place[i]]], known = map.count;
+        if (type == last) {
+            ix->type[i] = ix->type[i - 1];
+            continue;
+        }
+        last = type;
+        status = hr_map64_intern(&map, type, &ix->type[i], err);
+        if (map.count > known) types->example[known] = i;
+    }
+    types->count = map.count;
     hr_map64_free(&map);
     return status;
 }
@@ -30,10 +41,10 @@ static hr_status number_values(hr_index *ix, size_t l, uint32_t *count, hr_error
     hr_index_types *types = &ix->types;
     hr_map64 map = {0};
     hr_status status = HR_OK;
-    for (uint32_t i = 0; i < task->row_count && status == HR_OK; i++) {
-        uint32_t *value = &types->value[ix->type[i] * ix->r + l];
-        if (*value != HR_NONE - 1) continue; /* its type was seen */
-        *value = hr_sensitive_value(&task->data->sensitive[l], task->rows[ix->place[i]]);
+    for (uint32_t type = 0; type < types->count && status == HR_OK; type++) {
+        uint32_t row = task->rows[ix->place[types->example[type]]];
+        uint32_t *value = &types->value[type * ix->r + l];
+        *value = hr_sensitive_value(&task->data->sensitive[l], row);
         if (*value != HR_NONE) status = hr_map64_intern(&map, *value, value, err);
     }
     *count = map.count;
@@ -47,7 +58,7 @@ static hr_status number_values(hr_index *ix, size_t l, uint32_t *count, hr_error
  * attribute as the bits allow, the attributes with most values in a bucket first. */
 static void choose_buckets(hr_index *ix, const uint32_t *values) {
     hr_index_types *types = &ix->types;
-    bool exact = types->count <= HR_INDEX_BITS;
+    bool exact = types->exact = types->count <= HR_INDEX_BITS;
     size_t product = 1;
     for (size_t l = 0; l < ix->r; l++)
         types->buckets[l] = exact ? values[l] + (values[l] == 0) : 1;
@@ -71,7 +82,7 @@ static void assign_bits(hr_index *ix) {
             uint32_t value = types->value[type * ix->r + l];
             bit = bit * types->buckets[l] + (value == HR_NONE ? 0 : value % types->buckets[l]);
         }
-        types->bit[type] = types->count <= HR_INDEX_BITS ? type : bit;
+        types->bit[type] = types->exact ? type : bit;
     }
 }
 
@@ -218,8 +229,6 @@ hr_status hr_types_init(hr_index *ix, hr_error *err) {
         if (!memory) return HR_ENOMEM;
         memcpy(wanted[i].place, &memory, sizeof memory);
     }
-    for (size_t i = 0; i < cells; i++)
-        types->value[i] = HR_NONE - 1;
     size_t all_values = 0;
     for (size_t l = 0; l < ix->r; l++) {
         HR_TRY(number_values(ix, l, &values[l], err));
@@ -278,9 +287,10 @@ int64_t hr_types_diversity(const hr_index *ix, uint32_t type) {
 void hr_types_taken(hr_index *ix, uint32_t type) {
     hr_index_types *types = &ix->types;
     uint32_t *head = &types->row_head[type], end = types->row_start[type + 1];
+    uint32_t before = *head;
     while (*head < end && ix->taken[ix->item[types->rows[*head]]])
         ++*head;
-    lift(types, type);
+    if (*head != before) lift(types, type);
     uint32_t bit = types->bit[type];
     if (--types->bit_left[bit] == 0) types->live[bit / 64] &= ~(UINT64_C(1) << bit % 64);
 }

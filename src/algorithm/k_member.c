@@ -62,7 +62,9 @@ static hr_status index_rows(hr_index *ix, hr_error *err) {
         HR_TRY(hr_index_keep(ix, err));
     }
     uint32_t *rest = hr_index_loose(ix, &count, err);
-    return rest ? hr_index_disperse(ix, rest, count, options->dispersal, err) : HR_ENOMEM;
+    if (!rest) return HR_ENOMEM;
+    HR_TRY(hr_index_disperse(ix, rest, count, options->dispersal, err));
+    return hr_index_finish(ix, err);
 }
 
 static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) {
