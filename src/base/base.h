@@ -78,7 +78,11 @@ unsigned hr_text_distance(const char *a, const char *b, unsigned limit);
 const char *hr_text_nearest(const char *text, size_t count,
                             const char *(*at)(size_t i, const void *payload), const void *payload);
 
-/* A whole text as a number, C locale, nothing left over, finite; false otherwise. */
+/* A number of a table has at most so many characters. */
+enum { HR_NUMBER_MOST = 255 };
+
+/* A whole text as a number, C locale, nothing left over, finite; false otherwise. It may have one
+ * character more than a table's: the 0 that an interval writes before a point. */
 bool hr_parse_double(const char *text, double *out);
 bool hr_parse_uint(const char *text, uint64_t max, uint64_t *out);
 

@@ -110,14 +110,13 @@ static bool is_decimal(const char *c) {
 }
 
 bool hr_parse_double(const char *text, double *out) {
-    if (!is_decimal(text)) return false;
+    size_t length = strnlen(text, HR_NUMBER_MOST + 2);
+    if (length > HR_NUMBER_MOST + 1 || !is_decimal(text)) return false;
     /* strtod follows the caller's locale: where the decimal point is a comma, give it one. */
     char *end;
     double value = strtod(text, &end);
     if (*end == '.') {
-        char copy[128];
-        size_t length = strlen(text);
-        if (length >= sizeof copy) return false;
+        char copy[HR_NUMBER_MOST + 2];
         memcpy(copy, text, length + 1);
         copy[end - text] = ',';
         value = strtod(copy, &end);

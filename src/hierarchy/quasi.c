@@ -112,16 +112,21 @@ static int by_number(const void *a, const void *b) {
 
 static hr_status no_number(const hr_column *column, const bool *bad, bool missing, hr_error *err) {
     size_t first, rows = count_rows(column, bad, &first);
+    const char *text = hr_column_text(column, first - 1);
     if (missing)
         return hr_fail(err, HR_EDATA,
                        "row %zu, column '%s': %zu row%s no value; write `on_missing: drop` to "
                        "suppress them, or give the column a hierarchy with a leaf for it",
                        first, column->name, rows, rows == 1 ? " has" : "s have");
+    if (strlen(text) > HR_NUMBER_MOST)
+        return hr_fail(err, HR_EDATA,
+                       "row %zu, column '%s': '%.20s...' has %zu characters, and a number has at most "
+                       "%d; round it, or give the column a hierarchy",
+                       first, column->name, text, strlen(text), HR_NUMBER_MOST);
     return hr_fail(err, HR_EDATA,
                    "row %zu, column '%s': '%s' is not a number (%zu such row%s); mend it, list it "
                    "under `missing`, or give the column a hierarchy",
-                   first, column->name, hr_column_text(column, first - 1), rows,
-                   rows == 1 ? "" : "s");
+                   first, column->name, text, rows, rows == 1 ? "" : "s");
 }
 
 /* The column's distinct numbers, unsorted; codes of missing values are marked in value_of_code. */
@@ -137,7 +142,7 @@ static hr_status parse_numbers(hr_quasi *quasi, const hr_missing *missing, bool 
         double number;
         if (hr_is_missing(missing, text))
             missing_codes += is_missing[code] = true;
-        else if (!hr_parse_double(text, &number))
+        else if (strlen(text) > HR_NUMBER_MOST || !hr_parse_double(text, &number))
             bad_codes += is_bad[code] = true;
         else
             numbers[(*count)++] = (numbered){number, text, code};
@@ -214,14 +219,28 @@ uint32_t hr_quasi_cost(const hr_quasi *quasi, hr_span value) {
     return width > 0 ? (uint32_t)(width / range * HR_COST_ONE + 0.5) : 0;
 }
 
+/* One end of an interval: the input's digits, without a point that could be taken for one of the
+ * dots between the ends (.5 becomes 0.5, and 1. becomes 1). */
+static void add_end(const char *text, hr_text *out) {
+    size_t sign = *text == '-' || *text == '+', length = strlen(text);
+    hr_text_add(out, text, sign);
+    if (text[sign] == '.') hr_text_puts(out, "0");
+    if (text[length - 1] == '.') length--;
+    hr_text_add(out, text + sign, length - sign);
+}
+
 void hr_quasi_text(const hr_quasi *quasi, hr_span value, hr_text *out) {
     if (quasi->tree) {
         hr_text_puts(out, hr_hierarchy_label(quasi->tree, value.lo));
         return;
     }
     const hr_dictionary *texts = &quasi->column->dictionary;
-    hr_text_puts(out, hr_dictionary_text(texts, quasi->number_code[value.lo]));
-    if (value.lo == value.hi) return;
+    const char *lo = hr_dictionary_text(texts, quasi->number_code[value.lo]);
+    if (value.lo == value.hi) {
+        hr_text_puts(out, lo);
+        return;
+    }
+    add_end(lo, out);
     hr_text_puts(out, "..");
-    hr_text_puts(out, hr_dictionary_text(texts, quasi->number_code[value.hi]));
+    add_end(hr_dictionary_text(texts, quasi->number_code[value.hi]), out);
 }

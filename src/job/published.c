@@ -9,7 +9,7 @@
 
 /* A number that fills text[0 .. length). */
 static bool number_in(const char *text, size_t length, double *out) {
-    char copy[64];
+    char copy[HR_NUMBER_MOST + 2];
     while (length && *text == ' ')
         text++, length--;
     while (length && text[length - 1] == ' ')
@@ -38,6 +38,15 @@ static bool bracketed(const char *text, size_t length, hr_published *out) {
                     length - (size_t)(comma - text) - 2, out);
 }
 
+/* "20..29"; where an end has a point at the dots, every place is tried: "1...2." is 1. to 2. */
+static bool dotted(const char *text, size_t length, hr_published *out) {
+    for (const char *dots = text; (dots = strstr(dots, "..")); dots++) {
+        size_t before = (size_t)(dots - text);
+        if (interval(text, before, dots + 2, length - before - 2, out)) return true;
+    }
+    return false;
+}
+
 /* "20-29", also "-5--1": the dash after the first number. */
 static bool dashed(const char *text, size_t length, hr_published *out) {
     for (size_t i = 1; i + 1 < length; i++)
@@ -49,10 +58,7 @@ static bool parse_numeric(const char *text, hr_published *out) {
     size_t length = strlen(text);
     *out = (hr_published){0};
     if (length == 0) return false;
-    const char *dots = strstr(text, "..");
-    if (dots)
-        return interval(text, (size_t)(dots - text), dots + 2,
-                        length - (size_t)(dots - text) - 2, out);
+    if (strstr(text, "..")) return dotted(text, length, out);
     if (number_in(text, length, &out->lo)) {
         out->kind = HR_PUBLISHED_INTERVAL;
         out->hi = out->lo;

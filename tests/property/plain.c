@@ -167,16 +167,16 @@ long hundredths(const char *text) {
     bool negative = *text == '-';
     const char *c = text + negative;
     long value = 0;
-    CHECK(*c >= '0' && *c <= '9', "'%s' is not a number", text);
-    for (; *c >= '0' && *c <= '9'; c++)
+    int digits = 0;
+    for (; *c >= '0' && *c <= '9'; c++, digits++)
         value = value * 10 + (*c - '0');
     value *= 100;
     if (*c == '.') {
         long unit = 10;
-        for (c++; *c >= '0' && *c <= '9'; c++, unit /= 10)
+        for (c++; *c >= '0' && *c <= '9'; c++, unit /= 10, digits++)
             value += (*c - '0') * unit;
     }
-    CHECK(!*c, "'%s' is not a number", text);
+    CHECK(!*c && digits > 0, "'%s' is not a number", text);
     return negative ? -value : value;
 }
 

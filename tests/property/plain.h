@@ -12,7 +12,7 @@
 enum {
     MOST_ROWS = 720,
     MOST_COLUMNS = 16,
-    MOST_TEXT = 80,
+    MOST_TEXT = 200,
     MOST_NODES = 48,
     MOST_LEAVES = 40,
     MOST_LEVELS = 7,

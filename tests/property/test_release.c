@@ -187,9 +187,19 @@ static int expected_node(const quasi *q, int cluster) {
     return tree_lowest_common(&q->tree, member);
 }
 
-static bool is_input_text(const quasi *q, const char *text, size_t length) {
+/* A number of the input as the end of an interval: -0.25 for -.25, and 3 for 3. */
+static void write_end(const char *cell, char *out) {
+    int sign = *cell == '-';
+    size_t length = strlen(cell);
+    snprintf(out, MOST_TEXT, "%.*s%s%s", sign, cell, cell[sign] == '.' ? "0" : "", cell + sign);
+    if (cell[length - 1] == '.') out[strlen(out) - 1] = '\0';
+}
+
+static bool is_input_text(const quasi *q, const char *text, size_t length, bool end) {
+    char as_end[MOST_TEXT];
     for (int row = 0; row < w.input.rows; row++) {
         const char *cell = w.input.cell[row][q->column];
+        if (end && *cell) write_end(cell, as_end), cell = as_end;
         if (strlen(cell) == length && !strncmp(cell, text, length)) return true;
     }
     return false;
@@ -211,9 +221,9 @@ static void check_interval(const quasi *q, int cluster, const char *text) {
     const char *dots = strstr(text, "..");
     CHECK((dots != NULL) == (lo != hi), "cluster %d: '%s' is no way to write it", cluster, text);
     size_t length = dots ? (size_t)(dots - text) : strlen(text);
-    CHECK(is_input_text(q, text, length), "cluster %d: '%s': other digits", cluster, text);
+    CHECK(is_input_text(q, text, length, dots), "cluster %d: '%s': other digits", cluster, text);
     if (dots)
-        CHECK(is_input_text(q, dots + 2, strlen(dots + 2)), "cluster %d: '%s': other digits",
+        CHECK(is_input_text(q, dots + 2, strlen(dots + 2), true), "cluster %d: '%s': other digits",
               cluster, text);
 }
 
@@ -573,7 +583,7 @@ static bool rewrite_intervals(dice *d) {
             put_text(hi, dots + 2);
             *dots = '\0';
             put_text(lo, cell);
-            int length = snprintf(cell, MOST_TEXT, "%s%.30s%s%.30s%s", way ? "[" : "", lo,
+            int length = snprintf(cell, MOST_TEXT, "%s%s%s%s%s", way ? "[" : "", lo,
                                   way == 0   ? "-"
                                   : way == 1 ? ","
                                              : ", ",

@@ -71,6 +71,14 @@ static void test_dots(void **state) {
     interval(".5...75", 0.5, 0.75, false, false); /* .5 to .75 */
 }
 
+/* "1." is a number as the reader takes it, so what is published with it must be read, too. */
+static void test_dots_after_a_point(void **state) {
+    (void)state;
+    interval("1...2.", 1, 2, false, false);
+    interval("1...2", 1, 2, false, false);
+    interval("-3...-1.", -3, -1, false, false);
+}
+
 static void test_dash(void **state) {
     (void)state;
     interval("20-30", 20, 30, false, false);
@@ -120,6 +128,26 @@ static void test_unknown(void **state) {
     unknown("nan");
 }
 
+/* ---- Numbers with as many digits as anybody has ---- */
+
+static void test_long_numbers(void **state) {
+    (void)state;
+    char number[128] = "0.";
+    memset(number + 2, '3', 90);
+    hr_table *table = NULL;
+    hr_quasi quasi = {0};
+    hr_missing missing = {(const char *const[]){""}, 1};
+    const char *cell = number;
+    MUST(hr_table_new(1, (const char *const[]){"x"}, &table, &err));
+    MUST(hr_table_append(table, &cell, &err));
+    MUST(hr_quasi_bind_numeric(&quasi, &table->columns[0], &missing, false, &err));
+    hr_published p = hr_published_parse(&quasi, number);
+    assert_int_equal(p.kind, HR_PUBLISHED_INTERVAL);
+    assert_true(hr_published_covers(&quasi, &p, 0));
+    hr_quasi_free(&quasi);
+    hr_table_free(table);
+}
+
 /* ---- Covering ---- */
 
 static void test_covers_numbers(void **state) {
@@ -130,9 +158,9 @@ static void test_covers_numbers(void **state) {
         const char *text;
         bool holds[5];
     } cases[] = {
-        {"20..30", {0, 0, 0, 1, 1}},   {"[20, 30[", {0, 0, 0, 1, 0}}, {"]20, 30]", {0, 0, 0, 0, 1}},
-        {"-5--1", {1, 1, 0, 0, 0}},    {"*", {1, 1, 1, 1, 1}},        {"2.50", {0, 0, 1, 0, 0}},
-        {"(-5, 20)", {0, 1, 1, 0, 0}}, {"-1..2.4", {0, 1, 0, 0, 0}},  {"nothing", {0}},
+        {"20..30", {0, 0, 0, 1, 1}},  {"[20, 30[", {0, 0, 0, 1, 0}}, {"]20, 30]", {0, 0, 0, 0, 1}},
+        {"-5--1", {1, 1, 0, 0, 0}},   {"*", {1, 1, 1, 1, 1}},        {"2.50", {0, 0, 1, 0, 0}},
+        {"(-5, 20)", {0, 1, 1, 0, 0}}, {"-1..2.4", {0, 1, 0, 0, 0}}, {"nothing", {0}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         hr_published p = hr_published_parse(&b.quasi, cases[i].text);
@@ -201,10 +229,16 @@ static void test_star(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dots),     cmocka_unit_test(test_dash),
-        cmocka_unit_test(test_brackets), cmocka_unit_test(test_bare),
-        cmocka_unit_test(test_unknown),  cmocka_unit_test(test_covers_numbers),
-        cmocka_unit_test(test_tree),     cmocka_unit_test(test_star),
+        cmocka_unit_test(test_dots),
+        cmocka_unit_test(test_dots_after_a_point),
+        cmocka_unit_test(test_dash),
+        cmocka_unit_test(test_brackets),
+        cmocka_unit_test(test_bare),
+        cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_long_numbers),
+        cmocka_unit_test(test_covers_numbers),
+        cmocka_unit_test(test_tree),
+        cmocka_unit_test(test_star),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,6 +141,20 @@ static void test_numbers(void **state) {
     numeric_free(&n);
 }
 
+/* A point of an end is never beside the dots; a value alone is as in the input. */
+static void test_points_of_ends(void **state) {
+    (void)state;
+    numeric n = numeric_of("x,y\n-.5,1\n.25,1\n1.,1\n+.75e1,1\n2.e1,1\n-3.,1\n", false);
+    publishes(&n, 1, 2, "-0.5..0.25");
+    publishes(&n, 2, 3, "0.25..1");
+    publishes(&n, 0, 3, "-3..1");
+    publishes(&n, 4, 5, "+0.75e1..2.e1");
+    publishes(&n, 0, 0, "-3.");
+    publishes(&n, 1, 1, "-.5");
+    publishes(&n, 3, 3, "1.");
+    numeric_free(&n);
+}
+
 /* The published text does not depend on which row came first. */
 static void test_numbers_any_order(void **state) {
     (void)state;
@@ -183,6 +197,27 @@ static void refuses_numbers(const char *csv, bool drop, const char *message) {
     assert_string_equal(err.message, message);
     hr_quasi_free(&quasi);
     hr_table_free(table);
+}
+
+/* 255 characters are a number, 256 are not; an interval may add a 0 and is still read. */
+static void test_longest_numbers(void **state) {
+    (void)state;
+    char csv[1024], text[HR_NUMBER_MOST + 2] = ".";
+    memset(text + 1, '3', HR_NUMBER_MOST - 1);
+    snprintf(csv, sizeof csv, "x,y\n1,1\n%s,1\n", text);
+    numeric n = numeric_of(csv, false);
+    hr_text published = {0};
+    double number;
+    hr_quasi_text(&n.quasi, (hr_span){0, 1}, &published);
+    assert_int_equal(published.length, HR_NUMBER_MOST + 4);
+    published.data[HR_NUMBER_MOST + 1] = '\0';
+    assert_true(hr_parse_double(published.data, &number) && number == n.quasi.number[0]);
+    hr_text_free(&published);
+    numeric_free(&n);
+    snprintf(csv, sizeof csv, "x,y\n1,1\n%s3,1\n", text);
+    refuses_numbers(csv, false,
+                    "row 2, column 'x': '.3333333333333333333...' has 256 characters, and a number "
+                    "has at most 255; round it, or give the column a hierarchy");
 }
 
 static void test_missing_numbers(void **state) {
@@ -280,6 +315,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values_without_a_leaf), cmocka_unit_test(test_bound_tree),
         cmocka_unit_test(test_unbounded_tree),        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_points_of_ends),        cmocka_unit_test(test_longest_numbers),
         cmocka_unit_test(test_numbers_any_order),     cmocka_unit_test(test_costs),
         cmocka_unit_test(test_missing_numbers),       cmocka_unit_test(test_not_numbers),
         cmocka_unit_test(test_huge_numbers),          cmocka_unit_test(test_random_numbers),
