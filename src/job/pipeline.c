@@ -117,8 +117,9 @@ static hr_status prepare(run *r) {
     if (!r->out) return HR_ENOMEM;
     uint64_t suppressed = hr_models_out(&r->cell_facts, &r->asked, r->out);
     count_cells(r, &suppressed);
+    /* The quotient of 29 and 100 is the number that 0.29 is read as; a product would be another. */
     if (suppressed == data->rows ||
-        (double)suppressed > r->job->max_suppressed * (double)data->rows)
+        (double)suppressed / (double)data->rows > r->job->max_suppressed)
         return no_release(r, suppressed);
     if (r->report.cells_poor)
         hr_notice(&r->watch,
