@@ -71,7 +71,8 @@ static hr_status set_weight(hr_job *job, hr_attribute *attribute, const char *va
 }
 
 static hr_status set_bins(hr_job *job, hr_attribute *attribute, const char *value, hr_error *err) {
-    static const hr_option option = {.name = "bins", .type = HR_OPTION_INT, .min = 2, .max = 1e6};
+    static const hr_option option = {
+        .name = "bins", .type = HR_OPTION_INT, .min = 2, .max = HR_BINS_MAX};
     (void)job;
     int64_t bins;
     HR_TRY(hr_option_set(&option, &bins, value, err));

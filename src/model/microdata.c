@@ -2,6 +2,7 @@
  * worth to a search (the weights of paper 000, Definition 12). */
 #include "model/model.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,12 +18,27 @@ static hr_status not_numeric(const hr_column *column, uint32_t code, hr_error *e
                    row + 1, column->name);
 }
 
-/* Equal-width categories, the maximum in the last. Halves, so that the width of the widest range of
- * numbers is still a number. */
+/* Where bin b begins. Products first, so that edges that are whole numbers come out whole; the widest
+ * ranges are scaled by a power of two, which alters nothing but the exponent. */
+static double edge_of(const hr_sensitive *sensitive, uint32_t b, uint32_t bins) {
+    double least = sensitive->least, most = sensitive->most;
+    double scale = most / 2 - least / 2 < DBL_MAX / (4 * HR_BINS_MAX) ? 1 : 4 * HR_BINS_MAX;
+    double width = most / scale - least / scale;
+    return (least / scale + width * b / bins) * scale;
+}
+
+/* Equal-width categories [edge b, edge b + 1), the maximum in the last. The share of the range is
+ * only a guess, one off where it is rounded: the edges decide. */
 static uint32_t bin_of(const hr_sensitive *sensitive, double number, uint32_t bins) {
     double least = sensitive->least, most = sensitive->most;
-    double share = most > least ? (number / 2 - least / 2) / (most / 2 - least / 2) : 0;
-    return share >= 1 ? bins - 1 : share > 0 ? (uint32_t)(share * bins) : 0;
+    if (!(most > least)) return 0;
+    double share = (number / 2 - least / 2) / (most / 2 - least / 2);
+    uint32_t bin = share >= 1 ? bins - 1 : share > 0 ? (uint32_t)(share * bins) : 0;
+    while (bin + 1 < bins && number >= edge_of(sensitive, bin + 1, bins))
+        bin++;
+    while (bin > 0 && number < edge_of(sensitive, bin, bins))
+        bin--;
+    return bin;
 }
 
 static hr_status bind_bins(hr_sensitive *sensitive, const hr_missing *missing, uint32_t bins,

@@ -137,12 +137,17 @@ static int skewed(dice *d, int most) {
     return a < b ? a : b;
 }
 
+/* Also -.25 and 3., and now and then more zeros than anybody writes. */
 static void number_text(dice *d, int decimals, int spread, char *out) {
     int number = roll(d, -spread, spread), cents = roll(d, 0, 3) * 25;
-    const char *sign = number < 0 ? "-" : "";
+    const char *sign = number < 0 || (number == 0 && cents && decimals && chance(d, 30)) ? "-" : "";
     if (number < 0) number = -number;
     if (decimals == 0)
-        snprintf(out, MOST_TEXT, "%s%d", sign, number);
+        snprintf(out, MOST_TEXT, "%s%0*d", sign, chance(d, 3) ? roll(d, 60, 90) : 1, number);
+    else if (number == 0 && cents && chance(d, 50))
+        snprintf(out, MOST_TEXT, "%s.%02d", sign, cents);
+    else if (cents == 0 && chance(d, 30))
+        snprintf(out, MOST_TEXT, "%s%d.", sign, number);
     else if (cents % 50 == 0 && chance(d, 50))
         snprintf(out, MOST_TEXT, "%s%d.%d", sign, number, cents / 10);
     else
@@ -212,7 +217,7 @@ static void fill_sensitive(world *w, sensitive *s, dice *d, bool weighted) {
     int values = wide ? roll(d, 12, 15) : roll(d, 1, 9), gaps = chance(d, 40) ? roll(d, 1, 40) : 0;
     char value[15][MOST_TEXT];
     bool tellable = chance(d, 50);
-    s->bins = !wide && chance(d, 25) ? roll(d, 2, 8) : 0;
+    s->bins = !wide && chance(d, 25) ? roll(d, 2, chance(d, 50) ? 8 : 100) : 0;
     s->weight = weighted ? roll(d, 1, 9) : 0;
     for (int i = 0; i < values; i++)
         if (s->bins)

@@ -185,6 +185,60 @@ static void test_bins(void **state) {
     hr_table_free(table);
 }
 
+/* Whole numbers from `least` to `least + width`, by the definition: bin b holds x if
+ * b / bins <= (x - least) / width < (b + 1) / bins, and the last one the maximum, too. */
+static void check_bins(int least, int width, uint32_t bins) {
+    hr_table *table = NULL;
+    hr_missing missing = {(const char *const[]){"?"}, 1};
+    hr_sensitive sensitive = {0};
+    MUST(hr_table_new(1, (const char *const[]){"s"}, &table, &err));
+    for (int i = 0; i <= width; i++) {
+        char text[16];
+        const char *cell = text;
+        snprintf(text, sizeof text, "%d", least + i);
+        MUST(hr_table_append(table, &cell, &err));
+    }
+    MUST(hr_sensitive_bind(&sensitive, &table->columns[0], &missing, bins, NULL, &err));
+    for (uint32_t i = 0; i <= (uint32_t)width; i++) {
+        uint32_t expected = i == (uint32_t)width ? bins - 1 : i * bins / (uint32_t)width;
+        if (hr_sensitive_value(&sensitive, i) != expected)
+            fail_msg("%u of %d from %d in %u bins: bin %u, expected %u", i, width, least, bins,
+                     hr_sensitive_value(&sensitive, i), expected);
+    }
+    free(sensitive.value_of_code);
+    hr_table_free(table);
+}
+
+static void test_bin_edges(void **state) {
+    (void)state;
+    static const int widths[] = {1, 2, 3, 5, 7, 10, 29, 30, 49, 97, 100, 120, 365, 1000};
+    static const uint32_t more[] = {49, 97, 100, 360, 1000, HR_BINS_MAX};
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
+        for (int least = -1000; least <= 7; least = least < 0 ? least / 10 : least + 7) {
+            for (uint32_t bins = 2; bins <= 40; bins++)
+                check_bins(least, widths[i], bins);
+            for (size_t b = 0; b < sizeof more / sizeof *more; b++)
+                check_bins(least, widths[i], more[b]);
+        }
+}
+
+static void test_bins_of_huge_ranges(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t bins, expected[4];
+    } cases[] = {{2, {0, 0, 1, 1}}, {3, {0, 1, 1, 2}}, {4096, {0, 2047, 2048, 4095}}};
+    hr_table *table = table_of("s,x\n-1.7e308,a\n-1e-9,a\n0,a\n1.7e308,a\n");
+    hr_missing missing = {(const char *const[]){"?"}, 1};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        hr_sensitive sensitive = {0};
+        MUST(hr_sensitive_bind(&sensitive, &table->columns[0], &missing, cases[i].bins, NULL, &err));
+        for (size_t row = 0; row < 4; row++)
+            assert_int_equal(hr_sensitive_value(&sensitive, row), cases[i].expected[row]);
+        free(sensitive.value_of_code);
+    }
+    hr_table_free(table);
+}
+
 /* The value itself is never shown. */
 static void test_bins_refused(void **state) {
     (void)state;
@@ -227,6 +281,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random),
         cmocka_unit_test(test_bins),
+        cmocka_unit_test(test_bin_edges),
+        cmocka_unit_test(test_bins_of_huge_ranges),
         cmocka_unit_test(test_bins_refused),
         cmocka_unit_test(test_weights),
     };
