@@ -104,6 +104,7 @@ typedef struct {
     uint32_t first; /* of an empty one: where in tie order its first row is looked for */
     uint32_t *gen; /* codes */
     uint64_t cost; /* of gen */
+    uint32_t again; /* the combination that is cheapest until it runs out, or HR_NONE */
     const uint32_t **near; /* per attribute: its tree's row for gen; NULL: to be worked out */
     bool all_near;         /* none is */
     bool odd;              /* some tree is: see layout.h */
@@ -135,8 +136,8 @@ hr_status hr_types_init(hr_index *ix, hr_error *err);
 void hr_types_clear(hr_index *ix); /* the cluster has no values */
 void hr_types_add(hr_index *ix, uint32_t type);
 int64_t hr_types_diversity(const hr_index *ix, uint32_t type);
-void hr_types_taken(hr_index *ix, uint32_t type);    /* one of its rows is not live any more */
-void hr_types_returned(hr_index *ix, uint32_t item); /* this one is live again */
+void hr_types_taken(hr_index *ix, uint32_t item);    /* it is not live any more */
+void hr_types_returned(hr_index *ix, uint32_t item); /* it is live again */
 /* Bits that may have types of this level of diversity; false if there are none. */
 bool hr_types_wanted(const hr_index *ix, uint32_t level, uint64_t *wanted);
 /* Item of the lowest live row among those most diverse from the cluster. */
@@ -147,6 +148,7 @@ uint32_t hr_types_seed(const hr_index *ix);
 /* Which rows a search is for: those whose type fits. Bits say where such types may be. */
 typedef struct {
     const uint64_t *bits;
+    bool exact; /* a bit that is set means that its types fit */
     bool (*fits)(const hr_index *ix, uint32_t type, const void *payload);
     const void *payload;
 } hr_index_wish;

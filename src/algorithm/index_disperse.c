@@ -19,7 +19,7 @@ typedef struct {
     uint32_t *size;   /* least size */
     uint32_t *index;  /* least number */
     const uint32_t *item_code;
-    const uint32_t **near; /* per attribute: the tree's row for the item */
+    const uint32_t **near, **far; /* per attribute: the tree's rows for the item, or NULL */
     uint64_t best;
     uint32_t best_cluster;
 } dispersal;
@@ -114,7 +114,8 @@ static hr_status allocate(dispersal *d, hr_error *err) {
     d->cost = hr_arena_alloc(&ix->arena, nodes, sizeof *d->cost, err);
     d->size = hr_arena_alloc(&ix->arena, nodes, sizeof *d->size, err);
     d->index = hr_arena_alloc(&ix->arena, nodes, sizeof *d->index, err);
-    d->near = hr_arena_alloc(&ix->arena, ix->t, sizeof *d->near, err);
+    d->near = hr_arena_alloc(&ix->arena, 2 * ix->t, sizeof *d->near, err);
+    d->far = d->near ? d->near + ix->t : NULL;
     return d->order && d->where && d->code && d->cost && d->size && d->index && d->near ? HR_OK
                                                                                         : HR_ENOMEM;
 }
@@ -177,8 +178,10 @@ static uint64_t exact_loss(const dispersal *d, size_t leaf) {
     for (size_t j = 0; j < ix->t; j++) {
         const hr_layout_tree *tree = tree_of(d, j);
         const uint32_t *own = d->item_code + ix->offset[j], *at = code + ix->offset[j];
-        if (tree->count)
-            joined += tree->cost[hr_layout_join(tree, at[0], own[0])];
+        if (d->far[j])
+            joined += d->far[j][at[0]];
+        else if (tree->count)
+            joined += hr_layout_far(tree, own[0], at[0]);
         else
             joined += span_cost(d, j, own[0] < at[0] ? own[0] : at[0],
                                 own[1] > at[1] ? own[1] : at[1]);
@@ -191,26 +194,37 @@ static bool can_win(const dispersal *d, size_t node, uint64_t loss) {
     return loss < d->best || (loss == d->best && d->index[node] < d->best_cluster);
 }
 
-static void visit(dispersal *d, size_t level, size_t i) {
-    size_t below = d->level_start[level - 1], first = i * FAN, end = first + FAN;
-    if (end > d->level_size[level - 1]) end = d->level_size[level - 1];
-    uint64_t loss[FAN];
-    bool done[FAN] = {false};
-    for (size_t c = first; c < end; c++)
-        loss[c - first] = level == 1 ? exact_loss(d, below + c) : least_loss(d, below + c);
-    for (size_t turn = first; turn < end; turn++) {
-        size_t next = end;
-        for (size_t c = first; c < end; c++)
-            if (!done[c - first] && (next == end || loss[c - first] < loss[next - first])) next = c;
-        done[next - first] = true;
-        if (!can_win(d, below + next, loss[next - first])) continue;
-        if (level == 1) {
-            d->best = loss[next - first];
-            d->best_cluster = d->index[below + next];
-        } else {
-            visit(d, level - 1, next);
-        }
+/* What a cluster loses at least, whatever joins it. */
+static uint64_t own_loss(const dispersal *d, size_t node) {
+    if (d->rule == HR_DISPERSAL_ABSOLUTE) return (d->size[node] + UINT64_C(1)) * d->cost[node];
+    return d->cost[node];
+}
+
+static void visit_clusters(dispersal *d, size_t first, size_t end) {
+    for (size_t c = first; c < end; c++) {
+        if (!can_win(d, c, own_loss(d, c))) continue;
+        uint64_t loss = exact_loss(d, c);
+        if (!can_win(d, c, loss)) continue;
+        d->best = loss;
+        d->best_cluster = d->index[c];
     }
+}
+
+static void visit(dispersal *d, size_t level, size_t i) {
+    size_t below = d->level_start[level - 1], first = i * FAN, end = first + FAN, least = 0;
+    if (end > d->level_size[level - 1]) end = d->level_size[level - 1];
+    if (level == 1) {
+        visit_clusters(d, first, end);
+        return;
+    }
+    uint64_t loss[FAN] = {0};
+    for (size_t c = 0; c < end - first; c++) {
+        loss[c] = least_loss(d, below + first + c);
+        if (loss[c] < loss[least]) least = c;
+    }
+    if (can_win(d, below + first + least, loss[least])) visit(d, level - 1, first + least);
+    for (size_t c = 0; c < end - first; c++)
+        if (c != least && can_win(d, below + first + c, loss[c])) visit(d, level - 1, first + c);
 }
 
 static uint32_t best_cluster(dispersal *d, uint32_t item) {
@@ -218,9 +232,9 @@ static uint32_t best_cluster(dispersal *d, uint32_t item) {
     d->item_code = ix->code + ix->leaf[ix->combination[item]] * ix->stride;
     for (size_t j = 0; j < ix->t; j++) {
         const hr_layout_tree *tree = tree_of(d, j);
-        d->near[j] = tree->near
-                         ? tree->near + (size_t)d->item_code[ix->offset[j]] * tree->count
-                         : NULL;
+        size_t from = (size_t)d->item_code[ix->offset[j]] * tree->count;
+        d->near[j] = tree->near ? tree->near + from : NULL;
+        d->far[j] = tree->near ? tree->far + from : NULL;
     }
     if (d->level_count == 1) return 0;
     d->best = UINT64_MAX;

@@ -33,7 +33,7 @@ static uint32_t far_cost(const hr_index *ix, size_t j, const uint32_t *code) {
     return hr_layout_far(tree_of(ix, j), gen[0], code[0]);
 }
 
-static uint64_t least_cost(const hr_index *ix, uint32_t node) {
+static inline uint64_t least_cost(const hr_index *ix, uint32_t node) {
     const uint32_t *code = ix->code + node * ix->stride;
     uint64_t cost = 0;
     if (ix->all_near) {
@@ -79,6 +79,7 @@ void hr_index_restart(hr_index *ix, uint32_t item) {
     for (size_t j = 0; j < ix->t; j++)
         set_gen(ix, j);
     ix->cost = gen_cost(ix);
+    ix->again = HR_NONE;
     if (ix->r) {
         hr_types_clear(ix);
         hr_types_add(ix, ix->type[item]);
@@ -88,6 +89,7 @@ void hr_index_restart(hr_index *ix, uint32_t item) {
 
 static void cover(hr_index *ix, uint32_t combination) {
     const uint32_t *code = ix->code + ix->leaf[combination] * ix->stride;
+    bool grown = false;
     for (size_t j = 0; j < ix->t; j++) {
         const hr_layout_tree *tree = tree_of(ix, j);
         uint32_t *gen = ix->gen + ix->offset[j];
@@ -98,11 +100,15 @@ static void cover(hr_index *ix, uint32_t combination) {
             gen[0] = joined;
             set_gen(ix, j);
         } else {
+            if (own[0] >= gen[0] && own[1] <= gen[1]) continue;
             if (own[0] < gen[0]) gen[0] = own[0];
             if (own[1] > gen[1]) gen[1] = own[1];
         }
+        grown = true;
     }
+    if (!grown) return;
     ix->cost = gen_cost(ix);
+    ix->again = HR_NONE;
 }
 
 bool hr_index_p_sensitive(const hr_index *ix) {
@@ -182,7 +188,7 @@ hr_status hr_index_take(hr_index *ix, uint32_t item, hr_error *err) {
     if (--ix->left[combination] == 0) drop_combination(ix, ix->leaf[combination]);
     if (ix->low_rows) raise_low_row(ix, combination, ix->place[item]);
     if (ix->pairs) hr_pairs_taken(ix, item);
-    if (ix->r) hr_types_taken(ix, ix->type[item]);
+    if (ix->r) hr_types_taken(ix, item);
     ix->out->cluster[ix->place[item]] = ix->number;
     if (ix->size == 0) hr_index_restart(ix, item);
     ix->size++;
@@ -252,7 +258,7 @@ static bool has_wanted(const search *s, uint32_t node) {
     return false;
 }
 
-static bool can_win(const search *s, uint32_t node, uint64_t cost) {
+static inline bool can_win(const search *s, uint32_t node, uint64_t cost) {
     const hr_index_node *n = &s->ix->nodes[node];
     if (cost > s->cost || n->live == 0) return false;
     if (cost == s->cost && (s->ix->by_row ? n->low_row : n->combination) >= s->key) return false;
@@ -271,7 +277,7 @@ static void consider(search *s, uint32_t node, uint64_t cost) {
         cost = hr_index_most_cost(s->ix, node);
     if (cost > s->cost) return;
     uint32_t key = combination;
-    if (s->ix->by_row || s->wish) {
+    if (s->ix->by_row || (s->wish && !s->wish->exact)) {
         uint32_t item = wanted_item(s, combination);
         if (item == HR_NONE) return;
         if (s->ix->by_row) key = s->ix->place[item];
@@ -349,7 +355,10 @@ static void search_tree(search *s) {
 
 uint32_t hr_index_cheapest(hr_index *ix) {
     search s = {.ix = ix, .cost = UINT64_MAX, .key = HR_NONE};
+    /* The first combination that the cluster covers stays so while the cluster does not grow. */
+    if (ix->again != HR_NONE && ix->left[ix->again] > 0) return first_live(ix, ix->again);
     search_tree(&s);
+    ix->again = s.cost == ix->cost && !ix->by_row ? s.combination : HR_NONE;
     return wanted_item(&s, s.combination);
 }
 
@@ -414,7 +423,7 @@ static bool is_diverse(const hr_index *ix, uint32_t type, const void *level) {
 
 bool hr_index_diverse(hr_index *ix, uint32_t *item) {
     for (uint32_t level = 0; level < ix->types.level_count; level++) {
-        hr_index_wish wish = {ix->wanted, is_diverse, &ix->types.level[level]};
+        hr_index_wish wish = {ix->wanted, ix->types.exact, is_diverse, &ix->types.level[level]};
         if (hr_types_wanted(ix, level, ix->wanted) && hr_index_search(ix, &wish, item)) return true;
     }
     return false;

@@ -127,7 +127,7 @@ void hr_pairs_returned(hr_index *ix, uint32_t item) {
 static bool fits(const hr_index *ix, uint32_t type, const hr_index_wish *wish) {
     uint32_t bit = ix->types.bit[type];
     if (!(wish->bits[bit / 64] >> bit % 64 & 1)) return false;
-    return wish->fits(ix, type, wish->payload);
+    return wish->exact || wish->fits(ix, type, wish->payload);
 }
 
 uint32_t hr_pairs_lowest(hr_index *ix, uint32_t combination, const hr_index_wish *wish) {

@@ -284,14 +284,15 @@ int64_t hr_types_diversity(const hr_index *ix, uint32_t type) {
     return diversity;
 }
 
-void hr_types_taken(hr_index *ix, uint32_t type) {
+void hr_types_taken(hr_index *ix, uint32_t item) {
     hr_index_types *types = &ix->types;
+    uint32_t type = ix->type[item], bit = types->bit[type];
     uint32_t *head = &types->row_head[type], end = types->row_start[type + 1];
-    uint32_t before = *head;
-    while (*head < end && ix->taken[ix->item[types->rows[*head]]])
-        ++*head;
-    if (*head != before) lift(types, type);
-    uint32_t bit = types->bit[type];
+    if (types->rows[*head] == ix->place[item]) {
+        while (*head < end && ix->taken[ix->item[types->rows[*head]]])
+            ++*head;
+        lift(types, type);
+    }
     if (--types->bit_left[bit] == 0) types->live[bit / 64] &= ~(UINT64_C(1) << bit % 64);
 }
 
