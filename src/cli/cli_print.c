@@ -155,15 +155,16 @@ static json_t *json_cell(const cli_column *column, const cli_cell *cell) {
 
 static char *print_json(const cli_rows *rows) {
     json_t *list = json_array(), *row = NULL;
+    bool failed = !list;
     for (size_t i = 0; i < rows->cell_count; i++) {
         const cli_column *column = column_of(rows, i);
         if (i % rows->column_count == 0) {
             row = json_object();
-            json_array_append_new(list, row);
+            failed |= json_array_append_new(list, row) != 0;
         }
-        json_object_set_new(row, column->name, json_cell(column, &rows->cells[i]));
+        failed |= json_object_set_new(row, column->name, json_cell(column, &rows->cells[i])) != 0;
     }
-    char *text = json_dumps(list, JSON_INDENT(2));
+    char *text = failed ? NULL : json_dumps(list, JSON_INDENT(2));
     json_decref(list);
     return text;
 }

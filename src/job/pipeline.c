@@ -13,6 +13,7 @@ typedef struct {
     hr_watch watch;        /* passes on, and remembers notices as warnings */
     char **warnings;
     size_t warning_count, warning_capacity;
+    bool warning_lost; /* out of memory */
     hr_arena arena;
     hr_choice choice;
     hr_requirements asked;
@@ -47,8 +48,10 @@ static void on_notice(const char *message, void *payload) {
     if (copy && hr_grow(&r->warnings, &r->warning_capacity, r->warning_count + 1,
                         sizeof *r->warnings, NULL) == HR_OK)
         r->warnings[r->warning_count++] = copy;
-    else
+    else {
         free(copy);
+        r->warning_lost = true;
+    }
     if (r->outer && r->outer->notice) r->outer->notice(message, r->outer->payload);
 }
 
@@ -276,8 +279,11 @@ static hr_status run_stages(run *r) {
     r->release = hr_alloc(1, sizeof *r->release, r->err);
     if (!r->release) return HR_ENOMEM;
     hr_status (*const stages[])(run *) = {start, prepare, search, mask, verify, measure};
-    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
         HR_TRY(stages[i](r));
+        if (r->warning_lost)
+            return hr_fail(r->err, HR_ENOMEM, "out of memory: a notice could not be kept");
+    }
     return write_outputs(r, started);
 }
 

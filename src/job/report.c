@@ -30,143 +30,184 @@ static json_t *count(uint64_t value) {
     return json_integer((json_int_t)value);
 }
 
-static void set(json_t *object, const char *key, json_t *value) {
-    json_object_set_new(object, key, value);
+/* A report in the making. What runs out of memory is remembered and told once, at the end. */
+typedef struct {
+    const hr_report *r;
+    bool failed;
+} writing;
+
+static void set(writing *w, json_t *object, const char *key, json_t *value) {
+    if (json_object_set_new(object, key, value)) w->failed = true;
 }
 
-static json_t *rows_object(const hr_report *r) {
+static void append(writing *w, json_t *array, json_t *value) {
+    if (json_array_append_new(array, value)) w->failed = true;
+}
+
+/* Names that a caller gave and notices that were cut need not be UTF-8; JSON must be. */
+static json_t *string(const char *bytes) {
+    size_t length = strlen(bytes), valid = 0;
+    bool cut;
+    hr_text clean = {0};
+    while (valid < length) {
+        size_t more = hr_utf8_valid(bytes + valid, length - valid, &cut);
+        hr_text_add(&clean, bytes + valid, more);
+        valid += more;
+        if (valid++ < length) hr_text_puts(&clean, "?");
+    }
+    hr_text_puts(&clean, "");
+    json_t *made = clean.failed ? NULL : json_string(clean.data);
+    hr_text_free(&clean);
+    return made;
+}
+
+static json_t *rows_object(writing *w) {
     json_t *rows = json_object();
-    set(rows, "input", count(r->outcome->released + r->outcome->suppressed));
-    set(rows, "released", count(r->outcome->released));
-    set(rows, "suppressed", count(r->outcome->suppressed));
-    set(rows, "dropped", count(r->dropped));
+    set(w, rows, "input", count(w->r->outcome->released + w->r->outcome->suppressed));
+    set(w, rows, "released", count(w->r->outcome->released));
+    set(w, rows, "suppressed", count(w->r->outcome->suppressed));
+    set(w, rows, "dropped", count(w->r->dropped));
     return rows;
 }
 
-static json_t *classes_object(const hr_report *r) {
-    const hr_facts *classes = r->outcome->classes;
+static json_t *classes_object(writing *w) {
+    const hr_facts *classes = w->r->outcome->classes;
     uint32_t least = UINT32_MAX, most = 0;
     for (uint32_t g = 0; g < classes->count; g++) {
         if (classes->size[g] < least) least = classes->size[g];
         if (classes->size[g] > most) most = classes->size[g];
     }
     json_t *object = json_object();
-    set(object, "count", count(classes->count));
-    set(object, "min", count(least));
-    set(object, "mean", number((double)r->outcome->released / classes->count));
-    set(object, "max", count(most));
+    set(w, object, "count", count(classes->count));
+    set(w, object, "min", count(least));
+    set(w, object, "mean", number((double)w->r->outcome->released / classes->count));
+    set(w, object, "max", count(most));
     return object;
 }
 
-static json_t *cells_object(const hr_report *r) {
+static json_t *cells_object(writing *w) {
     json_t *cells = json_object();
-    set(cells, "count", count(r->cells));
-    set(cells, "out", count(r->cells_out));
+    set(w, cells, "count", count(w->r->cells));
+    set(w, cells, "out", count(w->r->cells_out));
     /* Known to have k members and yet absent: an outsider learns that they lack p values. */
-    set(cells, "out_for_lack_of_values", count(r->cells_poor));
+    set(w, cells, "out_for_lack_of_values", count(w->r->cells_poor));
     return cells;
 }
 
-static json_t *model_object(const hr_report *r) {
+static json_t *model_object(writing *w) {
     json_t *model = json_object(), *achieved = json_object();
     for (size_t i = 0; hr_models[i]; i++) {
         const hr_option *option = hr_models[i]->options;
-        const char *at = (const char *)&r->asked + option->offset;
-        set(model, option->name, json_integer((json_int_t) * (const int64_t *)at));
-        bool meaningless = r->verdict->achieved[i] < 0;
-        set(achieved, option->name,
-            meaningless ? json_null() : json_integer((json_int_t)r->verdict->achieved[i]));
+        const char *at = (const char *)&w->r->asked + option->offset;
+        set(w, model, option->name, json_integer((json_int_t) * (const int64_t *)at));
+        bool meaningless = w->r->verdict->achieved[i] < 0;
+        set(w, achieved, option->name,
+            meaningless ? json_null() : json_integer((json_int_t)w->r->verdict->achieved[i]));
     }
-    set(model, "achieved", achieved);
-    set(model, "boundaries", json_string(r->choice->count_boundaries ? "count" : "enforce"));
-    set(model, "boundary_violations", count(r->verdict->violations));
-    set(model, "verified", json_boolean(r->verdict->holds));
+    set(w, model, "achieved", achieved);
+    set(w, model, "boundaries", string(w->r->choice->count_boundaries ? "count" : "enforce"));
+    set(w, model, "boundary_violations", count(w->r->verdict->violations));
+    set(w, model, "verified", json_boolean(w->r->verdict->holds));
     return model;
 }
 
-static json_t *measures_object(const hr_report *r, const char *section) {
+static json_t *measures_object(writing *w, const char *section) {
     json_t *object = json_object();
     for (size_t i = 0; hr_measures[i]; i++)
         if (!strcmp(hr_measures[i]->section, section))
-            set(object, hr_measures[i]->name, number(hr_measures[i]->score(r->outcome)));
+            set(w, object, hr_measures[i]->name, number(hr_measures[i]->score(w->r->outcome)));
     return object;
 }
 
-static json_t *loss_object(const hr_report *r) {
-    json_t *loss = measures_object(r, "loss");
-    set(loss, "ntil_bound", json_null()); /* no lower bound is computed by these algorithms */
-    set(loss, "sse_sst", json_null());    /* for releases that publish means */
+static json_t *loss_object(writing *w) {
+    json_t *loss = measures_object(w, "loss");
+    set(w, loss, "ntil_bound", json_null()); /* no lower bound is computed by these algorithms */
+    set(w, loss, "sse_sst", json_null());    /* for releases that publish means */
     return loss;
 }
 
-static json_t *attributes_array(const hr_report *r) {
+static json_t *attributes_array(writing *w) {
     json_t *array = json_array();
-    for (size_t j = 0; j < r->outcome->data->quasi_count; j++) {
+    for (size_t j = 0; j < w->r->outcome->data->quasi_count; j++) {
         json_t *attribute = json_object();
-        set(attribute, "name", json_string(r->outcome->data->quasi[j].name));
-        set(attribute, "loss", number(hr_loss_attribute(r->outcome, j)));
-        set(attribute, "boundary_violations", count(r->verdict->violations_by[j]));
-        json_array_append_new(array, attribute);
+        set(w, attribute, "name", string(w->r->outcome->data->quasi[j].name));
+        set(w, attribute, "loss", number(hr_loss_attribute(w->r->outcome, j)));
+        set(w, attribute, "boundary_violations", count(w->r->verdict->violations_by[j]));
+        append(w, array, attribute);
     }
     return array;
 }
 
-static json_t *options_object(const hr_report *r) {
+static json_t *options_object(writing *w) {
     json_t *object = json_object();
-    for (const hr_option *o = r->choice->algorithm->options; o && o->name; o++) {
+    for (const hr_option *o = w->r->choice->algorithm->options; o && o->name; o++) {
         hr_text text = {0};
-        hr_option_print(o, r->choice->options, &text);
-        set(object, o->name, json_string(text.data ? text.data : ""));
+        hr_option_print(o, w->r->choice->options, &text);
+        set(w, object, o->name, text.failed ? NULL : string(text.data));
         hr_text_free(&text);
     }
-    set(object, "reference", json_boolean(r->job->reference));
+    set(w, object, "reference", json_boolean(w->r->job->reference));
     return object;
 }
 
-static json_t *seconds_object(const hr_report *r) {
+static json_t *seconds_object(writing *w) {
     const char *names[] = {"read", "search", "mask", "verify", "write", "total"};
-    const double values[] = {r->seconds.read,   r->seconds.search, r->seconds.mask,
-                             r->seconds.verify, r->seconds.write,  r->seconds.total};
+    const double values[] = {w->r->seconds.read,   w->r->seconds.search, w->r->seconds.mask,
+                             w->r->seconds.verify, w->r->seconds.write,  w->r->seconds.total};
     json_t *object = json_object();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        set(object, names[i], number(round(values[i] * 1e6) / 1e6));
+        set(w, object, names[i], number(round(values[i] * 1e6) / 1e6));
     return object;
 }
 
-static json_t *texts_array(const char *const *texts, size_t n) {
+static json_t *texts_array(writing *w, const char *const *texts, size_t n) {
     json_t *array = json_array();
     for (size_t i = 0; i < n; i++)
-        json_array_append_new(array, json_string(texts[i]));
+        append(w, array, string(texts[i]));
     return array;
 }
 
-static json_t *report_object(const hr_report *r) {
+static json_t *report_object(writing *w) {
     json_t *report = json_object();
-    set(report, "hedgerow", json_string(hr_version()));
-    set(report, "rows", rows_object(r));
-    set(report, "classes", classes_object(r));
-    set(report, "clusters", count(r->outcome->partition->cluster_count));
-    set(report, "cells", cells_object(r));
-    set(report, "model", model_object(r));
-    set(report, "loss", loss_object(r));
-    set(report, "per_attribute", attributes_array(r));
-    set(report, "risk", measures_object(r, "risk"));
-    set(report, "algorithm", json_string(r->choice->name));
-    set(report, "options", options_object(r));
-    set(report, "seed", json_integer((json_int_t)r->job->seed));
-    set(report, "threads", count(r->threads));
-    set(report, "seconds", seconds_object(r));
-    set(report, "peak_memory_bytes", count(r->peak_memory));
-    set(report, "warnings", texts_array((const char *const *)r->warnings, r->warning_count));
-    set(report, "not_promised", texts_array(caveats, sizeof caveats / sizeof *caveats));
+    set(w, report, "hedgerow", string(hr_version()));
+    set(w, report, "rows", rows_object(w));
+    set(w, report, "classes", classes_object(w));
+    set(w, report, "clusters", count(w->r->outcome->partition->cluster_count));
+    set(w, report, "cells", cells_object(w));
+    set(w, report, "model", model_object(w));
+    set(w, report, "loss", loss_object(w));
+    set(w, report, "per_attribute", attributes_array(w));
+    set(w, report, "risk", measures_object(w, "risk"));
+    set(w, report, "algorithm", string(w->r->choice->name));
+    set(w, report, "options", options_object(w));
+    set(w, report, "seed", json_integer((json_int_t)w->r->job->seed));
+    set(w, report, "threads", count(w->r->threads));
+    set(w, report, "seconds", seconds_object(w));
+    set(w, report, "peak_memory_bytes", count(w->r->peak_memory));
+    set(w, report, "warnings",
+        texts_array(w, (const char *const *)w->r->warnings, w->r->warning_count));
+    set(w, report, "not_promised", texts_array(w, caveats, sizeof caveats / sizeof *caveats));
     return report;
 }
 
+static int add_bytes(const char *bytes, size_t length, void *payload) {
+    hr_text_add(payload, bytes, length);
+    return ((hr_text *)payload)->failed ? -1 : 0;
+}
+
+/* Into a text of our own: json_dumps can leave out bytes for which it finds no memory. */
 hr_status hr_report_json(const hr_report *report, char **out, hr_error *err) {
-    json_t *object = report_object(report);
-    *out = object ? json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : NULL;
+    writing w = {.r = report};
+    hr_text text = {0};
+    json_t *object = report_object(&w);
+    bool made = !w.failed && !json_dump_callback(object, add_bytes, &text,
+                                                 JSON_INDENT(2) | JSON_REAL_PRECISION(15));
     json_decref(object);
-    return *out ? HR_OK : hr_fail(err, HR_ENOMEM, "out of memory while writing the report");
+    *out = text.data;
+    if (made && !text.failed) return HR_OK;
+    hr_text_free(&text);
+    *out = NULL;
+    return hr_fail(err, HR_ENOMEM, "out of memory while writing the report");
 }
 
 hr_status hr_report_summary(const hr_report *r, char **out, hr_error *err) {

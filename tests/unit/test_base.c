@@ -3,6 +3,7 @@
 #include "data/data.h"
 
 #include <dirent.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <time.h>
@@ -368,13 +369,16 @@ static bool faults_work(void) {
     return !memory;
 }
 
-/* Nine patients in memory: a flat, a numeric and a file hierarchy, two sensitive attributes. */
+/* Nine patients in memory: a flat, a numeric and a file hierarchy, two sensitive attributes, and a
+ * column without a role, for a notice. */
 static hr_status small_job(hr_error *err) {
-    static const char *const names[] = {"town", "age", "sex", "ill", "pay"};
-    static const char *const rows[][5] = {
-        {"a", "30", "M", "flu", "1"},  {"a", "31", "F", "cold", "2"}, {"b", "42", "M", "flu", "3"},
-        {"b", "43", "F", "gout", "4"}, {"a", "33", "M", "gout", "5"}, {"b", "47", "F", "cold", "6"},
-        {"c", "30", "M", "flu", "7"},  {"b", "", "F", "flu", "8"},    {"a", "39", "F", "flu", "9"},
+    static const char *const names[] = {"town", "age", "sex", "ill", "pay", "spare"};
+    static const char *const rows[][6] = {
+        {"a", "30", "M", "flu", "1", ""},  {"a", "31", "F", "cold", "2", ""},
+        {"b", "42", "M", "flu", "3", ""},  {"b", "43", "F", "gout", "4", ""},
+        {"a", "33", "M", "gout", "5", ""}, {"b", "47", "F", "cold", "6", ""},
+        {"c", "30", "M", "flu", "7", ""},  {"b", "", "F", "flu", "8", ""},
+        {"a", "39", "F", "flu", "9", ""},
     };
     static const char *const settings[][2] = {
         {"quasi", "town,age,sex"},
@@ -392,7 +396,7 @@ static hr_status small_job(hr_error *err) {
     hr_table *table = NULL;
     hr_job *job = NULL;
     hr_release *release = NULL;
-    hr_status status = hr_table_new(5, names, &table, err);
+    hr_status status = hr_table_new(6, names, &table, err);
     for (size_t i = 0; i < 9 && status == HR_OK; i++)
         status = hr_table_append(table, rows[i], err);
     if (status == HR_OK) status = hr_job_new(&job, err);
@@ -463,14 +467,39 @@ static void sweep(hr_status (*run)(hr_error *err), int spared) {
     }
 }
 
-/* The report shows each option of the algorithm as text, and an empty one without memory. */
-enum { SPARED_OPTIONS = 2, SPARED_FOLDERS = 3 }; /* and a file's folder is synced by its name */
+enum { SPARED_OPTIONS = 0, SPARED_FOLDERS = 3 }; /* a file's folder is synced by its name */
 
 static void test_out_of_memory(void **state) {
     (void)state;
     MUST(small_job(&err));
     if (!faults_work()) skip();
     sweep(small_job, SPARED_OPTIONS);
+}
+
+/* The same for the JSON library, which has its own allocations. */
+static long json_left; /* allocations until one fails; 0: none does */
+
+static void *json_memory(size_t size) {
+    return json_left > 0 && --json_left == 0 ? NULL : malloc(size);
+}
+
+static void test_out_of_memory_in_the_report(void **state) {
+    (void)state;
+    long nth = 0;
+    json_set_alloc_funcs(json_memory, free);
+    for (bool over = false; !over; nth++) {
+        hr_error err = {0};
+        json_left = nth + 1;
+        hr_status status = small_job(&err);
+        over = json_left > 0;
+        json_left = 0;
+        if (over)
+            assert_int_equal(status, HR_OK);
+        else if (status != HR_ENOMEM || !strstr(err.message, "out of memory"))
+            fail_msg("allocation %ld: status %d, '%s'", nth + 1, (int)status, err.message);
+    }
+    assert_true(nth > 100);
+    json_set_alloc_funcs(malloc, free);
 }
 
 /* A failed run leaves nothing behind, neither a file nor a temporary one. */
@@ -578,6 +607,7 @@ int main(void) {
         cmocka_unit_test(test_column_widens),
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_out_of_memory_in_the_report),
         cmocka_unit_test(test_out_of_memory_with_files),
         cmocka_unit_test(test_out_of_memory_in_fast_forms),
     };
