@@ -1,6 +1,7 @@
 /* main.c - the table of commands: finds the one that was named and runs it. */
 #include "cli/cli.h"
 
+#include <signal.h>
 #include <string.h>
 
 const cli_command cli_commands[] = {
@@ -104,6 +105,7 @@ static int run(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is a write that fails, not a death */
     int status = run(argc, argv);
     if (fflush(stdout) || ferror(stdout)) {
         perror("hedgerow: writing to standard output failed");
