@@ -157,7 +157,7 @@ typedef struct {
 
 /* SIGINT and SIGTERM cancel from here on; a second one kills. */
 void cli_watch_start(cli_watch *watch, bool quiet);
-/* Clears the bar. Call it before printing anything. */
+/* Clears the bar and lets signals kill again. Call it before printing anything. */
 void cli_watch_end(cli_watch *watch);
 
 #endif

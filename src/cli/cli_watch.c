@@ -10,6 +10,9 @@
 
 static volatile sig_atomic_t interrupted; /* a signal handler can reach nothing else */
 
+enum { SIGNALS = 2 };
+static const int caught[SIGNALS] = {SIGINT, SIGTERM};
+
 static void interrupt(int signal_number) {
     (void)signal_number;
     interrupted = 1;
@@ -87,11 +90,18 @@ static bool has_terminal(void) {
     return isatty(STDERR_FILENO) && term && strcmp(term, "dumb");
 }
 
+/* Without SA_RESTART: a read that waits for standard input must come back and ask. */
 static void catch_signals(void) {
-    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
+    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    for (int i = 0; i < SIGNALS; i++)
+        sigaction(caught[i], &action, NULL);
+}
+
+/* What is left is printing, which asks nobody: from here on a signal kills, as it does elsewhere. */
+static void release_signals(void) {
+    for (int i = 0; i < SIGNALS; i++)
+        signal(caught[i], SIG_DFL);
 }
 
 void cli_watch_start(cli_watch *watch, bool quiet) {
@@ -104,4 +114,5 @@ void cli_watch_start(cli_watch *watch, bool quiet) {
 void cli_watch_end(cli_watch *watch) {
     clear(watch);
     fflush(stderr);
+    release_signals();
 }

@@ -378,7 +378,7 @@ hr_status hr_csv_read(const char *path, const hr_read_options *options, hr_table
     *out = NULL;
     reader r = {.options = options ? options : &defaults};
     r.name = strcmp(path, "-") ? path : "standard input";
-    HR_TRY(hr_source_open(path, &r.block.source, err));
+    HR_TRY(hr_source_open(path, r.options->watch, &r.block.source, err));
     hr_status status = run(&r, hr_source_size(r.block.source), out, err);
     hr_source_close(r.block.source);
     return status;

@@ -39,9 +39,10 @@ void hr_output_discard(hr_output *output);
 
 typedef struct hr_source hr_source;
 
-/* "-" is standard input. */
-hr_status hr_source_open(const char *path, hr_source **out, hr_error *err);
-/* Up to `room` bytes; *got 0 at the end. A truncated compressed file is an error. */
+/* "-" is standard input. Where a signal interrupts waiting, `watch` (or NULL) is asked whether to
+ * stop. */
+hr_status hr_source_open(const char *path, const hr_watch *watch, hr_source **out, hr_error *err);
+/* Up to `room` bytes; *got 0 at the end. A truncated compressed file is HR_EIO. */
 hr_status hr_source_read(hr_source *source, char *bytes, size_t room, size_t *got, hr_error *err);
 uint64_t hr_source_position(const hr_source *source); /* bytes of the file consumed so far */
 uint64_t hr_source_size(const hr_source *source);     /* of the file, 0 if unknown */

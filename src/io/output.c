@@ -90,7 +90,9 @@ static hr_status open_path(hr_output *o, hr_error *err) {
         HR_TRY(follow_link(o, err));
         return create_temporary(o, status.st_mode & 0777, true, err);
     }
-    o->fd = open(o->path, O_WRONLY | O_CLOEXEC);
+    do /* a pipe with a name waits for its reader */
+        o->fd = open(o->path, O_WRONLY | O_CLOEXEC);
+    while (o->fd < 0 && errno == EINTR);
     return o->fd < 0 ? hr_fail_errno(err, "write", o->path) : HR_OK;
 }
 
@@ -183,12 +185,20 @@ void hr_output_fail(hr_output *o, const hr_error *failure) {
 
 /* ---- ending ---- */
 
+static bool sync_file(int fd) {
+    int result;
+    do
+        result = fsync(fd);
+    while (result < 0 && errno == EINTR);
+    return result == 0;
+}
+
 hr_status hr_output_finish(hr_output *o, hr_error *err) {
     if (!o->finished) {
         flush(o, o->buffer, o->used);
         o->used = 0;
         o->finished = true;
-        if (o->temporary && o->failure.code == HR_OK && fsync(o->fd))
+        if (o->temporary && o->failure.code == HR_OK && !sync_file(o->fd))
             hr_fail_errno(&o->failure, "write", o->path);
     }
     if (o->failure.code != HR_OK && err) *err = o->failure;

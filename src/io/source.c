@@ -19,6 +19,7 @@ typedef enum { PLAIN, GZIP, ZSTD } kind;
 
 struct hr_source {
     char *path;
+    const hr_watch *watch; /* or NULL */
     int fd;
     kind kind;
     uint64_t position, size;
@@ -38,12 +39,23 @@ hr_status hr_fail_errno(hr_error *err, const char *what, const char *path) {
     return hr_fail(err, HR_EIO, "cannot %s %s: %s", what, path, reason);
 }
 
+/* Was it a signal that ended a call, and none that asks to stop? */
+static bool go_on(const hr_source *s) {
+    if (errno != EINTR) return false;
+    return !s->watch || !s->watch->cancelled || !s->watch->cancelled(s->watch->payload);
+}
+
+static hr_status fail_read(const hr_source *s, hr_error *err) {
+    return errno == EINTR ? hr_fail(err, HR_ECANCEL, "cancelled")
+                          : hr_fail_errno(err, "read", s->path);
+}
+
 static hr_status read_file(hr_source *s, char *bytes, size_t room, size_t *got, hr_error *err) {
     ssize_t count;
     do
         count = read(s->fd, bytes, room);
-    while (count < 0 && errno == EINTR);
-    if (count < 0) return hr_fail_errno(err, "read", s->path);
+    while (count < 0 && go_on(s));
+    if (count < 0) return fail_read(s, err);
     *got = (size_t)count;
     s->position += (uint64_t)count;
     return HR_OK;
@@ -97,8 +109,10 @@ static hr_status open_file(hr_source *s, const char *path, hr_error *err) {
     const char *name = standard ? "standard input" : path;
     s->path = hr_copy_text(name, strlen(name), err);
     if (!s->path) return HR_ENOMEM;
-    s->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (s->fd < 0) return hr_fail_errno(err, "read", path);
+    do /* a pipe with a name waits for its writer */
+        s->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    while (s->fd < 0 && go_on(s));
+    if (s->fd < 0) return fail_read(s, err);
     struct stat status;
     if (fstat(s->fd, &status)) return hr_fail_errno(err, "read", path);
     if (S_ISDIR(status.st_mode)) {
@@ -109,10 +123,11 @@ static hr_status open_file(hr_source *s, const char *path, hr_error *err) {
     return HR_OK;
 }
 
-hr_status hr_source_open(const char *path, hr_source **out, hr_error *err) {
+hr_status hr_source_open(const char *path, const hr_watch *watch, hr_source **out, hr_error *err) {
     *out = NULL;
     hr_source *s = hr_alloc(1, sizeof *s, err);
     if (!s) return HR_ENOMEM;
+    s->watch = watch;
     s->fd = -1;
     hr_status status = open_file(s, path, err);
     if (status == HR_OK) {
@@ -137,7 +152,7 @@ static hr_status read_plain(hr_source *s, char *bytes, size_t room, size_t *got,
 }
 
 static hr_status cut_short(const hr_source *s, hr_error *err) {
-    return hr_fail(err, HR_EDATA,
+    return hr_fail(err, HR_EIO,
                    "%s: the compressed file ends too early: it is incomplete, copy or download it "
                    "again",
                    s->path);

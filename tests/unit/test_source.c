@@ -2,11 +2,15 @@
  * or cut at every byte; and UTF-8, checked against a decoder. */
 #include "io/io.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -57,7 +61,7 @@ static const packer packers[] = {gzip, zstd};
 /* The whole of the file, read `step` bytes at a time. */
 static hr_status read_whole(size_t step, hr_text *out, hr_error *err) {
     hr_source *source;
-    HR_TRY(hr_source_open(path, &source, err));
+    HR_TRY(hr_source_open(path, NULL, &source, err));
     char *bytes = malloc(step);
     size_t got;
     hr_status status;
@@ -146,7 +150,7 @@ static void cut_files(void **state) {
             hr_text out = {0};
             hr_error err = {0};
             put_file(packed, cut);
-            assert_int_equal(read_whole(50, &out, &err), HR_EDATA);
+            assert_int_equal(read_whole(50, &out, &err), HR_EIO);
             assert_non_null(strstr(err.message, "ends too early"));
             assert_non_null(strstr(err.message, path));
             hr_text_free(&out);
@@ -187,7 +191,7 @@ static void packed_table(void **state) {
         assert_int_equal(table->bytes_read, 8);
         hr_table_free(table);
         put_file(packed, size - 1);
-        assert_int_equal(hr_table_read(path, &table, &err), HR_EDATA);
+        assert_int_equal(hr_table_read(path, &table, &err), HR_EIO);
         assert_null(table);
     }
 }
@@ -219,15 +223,15 @@ static void what_cannot_be_read(void **state) {
     (void)state;
     hr_source *source;
     hr_error err;
-    assert_int_equal(hr_source_open("/nowhere/a.csv", &source, &err), HR_EIO);
+    assert_int_equal(hr_source_open("/nowhere/a.csv", NULL, &source, &err), HR_EIO);
     assert_string_equal(err.message, "cannot read /nowhere/a.csv: No such file or directory");
     assert_null(source);
-    assert_int_equal(hr_source_open("/tmp", &source, &err), HR_EIO);
+    assert_int_equal(hr_source_open("/tmp", NULL, &source, &err), HR_EIO);
     assert_string_equal(err.message, "cannot read /tmp: Is a directory");
     put_file("a", 1);
     if (geteuid() == 0) return;
     chmod(path, 0);
-    assert_int_equal(hr_source_open(path, &source, &err), HR_EIO);
+    assert_int_equal(hr_source_open(path, NULL, &source, &err), HR_EIO);
     assert_non_null(strstr(err.message, "Permission denied"));
     chmod(path, 0600);
 }
@@ -243,6 +247,68 @@ static void standard_input(void **state) {
     hr_table_free(table);
     dup2(kept, STDIN_FILENO);
     close(kept);
+}
+
+/* ---- signals while waiting ---- */
+
+static void ignore(int signal_number) {
+    (void)signal_number;
+}
+
+static bool says_stop(void *payload) {
+    return *(bool *)payload;
+}
+
+/* Another process opens the pipe, interrupts its reader, and only then writes. */
+static pid_t start_writer(const char *pipe_path, pid_t reader) {
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child) return child;
+    struct timespec while_ = {.tv_nsec = 100000000};
+    nanosleep(&while_, NULL);
+    kill(reader, SIGUSR1); /* it waits for a writer */
+    nanosleep(&while_, NULL);
+    int fd = open(pipe_path, O_WRONLY);
+    nanosleep(&while_, NULL);
+    kill(reader, SIGUSR1); /* it waits for bytes */
+    nanosleep(&while_, NULL);
+    ssize_t written = write(fd, "a,b\n1,2\n", 8);
+    _exit(written == 8 ? 0 : 1);
+}
+
+static hr_status read_interrupted(const hr_watch *watch, hr_table **table, hr_error *err) {
+    char pipe_path[64];
+    int result;
+    snprintf(pipe_path, sizeof pipe_path, "%s.pipe", path);
+    assert_int_equal(mkfifo(pipe_path, 0600), 0);
+    pid_t writer = start_writer(pipe_path, getpid());
+    hr_status status = hr_csv_read(pipe_path, &(hr_read_options){.watch = watch}, table, err);
+    int fd = open(pipe_path, O_RDONLY | O_NONBLOCK); /* so that the writer can end */
+    while (waitpid(writer, &result, 0) < 0) {
+    }
+    close(fd);
+    unlink(pipe_path);
+    return status;
+}
+
+static void interrupted(void **state) {
+    (void)state;
+    hr_table *table;
+    hr_error err = {0};
+    bool stop = false;
+    hr_watch watch = {.cancelled = says_stop, .payload = &stop};
+    struct sigaction action = {.sa_handler = ignore}, old;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGUSR1, &action, &old);
+    if (read_interrupted(&watch, &table, &err) != HR_OK) fail_msg("%s", err.message);
+    assert_int_equal(table->rows, 1);
+    hr_table_free(table);
+    if (read_interrupted(NULL, &table, &err) != HR_OK) fail_msg("%s", err.message);
+    hr_table_free(table);
+    stop = true;
+    assert_int_equal(read_interrupted(&watch, &table, &err), HR_ECANCEL);
+    assert_null(table);
+    sigaction(SIGUSR1, &old, NULL);
 }
 
 /* ---- UTF-8 ---- */
@@ -308,15 +374,11 @@ static void cut_characters(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_files),
-        cmocka_unit_test(packed_files),
-        cmocka_unit_test(several_members),
-        cmocka_unit_test(cut_files),
-        cmocka_unit_test(damaged_files),
-        cmocka_unit_test(packed_table),
-        cmocka_unit_test(what_cannot_be_read),
-        cmocka_unit_test(standard_input),
-        cmocka_unit_test(utf8),
+        cmocka_unit_test(plain_files),         cmocka_unit_test(packed_files),
+        cmocka_unit_test(several_members),     cmocka_unit_test(cut_files),
+        cmocka_unit_test(damaged_files),       cmocka_unit_test(packed_table),
+        cmocka_unit_test(what_cannot_be_read), cmocka_unit_test(standard_input),
+        cmocka_unit_test(interrupted),         cmocka_unit_test(utf8),
         cmocka_unit_test(cut_characters),
 #ifdef HR_FAULT
         cmocka_unit_test(out_of_memory),
