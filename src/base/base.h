@@ -138,8 +138,8 @@ void hr_option_print(const hr_option *option, const void *options, hr_text *out)
 
 unsigned hr_cores(void);
 
-/* Run task(i, worker, payload) for i = 0 .. count-1 on up to `threads` threads, in order of start;
- * worker < threads tells which scratch to use. The first failure (lowest i) is returned with its
+/* Run task(i, worker, payload) for i = 0 .. count-1 on up to `threads` threads (0 is 1), in order of
+ * start; worker < threads tells which scratch to use. The first failure (lowest i) is returned with its
  * message; later items may then be left out. Time: O(count) beside the tasks. */
 typedef hr_status (*hr_task)(size_t i, unsigned worker, void *payload, hr_error *err);
 hr_status hr_parallel(size_t count, unsigned threads, hr_task task, void *payload, hr_error *err);

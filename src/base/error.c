@@ -32,9 +32,13 @@ hr_status hr_fail_prefix(hr_error *err, hr_status code, const char *format, ...)
     va_start(arguments, format);
     int length = vsnprintf(err->message, sizeof err->message, format, arguments);
     va_end(arguments);
-    size_t used = length < 0 ? 0 : (size_t)length;
-    if (used < sizeof err->message)
-        snprintf(err->message + used, sizeof err->message - used, ": %s", old);
+    size_t used = length < 0 ? 0 : (size_t)length, room = sizeof err->message;
+    if (used + 2 < room) {
+        memcpy(err->message + used, ": ", 2);
+        size_t rest = strnlen(old, room - used - 3);
+        memcpy(err->message + used + 2, old, rest);
+        err->message[used + 2 + rest] = '\0';
+    }
     one_line(err->message);
     err->code = code;
     return code;

@@ -51,8 +51,9 @@ static void *work(void *argument) {
 
 hr_status hr_parallel(size_t count, unsigned threads, hr_task task, void *payload, hr_error *err) {
     loop l = {.count = count, .task = task, .payload = payload, .err = err};
+    if (count == 0) return HR_OK;
+    if (threads == 0) threads = 1;
     if (threads > count) threads = (unsigned)count;
-    if (threads == 0) return HR_OK;
     worker *workers = hr_alloc(threads, sizeof *workers, err);
     if (!workers) return HR_ENOMEM;
     pthread_mutex_init(&l.lock, NULL);
