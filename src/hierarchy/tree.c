@@ -40,17 +40,20 @@ typedef struct {
     hr_error *err;
 } build;
 
+/* An empty label is the leaf of missing values, which may repeat upward as any other. */
 static hr_status intern_labels(build *b, uint32_t *nodes) {
     const hr_table *table = b->table;
     size_t levels = table->column_count;
     for (size_t row = 0; row < table->rows; row++) {
+        const char *below = "";
         for (size_t level = 0; level < levels; level++) {
             const char *label = hr_column_text(&table->columns[level], row);
-            if (level > 0 && !*label)
+            if (!*label && *below)
                 return hr_fail(b->err, HR_EDATA,
                                "%s, line %zu: level %zu is empty: only a leaf may be, as the leaf "
                                "of missing values",
                                b->tree->source, row + 1, level);
+            below = label;
             HR_TRY(hr_dictionary_intern(&b->tree->labels, label, strlen(label),
                                         &nodes[row * levels + level], b->err));
         }

@@ -33,6 +33,7 @@ typedef struct {
     const char **nodes;          /* boundary: [A, B]; NULL if none */
     size_t node_count;
     bool inherited;              /* said by the job file: a flag that contradicts it replaces it */
+    bool role_inherited;         /* likewise its role alone */
 } hr_attribute;
 
 typedef enum { HR_BOUNDARIES_DEFAULT, HR_BOUNDARIES_ENFORCE, HR_BOUNDARIES_COUNT } hr_boundaries;

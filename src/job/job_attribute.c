@@ -7,22 +7,33 @@
 
 /* ---- The keys of an attribute ---- */
 
-/* What the job file said and the new role has no use for goes. */
-static void assign_role(hr_attribute *attribute, hr_role role) {
-    if (attribute->inherited && attribute->role != HR_ROLE_NONE && attribute->role != role)
-        *attribute = (hr_attribute){.name = attribute->name};
+#define ROLES "identifier|quasi|sensitive|keep|drop"
+
+static const char *const role_names[] = {[HR_ROLE_IDENTIFIER] = "identifier",
+                                         [HR_ROLE_QUASI] = "quasi",
+                                         [HR_ROLE_SENSITIVE] = "sensitive",
+                                         [HR_ROLE_KEEP] = "keep",
+                                         [HR_ROLE_DROP] = "drop"};
+
+/* A role goes before the job file's, and what the file said that it has no use for goes, too. */
+static hr_status assign_role(hr_attribute *attribute, hr_role role, hr_error *err) {
+    bool another = attribute->role != HR_ROLE_NONE && attribute->role != role;
+    if (another && !attribute->role_inherited)
+        return hr_fail(err, HR_EINVAL,
+                       "column '%s' is given two roles, %s and %s: leave one of them out",
+                       attribute->name, role_names[attribute->role], role_names[role]);
+    if (another && attribute->inherited) *attribute = (hr_attribute){.name = attribute->name};
     attribute->role = role;
+    attribute->role_inherited = false;
+    return HR_OK;
 }
 
 static hr_status set_role(hr_job *job, hr_attribute *attribute, const char *value, hr_error *err) {
-    static const hr_option option = {.name = "role",
-                                     .type = HR_OPTION_CHOICE,
-                                     .choices = "identifier|quasi|sensitive|keep|drop"};
+    static const hr_option option = {.name = "role", .type = HR_OPTION_CHOICE, .choices = ROLES};
     (void)job;
     int index;
     HR_TRY(hr_option_set(&option, &index, value, err));
-    assign_role(attribute, (hr_role)(index + HR_ROLE_IDENTIFIER));
-    return HR_OK;
+    return assign_role(attribute, (hr_role)(index + HR_ROLE_IDENTIFIER), err);
 }
 
 static hr_status set_hierarchy(hr_job *job, hr_attribute *attribute, const char *value,
@@ -107,9 +118,15 @@ static const char *after_level(const char *value) {
     return strncmp(value, "level:", 6) ? NULL : value + 6 + strspn(value + 6, " ");
 }
 
+static hr_status no_node(hr_error *err) {
+    return hr_fail(err, HR_EINVAL,
+                   "boundary: no node is named; leave the boundary out to allow everything");
+}
+
 static hr_status set_boundary(hr_job *job, hr_attribute *attribute, const char *value,
                               hr_error *err) {
     if (after_level(value)) return hr_attribute_set_level(attribute, after_level(value), err);
+    if (!*value) return no_node(err);
     const char *node = hr_arena_text(&job->arena, value, strlen(value), err);
     if (!node) return HR_ENOMEM;
     return hr_attribute_set_nodes(job, attribute, &node, 1, err);
@@ -117,9 +134,7 @@ static hr_status set_boundary(hr_job *job, hr_attribute *attribute, const char *
 
 hr_status hr_attribute_set_nodes(hr_job *job, hr_attribute *attribute, const char *const *nodes,
                                  size_t count, hr_error *err) {
-    if (count == 0 || (count == 1 && !*nodes[0]))
-        return hr_fail(err, HR_EINVAL,
-                       "boundary: no node is named; leave the boundary out to allow everything");
+    if (count == 0) return no_node(err);
     const char **copy = hr_arena_alloc(&job->arena, count, sizeof *copy, err);
     if (!copy) return HR_ENOMEM;
     memcpy(copy, nodes, count * sizeof *copy);
@@ -130,7 +145,7 @@ hr_status hr_attribute_set_nodes(hr_job *job, hr_attribute *attribute, const cha
 }
 
 const hr_attribute_key hr_attribute_keys[] = {
-    {"role", "identifier|quasi|sensitive|keep|drop", "what the column is", set_role},
+    {"role", ROLES, "what the column is", set_role},
     {"hierarchy", "FILE", "of a quasi-identifier; `flat` is the value and *", set_hierarchy},
     {"type", "numeric", "a quasi-identifier published as intervals of numbers", set_type},
     {"boundary", "{level: N} | [NODE, NODE]", "never generalize past these nodes", set_boundary},
@@ -248,7 +263,7 @@ static hr_status add_sensitive(hr_job *job, slice part, hr_error *err) {
     slice name = {part.at, colon == NOWHERE ? part.length : colon};
     hr_attribute *attribute = NULL;
     HR_TRY(column(job, name, &attribute, err));
-    assign_role(attribute, HR_ROLE_SENSITIVE);
+    HR_TRY(assign_role(attribute, HR_ROLE_SENSITIVE, err));
     attribute->weight_given = false;
     if (colon == NOWHERE) return HR_OK;
     slice weight = {part.at + colon + 1, part.length - colon - 1};
@@ -314,6 +329,7 @@ hr_status hr_flag_boundary(hr_job *job, const char *value, hr_error *err) {
     const char *text = "";
     HR_TRY(split_column(job, "boundary", value, &attribute, &text, err));
     if (after_level(text)) return hr_attribute_set_level(attribute, after_level(text), err);
+    if (!*text) return no_node(err);
     size_t count = count_parts(text);
     const char **nodes = hr_arena_alloc(&job->arena, count, sizeof *nodes, err);
     if (!nodes) return HR_ENOMEM;

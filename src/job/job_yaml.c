@@ -311,7 +311,7 @@ static hr_status read_document(reader *r) {
 static void inherit(hr_job *job) {
     job->reports_inherited = job->missing_inherited = true;
     for (size_t i = 0; i < job->attribute_count; i++)
-        job->attributes[i].inherited = true;
+        job->attributes[i].inherited = job->attributes[i].role_inherited = true;
 }
 
 hr_status hr_job_parse(const char *bytes, size_t length, const char *name, const char *folder,

@@ -59,7 +59,7 @@ static void add_line(tree *t, const sketch *s, dice *d, int node) {
         path[length++] = up;
     }
     for (int spare = t->levels - length; spare > 0; spare--)
-        repeat[roll(d, *s->label[node] ? 0 : 1, length - 1)]++; /* only a leaf may be empty */
+        repeat[roll(d, 0, length - 1)]++;
     for (int i = 0; i < length; i++)
         for (; repeat[i] > 0; repeat[i]--)
             put_text(t->text[t->lines][column++], s->label[path[i]]);
@@ -120,7 +120,10 @@ static void draw_boundary(quasi *q, dice *d) {
     q->nodes_given = true;
     for (int node = 0; node < q->tree.nodes; node++)
         q->boundary[node] = chance(d, 30);
-    q->boundary[q->tree.root] = true; /* alters nothing, and a list of '' alone is refused */
+    bool any = false;
+    for (int node = 0; node < q->tree.nodes; node++)
+        any |= q->boundary[node];
+    if (!any) q->boundary[q->tree.root] = true; /* alters nothing, and an empty list is refused */
 }
 
 /* ---- columns ---- */

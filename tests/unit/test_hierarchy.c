@@ -156,6 +156,23 @@ static void test_refused(void **state) {
             "h.csv, line 1: level 2 is empty: only a leaf may be, as the leaf of missing values");
 }
 
+/* An empty leaf repeats upward as any other: one node, at its lowest level. */
+static void test_empty_leaf_repeats(void **state) {
+    (void)state;
+    hr_hierarchy *tree = NULL;
+    MUST(build("a;b;r;*\n;;;*\nc;b;r;*\n", &tree, &err));
+    uint32_t empty = hr_hierarchy_find(tree, "");
+    assert_int_equal(tree->labels.count, 6);
+    assert_true(tree->is_leaf[empty]);
+    assert_int_equal(tree->parent[empty], tree->root);
+    assert_int_equal(tree->height[empty], 0);
+    hr_hierarchy_free(tree);
+    refuses(";;*;\n",
+            "h.csv, line 1: level 3 is empty: only a leaf may be, as the leaf of missing values");
+    refuses(";b;;*\n",
+            "h.csv, line 1: level 2 is empty: only a leaf may be, as the leaf of missing values");
+}
+
 static void test_no_lines(void **state) {
     (void)state;
     hr_table *table = table_of("a,b\n1,2\n");
@@ -487,6 +504,7 @@ int main(void) {
         cmocka_unit_test(test_small_trees),
         cmocka_unit_test(test_flat),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_empty_leaf_repeats),
         cmocka_unit_test(test_no_lines),
         cmocka_unit_test(test_random_trees),
         cmocka_unit_test(test_tall_trees),

@@ -360,6 +360,42 @@ static void test_flags_replace_kind(void **state) {
     hr_job_free(job);
 }
 
+/* The second of two flags is no correction of the first. */
+static void test_two_roles(void **state) {
+    (void)state;
+    static const char *const message =
+        "column 'a' is given two roles, quasi and sensitive: leave one of them out";
+    hr_job *job;
+    hr_error err = {0};
+    assert_int_equal(hr_job_new(&job, NULL), HR_OK);
+    set(job, "quasi", "b,a");
+    set(job, "quasi", "a"); /* the same once more does no harm */
+    assert_int_equal(hr_job_set(job, "sensitive", "c,a", &err), HR_EINVAL);
+    assert_string_equal(err.message, message);
+    hr_job_free(job);
+    job = parsed(SMALL); /* has a as quasi-identifier */
+    set(job, "quasi", "a");
+    assert_int_equal(hr_job_set(job, "sensitive", "a:1", &err), HR_EINVAL);
+    assert_string_equal(err.message, message);
+    hr_job_free(job);
+    job = parsed(SMALL);
+    set(job, "keep", "a");
+    assert_int_equal(hr_job_set(job, "drop", "a", &err), HR_EINVAL);
+    assert_string_equal(err.message,
+                        "column 'a' is given two roles, keep and drop: leave one of them out");
+    hr_job_free(job);
+}
+
+/* The leaf of missing values may be its own boundary, and the only one. */
+static void test_empty_node(void **state) {
+    (void)state;
+    hr_job *job = parsed("attributes: {a: {boundary: ['']}, b: {boundary: ['', B]}}");
+    assert_int_equal(find(job, "a")->node_count, 1);
+    assert_string_equal(find(job, "a")->nodes[0], "");
+    assert_int_equal(find(job, "b")->node_count, 2);
+    hr_job_free(job);
+}
+
 static void test_bad_flags(void **state) {
     (void)state;
     static const char *bad[][3] = {
@@ -544,6 +580,8 @@ int main(void) {
         cmocka_unit_test(test_flags_override),
         cmocka_unit_test(test_column_flags),
         cmocka_unit_test(test_flags_replace_kind),
+        cmocka_unit_test(test_two_roles),
+        cmocka_unit_test(test_empty_node),
         cmocka_unit_test(test_bad_flags),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_choose),
