@@ -14,7 +14,7 @@ typedef struct {
     const cli_arguments *arguments;
     const own_flags *own;
     hr_job *job;
-    const char *path;    /* of the masked file */
+    const char *path; /* of the masked file */
     hr_table *masked;
     hr_bound original;
     uint32_t *row;
@@ -84,10 +84,10 @@ static void tell_small(const session *s) {
     const hr_facts *classes = &s->verdict.facts;
     int told = 0;
     if (!s->verdict.small_classes) return;
-    printf("  fails     %llu class%s of fewer than %lld rows, %llu row%s in all (sizes",
+    printf("  fails     %llu class%s of fewer than %lld rows, %llu row%s in all (size%s",
            (unsigned long long)s->verdict.small_classes, s->verdict.small_classes == 1 ? "" : "es",
            (long long)s->job->asked.k, (unsigned long long)s->verdict.small_rows,
-           plural(s->verdict.small_rows));
+           plural(s->verdict.small_rows), plural(s->verdict.small_classes));
     for (uint32_t g = 0; g < classes->count && told < 5; g++)
         if (classes->size[g] < s->job->asked.k)
             printf("%s %u", told++ ? "," : "", classes->size[g]);
@@ -105,8 +105,8 @@ static void tell_poor(const session *s, size_t l, const char *name) {
     for (uint32_t g = 0; g < classes->count && told < 5; g++) {
         uint32_t distinct = classes->distinct[g * classes->sensitive_count + l];
         if (distinct < s->job->asked.p)
-            printf("%s%u value%s in %u rows", told++ ? ", " : "", distinct, plural(distinct),
-                   classes->size[g]);
+            printf("%s%u value%s in %u row%s", told++ ? ", " : "", distinct, plural(distinct),
+                   classes->size[g], plural(classes->size[g]));
     }
     printf("%s)\n", poor > 5 ? ", ..." : "");
 }
@@ -121,15 +121,30 @@ static void tell_attribute(const session *s, size_t j, const char *name) {
                (unsigned long long)uncovered, uncovered == 1 ? " does" : "s do");
 }
 
+/* Where to look, and what may be the matter. */
+static void tell_pairing(const session *s) {
+    if (s->verdict.first_uncovered)
+        printf(
+            "            the first value that does not cover is in row %llu of the masked file\n",
+            (unsigned long long)s->verdict.first_uncovered);
+    if ((s->verdict.uncovered || s->verdict.changed) && !s->own->trace)
+        printf("            rows were paired by position: if the masked file is in another order "
+               "than\n"
+               "            the original, give the release's trace with --trace FILE\n");
+}
+
 static void tell_failures(const session *s) {
     const hr_job *job = s->job;
     size_t j = 0, l = 0;
+    if (s->verdict.facts.count == 0)
+        printf("  fails     no row is released: all of them are left out as suppressed\n");
     if (s->identifier_count)
         printf("  fails     identifier%s still there: %s\n", plural(s->identifier_count),
                s->identifiers.data);
     tell_small(s);
     for (size_t i = 0; i < job->attribute_count; i++) {
-        if (job->attributes[i].role == HR_ROLE_SENSITIVE) tell_poor(s, l++, job->attributes[i].name);
+        if (job->attributes[i].role == HR_ROLE_SENSITIVE)
+            tell_poor(s, l++, job->attributes[i].name);
         if (job->attributes[i].role == HR_ROLE_QUASI && s->verdict.compared)
             tell_attribute(s, j++, job->attributes[i].name);
     }
@@ -137,13 +152,7 @@ static void tell_failures(const session *s) {
         printf("  fails     %llu sensitive or kept value%s from the original\n",
                (unsigned long long)s->verdict.changed,
                s->verdict.changed == 1 ? " differs" : "s differ");
-    if ((s->verdict.uncovered || s->verdict.changed) && !s->own->trace)
-        printf("            (rows were paired by position%s: if the masked file is in another order "
-               "than\n             the original, give the release's --trace)\n",
-               s->verdict.uncovered ? "; the first that does not cover is told below" : "");
-    if (s->verdict.first_uncovered)
-        printf("            first in row %llu of the masked file\n",
-               (unsigned long long)s->verdict.first_uncovered);
+    tell_pairing(s);
 }
 
 static void tell(const session *s) {
@@ -156,7 +165,7 @@ static void tell(const session *s) {
     for (size_t i = 0; hr_models[i]; i++) {
         const hr_option *option = hr_models[i]->options;
         long long asked = (long long)*(int64_t *)((char *)&s->job->asked + option->offset);
-        if (v->achieved[i] >= 0)
+        if (v->achieved[i] >= 0 && v->facts.count > 0)
             printf("  %-9s %lld, asked for %lld\n", option->name, (long long)v->achieved[i], asked);
     }
     if (v->compared)
@@ -171,11 +180,11 @@ static void tell(const session *s) {
 /* ---- telling a program ---- */
 
 static const cli_column columns[] = {
-    {"file", CLI_TEXT, 0},           {"holds", CLI_TEXT, 0},      {"rows", CLI_COUNT, 0},
-    {"classes", CLI_COUNT, 0},       {"k", CLI_COUNT, 0},         {"p", CLI_COUNT, 0},
-    {"achieved_k", CLI_COUNT, 0},    {"achieved_p", CLI_COUNT, 0}, {"small_classes", CLI_COUNT, 0},
-    {"poor_classes", CLI_COUNT, 0},  {"violations", CLI_COUNT, 0}, {"uncovered", CLI_COUNT, 0},
-    {"changed", CLI_COUNT, 0},       {"identifiers", CLI_COUNT, 0}};
+    {"file", CLI_TEXT, 0},          {"holds", CLI_TEXT, 0},       {"rows", CLI_COUNT, 0},
+    {"classes", CLI_COUNT, 0},      {"k", CLI_COUNT, 0},          {"p", CLI_COUNT, 0},
+    {"achieved_k", CLI_COUNT, 0},   {"achieved_p", CLI_COUNT, 0}, {"small_classes", CLI_COUNT, 0},
+    {"poor_classes", CLI_COUNT, 0}, {"violations", CLI_COUNT, 0}, {"uncovered", CLI_COUNT, 0},
+    {"changed", CLI_COUNT, 0},      {"identifiers", CLI_COUNT, 0}};
 
 static void add_compared(cli_rows *rows, const hr_verdict *v, uint64_t count) {
     if (v->compared)
@@ -260,9 +269,10 @@ static const cli_flag flags[] = {
 static const cli_syntax syntax = {
     .command = "check",
     .usage = "MASKED JOB.yaml [--original FILE [--trace FILE]] [--suppressed-as TEXT]",
-    .about = "Is this file what the job promises? Works on any tool's output. Published values may be\n"
-             "leaves, inner nodes, `*`, numbers, or intervals (lo..hi, lo-hi, [lo,hi], [lo, hi[).\n"
-             "Exit status 0 is yes, 2 is no.",
+    .about =
+        "Is this file what the job promises? Works on any tool's output. Published values may be\n"
+        "leaves, inner nodes, `*`, numbers, or intervals (lo..hi, lo-hi, [lo,hi], [lo, hi[).\n"
+        "Exit status 0 is yes, 2 is no.",
     .least = 2,
     .most = 2,
     .job_at = 1,
