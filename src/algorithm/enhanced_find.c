@@ -156,7 +156,8 @@ static bool any_bit(const uint64_t *bits, size_t words) {
 static bool tree_find(hr_enhanced *e, hr_pick pick, uint32_t *item) {
     tree_finder *f = e->self;
     picking payload = {e, pick};
-    hr_index_wish wish = {f->bits, false, type_fits, &payload};
+    bool exact = f->index.types.exact && !hr_enhanced_tight(e);
+    hr_index_wish wish = {f->bits, exact, type_fits, &payload};
     if (f->index.live_count == 0) return false;
     f->index.first = e->start;
     if (pick.kind == HR_PICK_ANY && (e->r == 0 || !hr_enhanced_tight(e)))

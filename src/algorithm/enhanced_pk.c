@@ -283,18 +283,6 @@ static hr_status open_cluster(clusters *c, uint32_t number, hr_error *err) {
     return fill(c, number, err);
 }
 
-/* The cluster to be given up: of the failed ones, else of all, the shortest, if it is short. */
-static uint32_t worst(const clusters *c) {
-    uint32_t worst_one = HR_NONE;
-    for (uint32_t i = 0; i < c->e->cluster_count; i++) {
-        if (c->gone[i] || (!c->failed[i] && c->sizes[i] >= c->e->task->k)) continue;
-        if (worst_one == HR_NONE || c->failed[i] > c->failed[worst_one] ||
-            (c->failed[i] == c->failed[worst_one] && c->sizes[i] < c->sizes[worst_one]))
-            worst_one = i;
-    }
-    return worst_one;
-}
-
 static void dissolve(clusters *c, uint32_t number) {
     for (uint32_t i = 0; i < c->sizes[number]; i++)
         c->e->finder->give_back(c->e, c->items[number][i]);
@@ -303,18 +291,12 @@ static void dissolve(clusters *c, uint32_t number) {
     c->active--;
 }
 
-/* One pass over the clusters that are not yet done: values first, then rows. */
-static hr_status complete(clusters *c, hr_error *err) {
-    for (uint32_t i = 0; i < c->e->cluster_count; i++)
-        if (!c->gone[i] && c->failed[i]) {
-            reopen(c, i);
-            HR_TRY(diversify(c, i, err));
-        }
-    for (uint32_t i = 0; i < c->e->cluster_count; i++)
-        if (!c->gone[i] && !c->failed[i] && c->sizes[i] < c->e->task->k) {
-            reopen(c, i);
-            HR_TRY(fill(c, i, err));
-        }
+/* Values first, then rows. */
+static hr_status complete(clusters *c, uint32_t number, bool *done, hr_error *err) {
+    reopen(c, number);
+    HR_TRY(diversify(c, number, err));
+    if (!c->failed[number]) HR_TRY(fill(c, number, err));
+    *done = !c->failed[number] && c->sizes[number] >= c->e->task->k;
     return HR_OK;
 }
 
@@ -325,6 +307,49 @@ static hr_status take_all(clusters *c, uint32_t number, hr_error *err) {
     while (c->e->finder->find(c->e, (hr_pick){HR_PICK_ANY, 0}, &item))
         HR_TRY(add(c, number, item, err));
     return HR_OK;
+}
+
+typedef struct {
+    bool failed;
+    uint32_t size, number;
+} unfinished;
+
+/* Those that lack values first, then the short ones, the shortest first. */
+static int worst_first(const void *a, const void *b) {
+    const unfinished *x = a, *y = b;
+    if (x->failed != y->failed) return x->failed ? -1 : 1;
+    if (x->size != y->size) return x->size < y->size ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Give up the worst until the best can be completed, and so on with the next best. */
+static hr_status settle(clusters *c, unfinished *list, size_t count, hr_error *err) {
+    size_t worst = 0, best = count;
+    while (worst < best) {
+        bool done;
+        uint32_t number = list[best - 1].number;
+        HR_TRY(complete(c, number, &done, err));
+        if (done)
+            best--;
+        else if (c->active == 1)
+            return take_all(c, number, err);
+        else
+            dissolve(c, list[worst++].number);
+    }
+    return HR_OK;
+}
+
+static hr_status settle_unfinished(clusters *c, hr_error *err) {
+    size_t count = 0;
+    unfinished *list = hr_alloc_raw(c->e->cluster_count, sizeof *list, err);
+    if (!list) return HR_ENOMEM;
+    for (uint32_t i = 0; i < c->e->cluster_count; i++)
+        if (c->failed[i] || c->sizes[i] < c->e->task->k)
+            list[count++] = (unfinished){c->failed[i], c->sizes[i], i};
+    qsort(list, count, sizeof *list, worst_first);
+    hr_status status = settle(c, list, count, err);
+    free(list);
+    return status;
 }
 
 static hr_status finish(clusters *c, hr_error *err) {
@@ -343,16 +368,8 @@ static hr_status finish(clusters *c, hr_error *err) {
 static hr_status make_clusters(clusters *c, hr_error *err) {
     for (uint32_t i = 0; i < c->e->cluster_count; i++)
         HR_TRY(open_cluster(c, i, err));
-    for (;;) {
-        HR_TRY(complete(c, err));
-        uint32_t number = worst(c);
-        if (number == HR_NONE) return finish(c, err);
-        if (c->active == 1) {
-            HR_TRY(take_all(c, number, err));
-            return finish(c, err);
-        }
-        dissolve(c, number);
-    }
+    HR_TRY(settle_unfinished(c, err));
+    return finish(c, err);
 }
 
 static hr_status cluster_rows(hr_enhanced *e, hr_error *err) {

@@ -135,11 +135,19 @@ static void load_values(building *b) {
     }
 }
 
+/* Depth first, so that what is near in the order of ranks is near in memory. */
+static void split_below(building *b, uint32_t node) {
+    if (b->end[node] - b->ix->nodes[node].combination == 1) return;
+    split_node(b, node);
+    uint32_t child = b->ix->nodes[node].child, count = b->ix->nodes[node].child_count;
+    for (uint32_t i = 0; i < count; i++)
+        split_below(b, child + i);
+}
+
 static void grow_tree(building *b) {
     hr_index *ix = b->ix;
     add_child(b, 0, 0, ix->combination_count, 0);
-    for (uint32_t node = 0; node < ix->node_count; node++)
-        if (b->end[node] - ix->nodes[node].combination > 1) split_node(b, node);
+    split_below(b, 0);
     for (uint32_t node = ix->node_count; node-- > 0;) {
         if (ix->nodes[node].child_count == 0) set_leaf(b, node);
         if (node > 0) cover_child(ix, node);
