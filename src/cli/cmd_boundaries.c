@@ -1,5 +1,6 @@
 /* cmd_boundaries.c - `hedgerow boundaries`: what the boundaries cost, before any run. One row for
- * every k and p: the rows that must be suppressed, and what each boundary would save one level up. */
+ * every k and p: the rows that must be suppressed, what each boundary would save one level up, and how
+ * many classes there can be at most. */
 #include "cli/cli.h"
 
 #include <stdlib.h>
@@ -31,10 +32,11 @@ static hr_status read_grid(const own_flags *own, hr_job *job, key_grid *out, hr_
 
 /* ---- printing ---- */
 
-enum { FIXED = 6 };
+enum { FIXED = 7 };
 static const cli_column fixed_columns[FIXED] = {{"k", CLI_COUNT, 0},     {"p", CLI_COUNT, 0},
                                                 {"suppressed", CLI_COUNT, 0}, {"share", CLI_REAL, 4},
-                                                {"relax", CLI_TEXT, 0},  {"saves", CLI_COUNT, 0}};
+                                                {"relax", CLI_TEXT, 0},  {"saves", CLI_COUNT, 0},
+                                                {"classes_at_most", CLI_COUNT, 0}};
 
 /* Fixed columns, then one per bounded attribute: what relaxing it would save. */
 static size_t make_columns(const hr_microdata *data, cli_column *columns, hr_text *names) {
@@ -70,17 +72,21 @@ static void add_price(cli_rows *rows, const hr_microdata *data, const hr_prices 
         cli_add_text(rows, data->quasi[best].name);
         cli_add_count(rows, (int64_t)(price->suppressed - price->relaxed[best]));
     }
+    cli_add_count(rows, (int64_t)price->classes_at_most);
     for (size_t j = 0; j < data->quasi_count; j++)
         if (data->quasi[j].bounded)
             cli_add_count(rows, (int64_t)(price->suppressed - price->relaxed[j]));
 }
 
 static void print_cells(const hr_prices *prices) {
-    printf("%llu rows in %u MAM cell%s of %u to %u rows", (unsigned long long)prices->rows,
+    unsigned long long in_cells = prices->rows - prices->dropped;
+    printf("%llu row%s in %u MAM cell%s of %u to %u rows", in_cells, in_cells == 1 ? "" : "s",
            prices->cells, prices->cells == 1 ? "" : "s", prices->smallest, prices->largest);
     if (prices->dropped)
-        printf("; %llu more are dropped for a missing number", (unsigned long long)prices->dropped);
-    printf("\nrelax: the boundary whose going up one level would save most rows\n\n");
+        printf("; %llu more %s dropped for a missing number", (unsigned long long)prices->dropped,
+               prices->dropped == 1 ? "is" : "are");
+    printf("\nrelax: the boundary whose going up one level would save most rows\n"
+           "classes_at_most: no release can have more classes\n\n");
     fflush(stdout);
 }
 
@@ -140,7 +146,8 @@ static const cli_syntax syntax = {
     .command = "boundaries",
     .usage = "JOB.yaml [-k 4,8,10] [-p 1,2,3]   or   hedgerow boundaries INPUT [flags]",
     .about = "Tells how many rows the boundaries make it necessary to suppress, for every k and p,\n"
-             "and how many fewer it would be if one attribute's boundary went one level up.\n"
+             "how many fewer it would be if one attribute's boundary went one level up, and how\n"
+             "many classes there can be at most.\n"
              "p = 1 is k-anonymity alone. The data is read once, however many k and p there are.",
     .least = 0,
     .most = 1,

@@ -255,6 +255,7 @@ struct hr_release {
 typedef struct {
     int64_t k, p;
     uint64_t suppressed;
+    uint64_t classes_at_most; /* no release has more; with one sensitive attribute some has as many */
     uint64_t *relaxed; /* per quasi-identifier: suppressed if its boundary went one level up */
 } hr_price;
 

@@ -43,6 +43,55 @@ static void price_grid(const hr_facts *facts, hr_prices *out, size_t relaxed) {
     }
 }
 
+/* ---- at most so many classes ---- */
+
+static int descending(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x < y) - (x > y);
+}
+
+/* The rows of each value, per cell and attribute, the most frequent first. */
+static hr_status sort_counts(const hr_facts *facts, uint32_t **out, hr_error *err) {
+    size_t lists = (size_t)facts->count * facts->sensitive_count;
+    size_t total = facts->value_start[lists];
+    *out = hr_alloc_raw(total, sizeof **out, err);
+    if (!*out) return HR_ENOMEM;
+    if (total) memcpy(*out, facts->value_rows, total * sizeof **out);
+    for (size_t i = 0; i < lists; i++)
+        qsort(*out + facts->value_start[i], facts->distinct[i], sizeof **out, descending);
+    return HR_OK;
+}
+
+/* The attribute that allows the fewest decides. */
+static uint64_t bound_cell(const hr_facts *facts, const uint32_t *counts, uint32_t cell,
+                           const hr_price *price) {
+    size_t r = facts->sensitive_count;
+    uint64_t k = (uint64_t)price->k, p = (uint64_t)price->p;
+    uint64_t least = hr_class_bound(facts->size[cell], NULL, 0, k, 1);
+    for (size_t i = cell * r; p > 1 && i < cell * r + r; i++) {
+        uint64_t bound = hr_class_bound(facts->size[cell], counts + facts->value_start[i],
+                                        facts->distinct[i], k, p);
+        if (bound < least) least = bound;
+    }
+    return least;
+}
+
+static hr_status bound_classes(const hr_facts *facts, hr_prices *out, hr_error *err) {
+    uint32_t *counts;
+    HR_TRY(sort_counts(facts, &counts, err));
+    for (size_t i = 0; i < out->price_count; i++) {
+        hr_price *price = &out->prices[i];
+        hr_requirements asked = {.k = price->k, .p = price->p};
+        for (uint32_t cell = 0; cell < facts->count; cell++)
+            if (hr_models_hold(facts, cell, &asked))
+                price->classes_at_most += bound_cell(facts, counts, cell, price);
+    }
+    free(counts);
+    return HR_OK;
+}
+
+/* ---- one level up ---- */
+
 static hr_status price_relaxed(const hr_microdata *data, const hr_facts *facts,
                                const uint32_t *first, size_t j, uint32_t *into, hr_prices *out,
                                hr_error *err) {
@@ -91,7 +140,7 @@ static hr_status price_all(const hr_microdata *data, const hr_groups *cells, con
     if (!first) return HR_ENOMEM;
     describe_cells(cells, facts, first, out);
     price_grid(facts, out, SIZE_MAX);
-    hr_status status = HR_OK;
+    hr_status status = bound_classes(facts, out, err);
     for (size_t j = 0; j < data->quasi_count && status == HR_OK; j++) {
         if (data->quasi[j].bounded)
             status = price_relaxed(data, facts, first, j, first + facts->count, out, err);

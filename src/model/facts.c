@@ -9,12 +9,13 @@
 /* Counters of one attribute's values, cleared through the list of those that were touched. */
 typedef struct {
     hr_facts *facts;
-    size_t value_capacity, value_used;
+    bool counts; /* rows of each value are kept, too */
+    size_t value_capacity, rows_capacity, value_used;
     uint32_t *counter; /* per value */
     hr_error *err;
 } tally;
 
-static hr_status begin(tally *t, hr_facts *facts, const hr_sensitive *sensitive, bool counts) {
+static hr_status begin(tally *t, hr_facts *facts, const hr_sensitive *sensitive) {
     uint32_t most = 0;
     for (size_t l = 0; l < facts->sensitive_count; l++)
         if (sensitive[l].value_count > most) most = sensitive[l].value_count;
@@ -24,9 +25,9 @@ static hr_status begin(tally *t, hr_facts *facts, const hr_sensitive *sensitive,
     facts->size = hr_alloc(facts->count, sizeof *facts->size, t->err);
     facts->distinct = hr_alloc(cells, sizeof *facts->distinct, t->err);
     facts->value_start = hr_alloc(cells + 1, sizeof *facts->value_start, t->err);
-    if (counts) facts->largest = hr_alloc(cells, sizeof *facts->largest, t->err);
+    if (t->counts) facts->largest = hr_alloc(cells, sizeof *facts->largest, t->err);
     return t->counter && facts->size && facts->distinct && facts->value_start &&
-                   (facts->largest || !counts)
+                   (facts->largest || !t->counts)
                ? HR_OK
                : HR_ENOMEM;
 }
@@ -36,6 +37,9 @@ static hr_status count_value(tally *t, uint32_t value) {
     if (t->counter[value]++ > 0) return HR_OK;
     HR_TRY(hr_grow(&t->facts->values, &t->value_capacity, t->value_used + 1,
                    sizeof *t->facts->values, t->err));
+    if (t->counts)
+        HR_TRY(hr_grow(&t->facts->value_rows, &t->rows_capacity, t->value_used + 1,
+                       sizeof *t->facts->value_rows, t->err));
     t->facts->values[t->value_used++] = value;
     return HR_OK;
 }
@@ -47,6 +51,7 @@ static void close_cell(tally *t, size_t cell) {
     for (size_t i = facts->value_start[cell]; i < t->value_used; i++) {
         uint32_t *counter = &t->counter[facts->values[i]];
         if (*counter > largest) largest = *counter;
+        if (t->counts) facts->value_rows[i] = *counter;
         *counter = 0;
     }
     facts->distinct[cell] = (uint32_t)(t->value_used - facts->value_start[cell]);
@@ -80,8 +85,8 @@ hr_status hr_facts_of(const hr_groups *groups, const hr_sensitive *sensitive,
     size_t *start;
     uint32_t *member;
     HR_TRY(hr_groups_members(groups, &start, &member, err));
-    tally t = {.err = err};
-    hr_status status = begin(&t, out, sensitive, true);
+    tally t = {.counts = true, .err = err};
+    hr_status status = begin(&t, out, sensitive);
     if (status == HR_OK) status = count_rows(&t, start, member, sensitive);
     free(start);
     free(member);
@@ -115,7 +120,7 @@ hr_status hr_facts_merge(const hr_facts *facts, const uint32_t *into, uint32_t c
     uint32_t *member;
     HR_TRY(hr_groups_members(&groups, &start, &member, err));
     tally t = {.err = err};
-    hr_status status = begin(&t, out, sensitive, false);
+    hr_status status = begin(&t, out, sensitive);
     if (status == HR_OK) status = unite(&t, facts, start, member);
     free(start);
     free(member);
@@ -137,5 +142,6 @@ void hr_facts_free(hr_facts *facts) {
     free(facts->largest);
     free(facts->value_start);
     free(facts->values);
+    free(facts->value_rows);
     *facts = (hr_facts){0};
 }

@@ -50,13 +50,14 @@ typedef struct {
     uint32_t *largest;        /* likewise: rows of the most frequent value */
     size_t *value_start;      /* count x sensitive_count + 1: into values */
     uint32_t *values;         /* the values present in each group, per attribute */
+    uint32_t *value_rows;     /* likewise: the rows that have each of them */
 } hr_facts;
 
 /* Time: O(rows x sensitive attributes), no hashing. */
 hr_status hr_facts_of(const hr_groups *groups, const hr_sensitive *sensitive,
                       size_t sensitive_count, hr_facts *out, hr_error *err);
 /* The facts after uniting groups: into[g] is the new number of group g, below `count`. `largest`
- * is not known for a union and stays NULL. Time: O(values). */
+ * and `value_rows` are not known for a union and stay NULL. Time: O(values). */
 hr_status hr_facts_merge(const hr_facts *facts, const uint32_t *into, uint32_t count,
                          const hr_sensitive *sensitive, hr_facts *out, hr_error *err);
 /* Least number of values over the sensitive attributes of group g; UINT32_MAX without any. */

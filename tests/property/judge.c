@@ -155,6 +155,47 @@ void decide_fate(const world *w, int k, int p, bool bounded, int relaxed, fate *
         judge_cell(w, k, p, cell, f);
 }
 
+/* Rows of the cell that m classes can use if each takes a value at most once. */
+static int usable_rows(const world *w, const sensitive *a, const fate *f, int cell, int m) {
+    long least = 0, most = 0;
+    int usable = 0;
+    if (a->bins) number_range(w, &w->input, a->column, &least, &most);
+    for (int row = 0; row < w->input.rows; row++) {
+        const char *text = w->input.cell[row][a->column];
+        int before = 0;
+        if (f->cell[row] != cell || world_missing(w, text)) continue;
+        for (int other = 0; other < row; other++) {
+            const char *theirs = w->input.cell[other][a->column];
+            if (f->cell[other] == cell && !world_missing(w, theirs))
+                before += same_value(a, text, theirs, least, most);
+        }
+        usable += before < m;
+    }
+    return usable;
+}
+
+/* m classes need k m rows and, of each attribute, p different values each. */
+static bool could_be(const world *w, int k, int p, const fate *f, int cell, int size, int m) {
+    if (m * k > size || m * p > size) return false;
+    for (int l = 0; p > 1 && l < w->sensitive_count; l++)
+        if (usable_rows(w, &w->sensitive[l], f, cell, m) < m * p) return false;
+    return true;
+}
+
+int most_classes(const world *w, int k, int p, const fate *f) {
+    int total = 0;
+    for (int cell = 0; cell < f->cells; cell++) {
+        int size = 0, m = 0;
+        bool gone = false;
+        for (int row = 0; row < w->input.rows; row++)
+            if (f->cell[row] == cell) size++, gone = f->gone[row];
+        while (!gone && could_be(w, k, p, f, cell, size, m + 1))
+            m++;
+        total += m;
+    }
+    return total;
+}
+
 /* ---- published values ---- */
 
 value read_value(const quasi *q, const char *text) {

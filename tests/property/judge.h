@@ -38,6 +38,9 @@ typedef struct {
 /* relaxed: this quasi-identifier's boundary goes one level up; -1: none. */
 void decide_fate(const world *w, int k, int p, bool bounded, int relaxed, fate *f);
 
+/* At most how many classes of k rows with p values the cells that are not OUT can be cut into. */
+int most_classes(const world *w, int k, int p, const fate *f);
+
 /* ---- published values ---- */
 
 /* A published text read again: a node, or an interval in hundredths. */

@@ -641,6 +641,9 @@ static void check_price(int row, int k, int p) {
     CHECK(priced(row, "k") == k && priced(row, "p") == p, "boundaries: row %d", row + 1);
     CHECK(priced(row, "suppressed") == now.suppressed, "boundaries: k %d, p %d: %d, not %d", k, p,
           priced(row, "suppressed"), now.suppressed);
+    CHECK(priced(row, "classes_at_most") == most_classes(&w, k, p, &now),
+          "boundaries: k %d, p %d: %d classes, not %d", k, p, priced(row, "classes_at_most"),
+          most_classes(&w, k, p, &now));
     for (int j = 0; j < w.quasi_count; j++) {
         char name[MOST_TEXT + 8];
         snprintf(name, sizeof name, "saves:%s", w.input.name[w.quasi[j].column]);

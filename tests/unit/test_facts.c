@@ -83,6 +83,7 @@ static void check_facts(const sample *s, const hr_facts *facts, const uint32_t *
                     code++;
                 unsigned value = (unsigned)atoi(hr_dictionary_text(texts, code));
                 assert_true(counts[value] > 0);
+                if (facts->value_rows) assert_int_equal(facts->value_rows[i], counts[value]);
                 counts[value] = 0; /* listed once */
             }
             least = distinct < least ? distinct : least;
@@ -153,6 +154,8 @@ static void test_random(void **state) {
         sample s;
         draw(&s, &random);
         assert_non_null(s.facts.largest);
+        assert_true(s.facts.value_rows || s.sensitive_count == 0 ||
+                    s.facts.value_start[s.facts.count * s.sensitive_count] == 0);
         check_facts(&s, &s.facts, itself, s.group_count);
         check_out(&s, itself);
         check_achieved(&s);
@@ -231,7 +234,8 @@ static void test_bins_of_huge_ranges(void **state) {
     hr_missing missing = {(const char *const[]){"?"}, 1};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         hr_sensitive sensitive = {0};
-        MUST(hr_sensitive_bind(&sensitive, &table->columns[0], &missing, cases[i].bins, NULL, &err));
+        MUST(
+            hr_sensitive_bind(&sensitive, &table->columns[0], &missing, cases[i].bins, NULL, &err));
         for (size_t row = 0; row < 4; row++)
             assert_int_equal(hr_sensitive_value(&sensitive, row), cases[i].expected[row]);
         free(sensitive.value_of_code);
@@ -279,12 +283,9 @@ static void test_weights(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_bins),
-        cmocka_unit_test(test_bin_edges),
-        cmocka_unit_test(test_bins_of_huge_ranges),
-        cmocka_unit_test(test_bins_refused),
-        cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_random),       cmocka_unit_test(test_bins),
+        cmocka_unit_test(test_bin_edges),    cmocka_unit_test(test_bins_of_huge_ranges),
+        cmocka_unit_test(test_bins_refused), cmocka_unit_test(test_weights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
