@@ -1,9 +1,9 @@
 /* generate.h - `hedgerow generate`: data sets to try and measure things with, each with its
- * hierarchies and a job that runs as it is. Two families: the four synthetic sets of paper 002
- * (generate_papers.c) and the population register of an invented country (generate_census.c), which
- * is put together from people, country and names. Rows are drawn one after another from one seed and
- * written as they are drawn: memory does not grow with the rows, and the first n rows are the same
- * however many follow. */
+ * hierarchies and a job that runs as it is. Two families: the four synthetic sets of Truta et al.
+ * 2008 (generate_papers.c) and the population register of an invented country (generate_census.c),
+ * which is put together from people, country and names. Rows are drawn one after another from one
+ * seed and written as they are drawn: memory does not grow with the rows, and the first n rows are
+ * the same however many follow. */
 #ifndef HR_GENERATE_H
 #define HR_GENERATE_H
 

@@ -1,8 +1,8 @@
-/* generate_papers.c - the four synthetic sets of paper 002, section 5 (its Table 5): one numeric and
- * three categorical quasi-identifiers, two categorical sensitive attributes. The first letter of a
- * set's name is the distribution of its quasi-identifiers, the second that of its sensitive
- * attributes: u uniform, n normal. Every column has a random stream of its own, so that sets of one
- * seed that share a letter share those columns too. */
+/* generate_papers.c - the four synthetic sets of Truta et al. 2008, section 5 (its Table 5): one
+ * numeric and three categorical quasi-identifiers, two categorical sensitive attributes. The first
+ * letter of a set's name is the distribution of its quasi-identifiers, the second that of its
+ * sensitive attributes: u uniform, n normal. Every column has a random stream of its own, so that
+ * sets of one seed that share a letter share those columns too. */
 #include "cli/generate.h"
 
 #include <math.h>

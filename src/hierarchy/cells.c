@@ -1,5 +1,6 @@
-/* cells.c - the maximum allowed microdata (paper 000, Definition 9): rows whose values share the
- * same MAGVals form a cell, and no class may reach beyond its cell (Property 1). */
+/* cells.c - the maximum allowed microdata (Campan, Truta, Cooper 2010, Definition 9): rows
+ * whose values share the same MAGVals form a cell, and no class may reach beyond its cell
+ * (Property 1). */
 #include "hierarchy/hierarchy.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-/* quasi.c - a quasi-identifier: the values of a column bound to the leaves of a tree, or to ranks of
- * numbers where generalization is hierarchy-free (paper 002, section 3: the smallest interval). */
+/* quasi.c - a quasi-identifier: the values of a column bound to the leaves of a tree, or to ranks
+ * of numbers where generalization is hierarchy-free (Truta et al. 2008, section 3: the smallest
+ * interval). */
 #include "hierarchy/hierarchy.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
-/* tree.c - value generalization hierarchies (paper 000, Definition 4; ARX's file format). A node is
- * its label; a row of the file is the path of one leaf to the root, a label that repeats upward
- * being one node. Building checks that the paths make one tree and says which line does not fit. */
+/* tree.c - value generalization hierarchies (Campan, Truta, Cooper 2010, Definition 4; ARX's file
+ * format). A node is its label; a row of the file is the path of one leaf to the root, a label that
+ * repeats upward being one node. Building checks that the paths make one tree and says which line
+ * does not fit. */
 #include "hierarchy/hierarchy.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
-/* prices.c - what the boundaries cost, before any run: rows that must be suppressed for every k and p
- * (Table 6 of paper 000), and what would be saved if one attribute's boundary went a level up. The
- * rows are grouped into MAM cells once; everything after that works on cells. */
+/* prices.c - what the boundaries cost, before any run: rows that must be suppressed for every k
+ * and p (Table 6 of Campan, Truta, Cooper 2010), and what would be saved if one attribute's
+ * boundary went a level up; and how many classes there can be at most. The rows are grouped into
+ * MAM cells once; everything after that works on cells. */
 #include "job/job.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the models do not promise , told with every report. */
+/* What the models do not promise, told with every report. */
 static const char *const caveats[] = {
     "k-anonymity bounds the chance of picking the right row of a class, not what can be learned "
     "from values that the rows of a class share.",

@@ -1,6 +1,7 @@
-/* loss_classes.c - measures that look at class sizes alone: discernability DM (Bayardo, Agrawal 2005;
- * paper 002, section 5) and the normalized average class size AVG (LeFevre et al. 2006; paper 002).
- * DM: each released row costs the size of its class, each suppressed row the size of the table. */
+/* loss_classes.c - measures that look at class sizes alone: discernability DM (Bayardo, Agrawal
+ * 2005; Truta et al. 2008, section 5) and the normalized average class size AVG (LeFevre et al.
+ * 2006; Truta et al. 2008). DM: each released row costs the size of its class, each suppressed row
+ * the size of the table. */
 #include "measure/measure.h"
 
 static double dm(const hr_outcome *outcome) {
@@ -25,7 +26,7 @@ static double avg_clusters(const hr_outcome *outcome) {
 const hr_measure hr_measure_dm = {
     .name = "dm",
     .title = "discernability: class size per released row, all rows per suppressed row",
-    .reference = "paper 002, section 5",
+    .reference = "Truta et al. 2008, section 5",
     .section = "loss",
     .score = dm,
 };
@@ -33,7 +34,7 @@ const hr_measure hr_measure_dm = {
 const hr_measure hr_measure_avg = {
     .name = "avg",
     .title = "mean class size over k",
-    .reference = "paper 002, section 5; classes of the masked table",
+    .reference = "Truta et al. 2008, section 5; classes of the masked table",
     .section = "loss",
     .score = avg,
 };
@@ -41,7 +42,7 @@ const hr_measure hr_measure_avg = {
 const hr_measure hr_measure_avg_clusters = {
     .name = "avg_clusters",
     .title = "mean cluster size over k",
-    .reference = "paper 002, section 5; clusters, as the papers count",
+    .reference = "Truta et al. 2008, section 5; clusters, as the papers count",
     .section = "loss",
     .score = avg_clusters,
 };

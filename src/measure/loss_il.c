@@ -1,7 +1,8 @@
-/* loss_il.c - information loss IL (paper 000, Definition 10; for hierarchy-free numeric attributes
- * paper 002, section 5) and its normalized total NTIL (Definition 11): per row and attribute the height of
- * the published value over the height of its hierarchy, or the width of the interval over the range.
- * A suppressed row counts as t, the worst. Sums are of integers and therefore exact. */
+/* loss_il.c - information loss IL (Campan, Truta, Cooper 2010, Definition 10; for hierarchy-free
+ * numeric attributes Truta et al. 2008, section 5) and its normalized total NTIL (Definition 11):
+ * per row and attribute the height of the published value over the height of its hierarchy, or the
+ * width of the interval over the range. A suppressed row counts as t, the worst. Sums are of
+ * integers and therefore exact. */
 #include "measure/measure.h"
 
 static uint64_t attribute_total(const hr_outcome *outcome, size_t j) {
@@ -49,7 +50,7 @@ static double weighted_loss(const hr_outcome *outcome) {
 const hr_measure hr_measure_il = {
     .name = "il",
     .title = "information loss, summed over all input rows",
-    .reference = "paper 000, Definition 10",
+    .reference = "Campan, Truta, Cooper 2010, Definition 10",
     .section = "loss",
     .score = il,
 };
@@ -57,7 +58,7 @@ const hr_measure hr_measure_il = {
 const hr_measure hr_measure_ntil = {
     .name = "ntil",
     .title = "normalized total information loss, 0 to 1",
-    .reference = "paper 000, Definition 11",
+    .reference = "Campan, Truta, Cooper 2010, Definition 11",
     .section = "loss",
     .score = ntil,
 };
@@ -65,7 +66,7 @@ const hr_measure hr_measure_ntil = {
 const hr_measure hr_measure_weighted_loss = {
     .name = "weighted_loss",
     .title = "ntil with the quasi-identifiers' weights",
-    .reference = "paper 000, Definition 11, with weights",
+    .reference = "Campan, Truta, Cooper 2010, Definition 11, with weights",
     .section = "loss",
     .score = weighted_loss,
 };

@@ -1,5 +1,5 @@
-/* k_anonymity.c - k-anonymity (Samarati, Sweeney; paper 000, Definition 2): every class has at least
- * k rows. */
+/* k_anonymity.c - k-anonymity (Samarati, Sweeney; Campan, Truta, Cooper 2010, Definition 2): every
+ * class has at least k rows. */
 #include "model/model.h"
 
 static bool holds(const hr_facts *facts, uint32_t g, const hr_requirements *asked) {
@@ -27,7 +27,7 @@ static const hr_option options[] = {
 const hr_model hr_model_k_anonymity = {
     .name = "k-anonymity",
     .title = "every class has at least k rows",
-    .reference = "paper 000, Definition 2",
+    .reference = "Campan, Truta, Cooper 2010, Definition 2",
     .options = options,
     .closed_under_union = true,
     .closed_under_superset = true,

@@ -1,5 +1,5 @@
 /* microdata.c - sensitive attributes: which values count as different, and how much a new one is
- * worth to a search (the weights of paper 000, Definition 12). */
+ * worth to a search (the weights of Campan, Truta, Cooper 2010, Definition 12). */
 #include "model/model.h"
 
 #include <float.h>

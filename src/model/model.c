@@ -1,5 +1,5 @@
-/* model.c - the table of privacy models, and OUT (paper 000, Properties 5 and 6): the rows of MAM
- * cells that no release within the boundaries can contain. */
+/* model.c - the table of privacy models, and OUT (Campan, Truta, Cooper 2010, Properties 5 and 6):
+ * the rows of MAM cells that no release within the boundaries can contain. */
 #include "model/model.h"
 
 extern const hr_model hr_model_k_anonymity, hr_model_p_sensitivity;

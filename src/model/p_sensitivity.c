@@ -1,5 +1,6 @@
-/* p_sensitivity.c - p-sensitivity (Truta, Vinay 2006; paper 000, Definition 3): every class has at
- * least p values of each sensitive attribute. A missing value never counts; p = 1 asks nothing. */
+/* p_sensitivity.c - p-sensitivity (Truta, Vinay 2006; Campan, Truta, Cooper 2010, Definition 3):
+ * every class has at least p values of each sensitive attribute. A missing value never counts;
+ * p = 1 asks nothing. */
 #include "model/model.h"
 
 static bool holds(const hr_facts *facts, uint32_t g, const hr_requirements *asked) {
@@ -31,7 +32,7 @@ static const hr_option options[] = {
 const hr_model hr_model_p_sensitivity = {
     .name = "p-sensitivity",
     .title = "every class has at least p values of each sensitive attribute",
-    .reference = "paper 000, Definition 3",
+    .reference = "Campan, Truta, Cooper 2010, Definition 3",
     .options = options,
     .closed_under_union = true,
     .closed_under_superset = true,

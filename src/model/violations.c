@@ -1,5 +1,5 @@
-/* violations.c - boundary violations (paper 000, Definition 6), counted as its Table 5 counts them:
- * one for every value that is published above its MAGVal. */
+/* violations.c - boundary violations (Campan, Truta, Cooper 2010, Definition 6), counted as its
+ * Table 5 counts them: one for every value that is published above its MAGVal. */
 #include "model/model.h"
 
 uint64_t hr_violations(const hr_microdata *data, const hr_partition *partition,

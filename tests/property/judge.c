@@ -7,7 +7,7 @@ int needed_k(const world *w) {
     return w->p > w->k ? w->p : w->k;
 }
 
-/* ---- boundaries (paper 000, Definitions 4 and 5) ---- */
+/* ---- boundaries (Campan, Truta, Cooper 2010, Definitions 4 and 5) ---- */
 
 int magval(const quasi *q, int node) {
     while (node != q->tree.root && !q->boundary[node])
@@ -94,7 +94,7 @@ int input_values(const world *w, const sensitive *a, const bool *rows, int *larg
     return distinct_values(w, a, &w->input, a->column, rows, largest, least, most);
 }
 
-/* ---- MAM cells and OUT (paper 000, Definition 9, Properties 5 and 6) ---- */
+/* ---- MAM cells and OUT (Campan, Truta, Cooper 2010, Definition 9, Properties 5 and 6) ---- */
 
 typedef struct {
     int of[MOST_ROWS][MOST_QUASI];

@@ -1,7 +1,8 @@
-/* test_greedy.c - the clusters of greedy-pk and k-member are those of the papers' pseudocode (paper 000,
- * section 3; paper 003), followed here step by step with exact whole-number costs. Ties go by row. The
- * "randomly selected" first row cannot be known from outside: the command's clusters must be those of
- * some first row. And the fast form must give the same as the plain one (--reference), always. */
+/* test_greedy.c - the clusters of greedy-pk and k-member are those of the papers' pseudocode
+ * (Campan, Truta, Cooper 2010, section 3; Miller, Campan, Truta 2008), followed here step by step
+ * with exact whole-number costs. Ties go by row. The "randomly selected" first row cannot be known
+ * from outside: the command's clusters must be those of some first row. And the fast form must give
+ * the same as the plain one (--reference), always. */
 #include "judge.h"
 
 #include <stdio.h>
@@ -212,7 +213,7 @@ static void disperse(int row) {
     add_row(&s.list[best], row);
 }
 
-/* ---- paper 000, GreedyPKClustering ---- */
+/* ---- Campan, Truta, Cooper 2010, GreedyPKClustering ---- */
 
 static void greedy_pk(int first) {
     int seed = first;
@@ -237,7 +238,7 @@ static void greedy_pk(int first) {
     }
 }
 
-/* ---- paper 003, Greedy_k-member_Clustering ---- */
+/* ---- Miller, Campan, Truta 2008, Greedy_k-member_Clustering ---- */
 
 static void k_member(int first) {
     int seed = first;

@@ -1,8 +1,8 @@
-/* test_papers.c - figures printed in paper 000, from the command, on the data that the authors used:
- * Table 6 (rows that boundaries suppress), exactly; Table 5 (values that a search without boundaries
- * publishes past them), closely; and that the constrained algorithms keep to them. What a run says is
- * counted again here, from its files alone, with a reader of its own. Needs the shared data and skips
- * where it is absent. */
+/* test_papers.c - figures printed in Campan, Truta, Cooper 2010, from the command, on the data that
+ * the authors used: Table 6 (rows that boundaries suppress), exactly; Table 5 (values that a search
+ * without boundaries publishes past them), closely; and that the constrained algorithms keep to
+ * them. What a run says is counted again here, from its files alone, with a reader of its own.
+ * Needs the shared data and skips where it is absent. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
