@@ -12,10 +12,11 @@ const hr_algorithm *const hr_algorithms[] = {&hr_algorithm_greedy_pk, &hr_algori
 #define LITERAL "dispersal=absolute ties=row"
 
 const hr_alias hr_aliases[] = {
-    {"GreedyCPKA", "greedy-pk", "paper 000", false, LITERAL},
-    {"GreedyPKClustering", "greedy-pk", "paper 000", true, LITERAL},
-    {"GreedyCKA", "k-member", "paper 003", false, "dispersal=growth ties=row"},
-    {"Greedy_k-member_Clustering", "k-member", "paper 003", true, "dispersal=growth ties=row"},
+    {"GreedyCPKA", "greedy-pk", "Campan, Truta, Cooper 2010", false, LITERAL},
+    {"GreedyPKClustering", "greedy-pk", "Campan, Truta, Cooper 2010", true, LITERAL},
+    {"GreedyCKA", "k-member", "Miller, Campan, Truta 2008", false, "dispersal=growth ties=row"},
+    {"Greedy_k-member_Clustering", "k-member", "Miller, Campan, Truta 2008", true,
+     "dispersal=growth ties=row"},
     {0},
 };
 

@@ -1,9 +1,10 @@
-/* enhanced_pk.c - EnhancedPKClustering (paper 002, section 4.2, reconstructed): as many clusters as p
- * allows. The sensitive attribute that allows fewest tells how many (bound.c). Clusters are opened
- * along the order of ranks; each takes rows with new values of that attribute until it has p, then rows that
- * bring what other attributes lack, then any up to k: always the row of least loss among those that
- * the clusters still to be opened can spare. A cluster that does not get there is dissolved for the
- * others. With one sensitive attribute the number of clusters is exactly the bound. */
+/* enhanced_pk.c - EnhancedPKClustering (Truta et al. 2008, section 4.2, reconstructed): as many
+ * clusters as p allows. The sensitive attribute that allows fewest tells how many (bound.c).
+ * Clusters are opened along the order of ranks; each takes rows with new values of that attribute
+ * until it has p, then rows that bring what other attributes lack, then any up to k: always the row
+ * of least loss among those that the clusters still to be opened can spare. A cluster that does not
+ * get there is dissolved for the others. With one sensitive attribute the number of clusters is
+ * exactly the bound. */
 #include "algorithm/enhanced.h"
 
 #include "algorithm/greedy.h"
@@ -413,7 +414,7 @@ static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) 
 const hr_algorithm hr_algorithm_enhanced_pk = {
     .name = "enhanced-pk",
     .title = "as many clusters as p allows, each row where it costs least",
-    .reference = "paper 002, EnhancedPKClustering",
+    .reference = "Truta et al. 2008, EnhancedPKClustering",
     .options = hr_greedy_option_table,
     .options_size = sizeof(hr_greedy_options),
     .enforces_p = true,

@@ -1,9 +1,9 @@
-/* greedy_pk.c - GreedyPKClustering (paper 000, section 3): a cluster grows by the rows that are most
- * diverse from it until it has p values of each sensitive attribute, then by the rows of least loss
- * until it has k rows; the last cluster, if it does not get there, is dispersed over the others.
- * Within MAM cells this is GreedyCPKA. Two forms with the same result: plain, by scanning all rows for
- * each step, and fast, by a tree over the combinations of values. Time: plain O(n²) per cell, fast
- * near-linear. */
+/* greedy_pk.c - GreedyPKClustering (Campan, Truta, Cooper 2010, section 3): a cluster grows by the
+ * rows that are most diverse from it until it has p values of each sensitive attribute, then by the
+ * rows of least loss until it has k rows; the last cluster, if it does not get there, is dispersed
+ * over the others. Within MAM cells this is GreedyCPKA. Two forms with the same result: plain, by
+ * scanning all rows for each step, and fast, by a tree over the combinations of values. Time: plain
+ * O(n²) per cell, fast near-linear. */
 #include "algorithm/greedy.h"
 #include "algorithm/index.h"
 
@@ -129,7 +129,7 @@ static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) 
 const hr_algorithm hr_algorithm_greedy_pk = {
     .name = "greedy-pk",
     .title = "greedy clusters, diverse first, then cheap",
-    .reference = "paper 000, GreedyPKClustering",
+    .reference = "Campan, Truta, Cooper 2010, GreedyPKClustering",
     .options = hr_greedy_option_table,
     .options_size = sizeof(hr_greedy_options),
     .enforces_p = true,

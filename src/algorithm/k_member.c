@@ -1,8 +1,8 @@
-/* k_member.c - k-member clustering (Byun et al. 2007; Greedy_k-member_Clustering in paper 003): a
- * seed far from the last one, then k-1 times the row that makes the cluster's loss grow least; what
- * is left at the end joins the clusters where it costs least. Within MAM cells this is GreedyCKA.
- * Two forms with the same result: plain, by scanning all rows for each step, and fast, by a tree over
- * the combinations of values. Time: plain O(n²) per cell, fast near-linear. */
+/* k_member.c - k-member clustering (Byun et al. 2007; Greedy_k-member_Clustering in Miller, Campan,
+ * Truta 2008): a seed far from the last one, then k-1 times the row that makes the cluster's loss
+ * grow least; what is left at the end joins the clusters where it costs least. Within MAM cells
+ * this is GreedyCKA. Two forms with the same result: plain, by scanning all rows for each step, and
+ * fast, by a tree over the combinations of values. Time: plain O(n²) per cell, fast near-linear. */
 #include "algorithm/greedy.h"
 #include "algorithm/index.h"
 
@@ -81,7 +81,7 @@ static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) 
 const hr_algorithm hr_algorithm_k_member = {
     .name = "k-member",
     .title = "greedy clusters of k rows, each grown from a distant seed",
-    .reference = "paper 003, Greedy_k-member_Clustering; Byun et al. 2007",
+    .reference = "Miller, Campan, Truta 2008, Greedy_k-member_Clustering; Byun et al. 2007",
     .options = hr_greedy_option_table,
     .options_size = sizeof(hr_greedy_options),
     .wants_layout = true,

@@ -1,5 +1,6 @@
-/* mam.c - the maximum allowed microdata (paper 000, Definition 9) as a release: every value at its
- * boundary, the coarsest that the owner allows. Each MAM cell is one class. Time: O(n). */
+/* mam.c - the maximum allowed microdata (Campan, Truta, Cooper 2010, Definition 9) as a release:
+ * every value at its boundary, the coarsest that the owner allows. Each MAM cell is one class.
+ * Time: O(n). */
 #include "algorithm/algorithm.h"
 
 #include <string.h>
@@ -25,7 +26,7 @@ static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) 
 const hr_algorithm hr_algorithm_mam = {
     .name = "mam",
     .title = "every value at its boundary: the coarsest allowed release, at once",
-    .reference = "paper 000, Definition 9",
+    .reference = "Campan, Truta, Cooper 2010, Definition 9",
     .enforces_p = true,
     .needs_hierarchy = true,
     .run = run,
