@@ -44,7 +44,7 @@ hr_status hr_greedy_take(hr_greedy *g, uint32_t at, hr_error *err);
 uint32_t hr_greedy_cheapest(const hr_greedy *g);
 /* Cost of the cluster's values once the item has joined. */
 uint64_t hr_greedy_cost(const hr_greedy *g, uint32_t item);
-/* Diversity between the item and the cluster (paper 000, Definition 13). */
+/* Diversity between the item and the cluster (Campan, Truta, Cooper 2010, Definition 13). */
 int64_t hr_greedy_diversity(const hr_greedy *g, uint32_t item);
 bool hr_greedy_p_sensitive(const hr_greedy *g);
 /* The item is live again. */

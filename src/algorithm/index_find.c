@@ -341,6 +341,10 @@ static void search_tree(search *s) {
     for (uint32_t node = ix->leaf[ix->seed];; node = ix->nodes[node].parent) {
         path[depth++] = node;
         if (node == 0) break;
+        /* The siblings will be looked at soon, level by level. */
+        uint32_t first = ix->nodes[ix->nodes[node].parent].child;
+        __builtin_prefetch(ix->code + first * ix->stride);
+        __builtin_prefetch(ix->code + first * ix->stride + 16);
     }
     uint64_t least = UINT64_MAX;
     for (uint32_t i = depth; i-- > 1;) {
