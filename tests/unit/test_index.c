@@ -1,0 +1,400 @@
+/* test_index.c - what the fast forms stand on: the costs of joining nodes of a tree against walking up
+ * from every node, ranks of combinations, the bound on classes against all ways to divide a few rows,
+ * and every allocation of a search failing once. */
+#include "algorithm/layout.h"
+
+#include "unit.h"
+
+/* ---- a table with its trees ---- */
+
+enum { QUASI = 3, SENSITIVE = 2 };
+
+typedef struct {
+    hr_table *table;
+    hr_hierarchy *trees[QUASI];
+    hr_microdata data;
+} sample;
+
+/* A random tree as a hierarchy file: `levels` columns, of which the first is a leaf and the last the
+ * root. Some leaves are high up, some have others below them. */
+static hr_hierarchy *draw_tree(hr_random *random, unsigned leaves, unsigned levels) {
+    static const char *const names[] = {"0", "1", "2", "3", "4", "5"};
+    hr_table *file = NULL;
+    hr_hierarchy *tree = NULL;
+    unsigned width = 1 + below(random, 5), odd = below(random, 3);
+    MUST(hr_table_new(levels, names, &file, &err));
+    for (unsigned leaf = 0; leaf < leaves; leaf++) {
+        char texts[6][32];
+        const char *line[6];
+        unsigned lowest =
+            odd && levels > 1 && below(random, 4) < odd ? below(random, levels - 1) : 0;
+        unsigned group = leaf;
+        for (unsigned level = 0; level < levels; level++) {
+            if (level + 1 == levels) /* the root */
+                snprintf(texts[level], sizeof texts[level], "*");
+            else
+                snprintf(texts[level], sizeof texts[level], "%u/%u", level, group);
+            group /= 1 + width;
+        }
+        for (unsigned level = 0; level < levels; level++)
+            line[level] = texts[level < lowest ? lowest : level];
+        MUST(hr_table_append(file, line, &err));
+    }
+    MUST(hr_hierarchy_build(file, "tree", &tree, &err));
+    hr_table_free(file);
+    return tree;
+}
+
+static void bind_tree(sample *s, size_t j) {
+    uint32_t *magval;
+    MUST(hr_boundary_none(s->trees[j], &magval, &err));
+    MUST(hr_quasi_bind_tree(&s->data.quasi[j], &s->table->columns[j], s->trees[j], magval, &err));
+}
+
+/* Columns: a leaf of a tree, one of a flat tree, a number; two sensitive ones. */
+static void draw(sample *s, hr_random *random, size_t rows, unsigned leaves, unsigned levels) {
+    static const char *const names[] = {"tree", "flat", "number", "s", "t"};
+    const hr_missing missing = {(const char *const[]){""}, 1};
+    *s = (sample){0};
+    s->trees[0] = draw_tree(random, leaves, levels);
+    MUST(hr_table_new(QUASI + SENSITIVE, names, &s->table, &err));
+    for (size_t row = 0; row < rows; row++) {
+        char texts[QUASI + SENSITIVE][16];
+        uint32_t leaf = s->trees[0]->leaf_node[below(random, s->trees[0]->leaf_count)];
+        for (size_t c = 1; c < QUASI + SENSITIVE; c++)
+            snprintf(texts[c], sizeof texts[c], "%u", below(random, 5));
+        const char *line[] = {hr_hierarchy_label(s->trees[0], leaf), texts[1], texts[2], texts[3],
+                              below(random, 9) ? texts[4] : ""};
+        MUST(hr_table_append(s->table, line, &err));
+    }
+    s->data = (hr_microdata){.rows = rows,
+                             .quasi = calloc(QUASI, sizeof *s->data.quasi),
+                             .quasi_count = QUASI,
+                             .sensitive = calloc(SENSITIVE, sizeof *s->data.sensitive),
+                             .sensitive_count = SENSITIVE};
+    bind_tree(s, 0);
+    MUST(hr_hierarchy_flat(&s->table->columns[1], &s->trees[1], &err));
+    bind_tree(s, 1);
+    MUST(hr_quasi_bind_numeric(&s->data.quasi[2], &s->table->columns[2], &missing, false, &err));
+    for (size_t l = 0; l < SENSITIVE; l++)
+        MUST(hr_sensitive_bind(&s->data.sensitive[l], &s->table->columns[QUASI + l], &missing, 0,
+                               NULL, &err));
+    hr_sensitive_weigh(s->data.sensitive, SENSITIVE);
+}
+
+static void release(sample *s) {
+    hr_microdata_free(&s->data);
+    for (size_t j = 0; j < QUASI; j++)
+        hr_hierarchy_free(s->trees[j]);
+    hr_table_free(s->table);
+}
+
+/* ---- costs of joining ---- */
+
+static bool is_above(const hr_hierarchy *tree, uint32_t upper, uint32_t node) {
+    for (; node != upper; node = tree->parent[node])
+        if (node == tree->root) return false;
+    return true;
+}
+
+static uint32_t cost_of_joining(const hr_hierarchy *tree, uint32_t a, uint32_t b) {
+    while (!is_above(tree, a, b))
+        a = tree->parent[a];
+    return tree->cost[a];
+}
+
+/* Joining to g whatever lies at or below a: at least and at most. */
+static void check_pair(const hr_hierarchy *tree, const hr_layout_tree *laid, uint32_t g,
+                       uint32_t a) {
+    uint32_t least = UINT32_MAX, most = 0, at_g = laid->position[g], at_a = laid->position[a];
+    for (uint32_t node = 0; node < tree->labels.count; node++) {
+        if (!is_above(tree, a, node)) continue;
+        uint32_t cost = cost_of_joining(tree, g, node);
+        if (cost < least) least = cost;
+        if (cost > most) most = cost;
+    }
+    assert_int_equal(hr_layout_near(laid, at_g, at_a), least);
+    assert_int_equal(hr_layout_far(laid, at_g, at_a), most);
+    if (laid->far) assert_int_equal(laid->far[(size_t)at_g * laid->count + at_a], most);
+    assert_int_equal(hr_layout_below(laid, at_g, at_a), is_above(tree, g, a));
+    assert_int_equal(laid->cost[hr_layout_join(laid, at_g, at_a)], cost_of_joining(tree, g, a));
+}
+
+static void test_costs(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 1, 0);
+    for (int round = 0; round < 150; round++) {
+        sample s;
+        hr_layout layout;
+        draw(&s, &random, 1 + below(&random, 20), 1 + below(&random, 30), 1 + below(&random, 6));
+        MUST(hr_layout_make(&s.data, &layout, &err));
+        const hr_layout_tree *laid = &layout.trees[0];
+        assert_non_null(laid->near);
+        hr_layout_tree bare = *laid; /* as a large one is */
+        bare.near = bare.far = NULL;
+        for (uint32_t g = 0; g < laid->count; g++)
+            for (uint32_t a = 0; a < laid->count; a++) {
+                assert_int_equal(laid->position[laid->node[a]], a);
+                check_pair(s.trees[0], laid, g, a);
+                check_pair(s.trees[0], &bare, g, a);
+            }
+        hr_layout_free(&layout);
+        release(&s);
+    }
+}
+
+static void test_large_tree(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 2, 0);
+    for (unsigned levels = 2; levels < 5; levels++) {
+        sample s;
+        hr_layout layout;
+        draw(&s, &random, 30, 2 * HR_LAYOUT_MATRIX, levels);
+        MUST(hr_layout_make(&s.data, &layout, &err));
+        assert_null(layout.trees[0].near);
+        uint32_t count = layout.trees[0].count;
+        for (int i = 0; i < 200; i++)
+            check_pair(s.trees[0], &layout.trees[0], below(&random, count), below(&random, count));
+        hr_layout_free(&layout);
+        release(&s);
+    }
+}
+
+/* Equal combinations and they alone have equal ranks; 0 .. count-1 all occur. */
+static void test_ranks(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 3, 0);
+    for (int round = 0; round < 50; round++) {
+        sample s;
+        hr_layout layout;
+        draw(&s, &random, 1 + below(&random, 60), 1 + below(&random, 6), 1 + below(&random, 4));
+        MUST(hr_layout_make(&s.data, &layout, &err));
+        uint32_t greatest = 0;
+        for (size_t a = 0; a < s.data.rows; a++) {
+            if (layout.rank[a] > greatest) greatest = layout.rank[a];
+            for (size_t b = 0; b < a; b++) {
+                bool same = true;
+                for (size_t j = 0; j < QUASI; j++)
+                    if (hr_quasi_value(&s.data.quasi[j], a) != hr_quasi_value(&s.data.quasi[j], b))
+                        same = false;
+                assert_int_equal(layout.rank[a] == layout.rank[b], same);
+            }
+        }
+        assert_int_equal(greatest + 1, layout.combination_count);
+        hr_layout_free(&layout);
+        release(&s);
+    }
+}
+
+/* ---- the bound on classes ---- */
+
+enum { FEW = 10 };
+
+/* Most classes for every k and p, over all ways to divide the rows. */
+typedef struct {
+    int rows, values[FEW]; /* -1: missing */
+    int class[FEW], most[FEW + 1][FEW + 1];
+} division;
+
+static void count_division(division *d, int classes) {
+    int k = FEW, p = FEW;
+    for (int c = 0; c < classes; c++) {
+        unsigned seen = 0;
+        int size = 0, values = 0;
+        for (int row = 0; row < d->rows; row++) {
+            if (d->class[row] != c) continue;
+            size++;
+            if (d->values[row] >= 0) seen |= 1u << d->values[row];
+        }
+        for (; seen; seen &= seen - 1)
+            values++;
+        if (size < k) k = size;
+        if (values < p) p = values;
+    }
+    if (p < 1) p = 1; /* one value is not asked for */
+    for (int q = 1; q <= p; q++)
+        if (classes > d->most[k][q]) d->most[k][q] = classes;
+}
+
+static void divide(division *d, int row, int classes) {
+    if (row == d->rows) {
+        count_division(d, classes);
+        return;
+    }
+    for (int c = 0; c <= classes; c++) {
+        d->class[row] = c;
+        divide(d, row + 1, classes + (c == classes));
+    }
+}
+
+static void check_bound(const uint32_t *counts, size_t count, int missing) {
+    division d = {0};
+    for (size_t v = 0; v < count; v++)
+        for (uint32_t i = 0; i < counts[v]; i++)
+            d.values[d.rows++] = (int)v;
+    for (int i = 0; i < missing; i++)
+        d.values[d.rows++] = -1;
+    divide(&d, 0, 0);
+    for (int k = FEW - 1; k >= 1; k--) /* larger classes will do, too */
+        for (int p = 1; p <= FEW; p++)
+            if (d.most[k + 1][p] > d.most[k][p]) d.most[k][p] = d.most[k + 1][p];
+    for (int k = 1; k <= FEW; k++)
+        for (int p = 1; p <= FEW; p++) {
+            uint64_t bound =
+                hr_class_bound((uint64_t)d.rows, counts, count, (uint64_t)k, (uint64_t)p);
+            if (bound != (uint64_t)d.most[k][p])
+                fail_msg("%d rows, %zu values, k %d, p %d: bound %d, most %d", d.rows, count, k, p,
+                         (int)bound, d.most[k][p]);
+        }
+}
+
+/* Every way to write `rows` rows as descending counts of values and missing ones. */
+static void check_counts(uint32_t *counts, size_t count, uint32_t most, int rows) {
+    check_bound(counts, count, rows);
+    for (uint32_t next = 1; next <= most && (int)next <= rows; next++) {
+        counts[count] = next;
+        check_counts(counts, count + 1, next, rows - (int)next);
+    }
+}
+
+static void test_bound(void **state) {
+    (void)state;
+    uint32_t counts[FEW];
+    for (int rows = 1; rows <= 9; rows++)
+        check_counts(counts, 0, FEW, rows);
+    check_bound((const uint32_t[]){4, 3, 3}, 3, 0);
+    check_bound((const uint32_t[]){5, 1, 1, 1, 1}, 5, 1);
+    check_bound((const uint32_t[]){2, 2, 2, 2, 2}, 5, 0);
+}
+
+static void test_bound_edges(void **state) {
+    (void)state;
+    assert_int_equal(hr_class_bound(0, NULL, 0, 1, 1), 0);
+    assert_int_equal(hr_class_bound(0, NULL, 0, 3, 2), 0);
+    assert_int_equal(hr_class_bound(10, NULL, 0, 3, 1), 3); /* all missing, p is not asked for */
+    assert_int_equal(hr_class_bound(10, NULL, 0, 3, 2), 0);
+    assert_int_equal(hr_class_bound(10, (const uint32_t[]){10}, 1, 3, 2), 0);
+    assert_int_equal(hr_class_bound(10, (const uint32_t[]){5, 5}, 2, 2, 2), 5);
+    assert_int_equal(hr_class_bound(10, (const uint32_t[]){5, 5}, 2, 1, 2),
+                     5); /* k is at least p */
+    assert_int_equal(hr_class_bound(10, (const uint32_t[]){8, 1, 1}, 3, 2, 2), 2);
+    assert_int_equal(hr_class_bound(10, (const uint32_t[]){8, 1, 1}, 3, 2, 3), 1);
+    assert_int_equal(hr_class_bound(UINT64_C(12884901885),
+                                    (const uint32_t[]){UINT32_MAX, UINT32_MAX, UINT32_MAX}, 3, 3,
+                                    3),
+                     UINT32_MAX);
+}
+
+/* ---- out of memory ---- */
+
+/* Did fewer than nth allocations happen since it was ordered that this one fails? */
+static bool still_ordered(long nth) {
+    bool failed = false;
+    for (long i = 0; i < nth && !failed; i++) {
+        void *memory = hr_alloc(1, 1, NULL);
+        failed = !memory;
+        free(memory);
+    }
+    return failed;
+}
+
+static bool same_partition(const hr_partition *a, const hr_partition *b) {
+    return a->cluster_count == b->cluster_count &&
+           !memcmp(a->cluster, b->cluster, a->rows * sizeof *a->cluster) &&
+           !memcmp(a->values, b->values, a->cluster_count * a->quasi_count * sizeof *a->values);
+}
+
+/* The nth allocation fails, for every n that there is. With several threads a search may get along
+ * with fewer, and must then return the same. */
+static void sweep(hr_search *search) {
+    hr_partition whole, got;
+    MUST(hr_search_run(search, &whole, &err));
+    assert_true(whole.cluster_count > 1);
+    for (long nth = 1;; nth++) {
+        hr_error err = {0};
+        hr_memory_fail_at(nth);
+        hr_status status = hr_search_run(search, &got, &err);
+        bool over = status == HR_OK && still_ordered(nth);
+        hr_memory_fail_at(0);
+        if (status == HR_OK) {
+            assert_true(same_partition(&whole, &got));
+            assert_true(over || search->threads > 1);
+            hr_partition_free(&got);
+        } else {
+            assert_int_equal(status, HR_ENOMEM);
+            assert_int_equal(err.code, HR_ENOMEM);
+            assert_null(got.cluster);
+        }
+        if (!over) continue;
+        assert_true(nth > 10); /* it did get somewhere */
+        break;
+    }
+    hr_partition_free(&whole);
+}
+
+static bool faults_work(void) {
+    hr_memory_fail_at(1);
+    void *memory = hr_alloc(1, 1, NULL);
+    hr_memory_fail_at(0);
+    free(memory);
+    return !memory;
+}
+
+static void sweep_algorithm(sample *s, const hr_algorithm *algorithm, int64_t p) {
+    hr_groups cells;
+    hr_facts facts;
+    hr_search search = {.data = &s->data, .cells = &cells, .asked = {4, p}, .algorithm = algorithm};
+    MUST(hr_cells(s->data.quasi, QUASI, s->data.rows, true, &cells, &err));
+    MUST(hr_facts_of(&cells, s->data.sensitive, SENSITIVE, &facts, &err));
+    bool *out = calloc(cells.count, sizeof *out);
+    hr_models_out(&facts, &search.asked, out);
+    search.out = out;
+    for (int way = 0; way < 8; way++) {
+        hr_greedy_options options;
+        hr_options_init(algorithm->options, &options);
+        options.scan_below = 0;
+        options.ties = way & 1 ? HR_TIES_ROW : HR_TIES_RANK;
+        options.dispersal = way & 1 ? HR_DISPERSAL_ABSOLUTE : HR_DISPERSAL_GROWTH;
+        search.options = &options;
+        search.reference = way & 2;
+        search.threads = way & 4 ? 3 : 1;
+        sweep(&search);
+    }
+    free(out);
+    hr_facts_free(&facts);
+    hr_groups_free(&cells);
+}
+
+static void test_out_of_memory(void **state) {
+    (void)state;
+    if (!faults_work()) skip();
+    static const char *const names[] = {"greedy-pk", "k-member", "enhanced-pk"};
+    hr_random random;
+    hr_random_seed(&random, 4, 0);
+    for (int round = 0; round < 4; round++) {
+        sample s;
+        draw(&s, &random, 60, 12, 3);
+        if (round % 2) { /* several cells */
+            free(s.data.quasi[0].magval);
+            MUST(hr_boundary_level(s.trees[0], 1, &s.data.quasi[0].magval, &err));
+            s.data.quasi[0].bounded = true;
+        }
+        for (size_t a = 0; a < 3; a++) {
+            const hr_algorithm *algorithm = hr_algorithm_find(names[a]);
+            sweep_algorithm(&s, algorithm, algorithm->enforces_p ? 1 + round : 1);
+        }
+        release(&s);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_costs),       cmocka_unit_test(test_large_tree),
+        cmocka_unit_test(test_ranks),       cmocka_unit_test(test_bound),
+        cmocka_unit_test(test_bound_edges), cmocka_unit_test(test_out_of_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
