@@ -20,7 +20,7 @@ const hr_option hr_greedy_option_table[] = {
      .help = "cells of fewer rows are scanned instead of indexed: the result is the same",
      .type = HR_OPTION_INT,
      .offset = offsetof(hr_greedy_options, scan_below),
-     .initial = 256,
+     .initial = 64,
      .min = 0,
      .max = 1e9},
     {0},

@@ -89,6 +89,8 @@ typedef struct {
     size_t stride, *offset; /* codes of a node; where an attribute's begin */
     uint32_t *code;         /* tree: preorder number; numbers: least and greatest rank */
     uint64_t *bits;         /* nodes x words: types with live rows below */
+    uint32_t *path;         /* scratch: the way from a leaf to the root, */
+    uint64_t *beyond;       /* and what rows further away than that cost at least */
     hr_index_types types;
     uint64_t *wanted;
 

@@ -159,10 +159,14 @@ static hr_status build_nodes(hr_index *ix, hr_error *err) {
     building b = {.ix = ix};
     ix->nodes = hr_arena_alloc(&ix->arena, most, sizeof *ix->nodes, err);
     ix->code = hr_arena_alloc(&ix->arena, most * ix->stride, sizeof *ix->code, err);
+    size_t depth = ix->task->layout->distinction_count + 2;
+    ix->path = hr_arena_alloc(&ix->arena, depth, sizeof *ix->path, err);
+    ix->beyond = hr_arena_alloc(&ix->arena, depth, sizeof *ix->beyond, err);
     b.value = hr_alloc_raw((size_t)ix->combination_count * ix->t, sizeof *b.value, err);
     b.end = hr_alloc_raw(most * 2, sizeof *b.end, err);
     b.depth = b.end ? b.end + most : NULL;
-    hr_status status = ix->nodes && ix->code && b.value && b.end ? HR_OK : HR_ENOMEM;
+    bool there = ix->nodes && ix->code && ix->path && ix->beyond && b.value && b.end;
+    hr_status status = there ? HR_OK : HR_ENOMEM;
     if (status == HR_OK) {
         load_values(&b);
         grow_tree(&b);

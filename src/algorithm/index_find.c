@@ -331,13 +331,11 @@ static uint64_t cross_cost(const hr_index *ix, uint32_t node) {
     return n->cross > own ? ix->cost + (n->cross - own) : ix->cost;
 }
 
-enum { DEPTH = 512 };
-
 /* From the seed's leaf up: its neighbours first, and no further than can win. */
 static void search_tree(search *s) {
     hr_index *ix = s->ix;
-    uint32_t path[DEPTH], depth = 0;
-    uint64_t beyond[DEPTH];
+    uint32_t *path = ix->path, depth = 0;
+    uint64_t *beyond = ix->beyond;
     for (uint32_t node = ix->leaf[ix->seed];; node = ix->nodes[node].parent) {
         path[depth++] = node;
         if (node == 0) break;

@@ -22,10 +22,31 @@ typedef struct {
     hr_map64 map;
 } numbering;
 
-static hr_status number_of(numbering *n, uint64_t key, uint32_t *out, hr_error *err) {
-    if (!n->direct) return hr_map64_intern(&n->map, key, out, err);
-    if (n->direct[key] == 0) n->direct[key] = ++n->count;
-    *out = n->direct[key] - 1;
+/* New groups of a few rows at a time: from their old groups and their values. */
+static void split_direct(numbering *n, uint32_t *of_row, const uint32_t *values, size_t count,
+                         uint32_t value_count) {
+    for (size_t i = 0; i < count; i++) {
+        if (of_row[i] == HR_NONE) continue;
+        if (values[i] == HR_NONE) {
+            of_row[i] = HR_NONE;
+            continue;
+        }
+        uint32_t *number = &n->direct[(uint64_t)of_row[i] * value_count + values[i]];
+        if (*number == 0) *number = ++n->count;
+        of_row[i] = *number - 1;
+    }
+}
+
+static hr_status split_hashed(numbering *n, uint32_t *of_row, const uint32_t *values, size_t count,
+                              uint32_t value_count, hr_error *err) {
+    for (size_t i = 0; i < count; i++) {
+        if (of_row[i] == HR_NONE) continue;
+        if (values[i] == HR_NONE)
+            of_row[i] = HR_NONE;
+        else
+            HR_TRY(hr_map64_intern(&n->map, (uint64_t)of_row[i] * value_count + values[i],
+                                   &of_row[i], err));
+    }
     return HR_OK;
 }
 
@@ -35,14 +56,10 @@ static hr_status split_rows(hr_groups *groups, const hr_column *column, const ui
     for (size_t first = 0; first < groups->rows; first += CHUNK) {
         size_t count = groups->rows - first < CHUNK ? groups->rows - first : CHUNK;
         hr_column_map(column, first, count, map, values);
-        uint32_t *of_row = groups->of_row + first;
-        for (size_t i = 0; i < count; i++) {
-            if (of_row[i] == HR_NONE) continue;
-            if (values[i] == HR_NONE)
-                of_row[i] = HR_NONE;
-            else
-                HR_TRY(number_of(n, (uint64_t)of_row[i] * value_count + values[i], &of_row[i], err));
-        }
+        if (n->direct)
+            split_direct(n, groups->of_row + first, values, count, value_count);
+        else
+            HR_TRY(split_hashed(n, groups->of_row + first, values, count, value_count, err));
     }
     return HR_OK;
 }
