@@ -49,7 +49,7 @@ static counted *count_values(const hr_enhanced *e, size_t l, size_t *present, hr
 }
 
 static hr_status bound_of(const hr_enhanced *e, size_t l, uint64_t *bound, hr_error *err) {
-    size_t present;
+    size_t present = 0;
     counted *list = count_values(e, l, &present, err);
     uint32_t *counts = hr_alloc(present, sizeof *counts, err);
     if (!list || !counts) {
@@ -66,13 +66,14 @@ static hr_status bound_of(const hr_enhanced *e, size_t l, uint64_t *bound, hr_er
 }
 
 static hr_status count_left(hr_enhanced *e, hr_error *err) {
-    size_t present;
+    size_t present = 0;
     counted *list = count_values(e, e->hardest, &present, err);
     if (!list) return HR_ENOMEM;
+    size_t most = list[0].count > e->cluster_count ? list[0].count : e->cluster_count;
     e->value_count = e->task->data->sensitive[e->hardest].value_count;
     e->left = hr_arena_alloc(&e->arena, e->value_count, sizeof *e->left, err);
     e->spare = hr_arena_alloc(&e->arena, e->value_count, sizeof *e->spare, err);
-    e->with = hr_arena_alloc(&e->arena, (size_t)list[0].count + 2, sizeof *e->with, err);
+    e->with = hr_arena_alloc(&e->arena, most + 1, sizeof *e->with, err);
     bool failed = !e->left || !e->spare || !e->with;
     e->to_open = e->cluster_count;
     for (size_t v = 0; v < present && !failed; v++) {
