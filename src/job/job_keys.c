@@ -87,8 +87,8 @@ static hr_status set_order(hr_job *job, const char *value, hr_error *err) {
 }
 
 static hr_status set_seed(hr_job *job, const char *value, hr_error *err) {
-    if (hr_parse_uint(value, UINT64_MAX, &job->seed)) return HR_OK;
-    return hr_fail(err, HR_EINVAL, "seed: '%s' is not a whole number from 0 to 2^64 - 1", value);
+    if (hr_parse_uint(value, INT64_MAX, &job->seed)) return HR_OK;
+    return hr_fail(err, HR_EINVAL, "seed: '%s' is not a whole number from 0 to 2^63 - 1", value);
 }
 
 static hr_status set_threads(hr_job *job, const char *value, hr_error *err) {
