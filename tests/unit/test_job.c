@@ -169,7 +169,7 @@ static const refusal unreadable[] = {
      "job.yaml:1:29: a node of the boundary is a list, it must be a single value"},
     {"boundaries: maybe", "job.yaml:1:13: boundaries: 'maybe' is not one of enforce|count"},
     {"order: random", "job.yaml:1:8: order: 'random' is not one of canonical|input|shuffle"},
-    {"seed: -1", "job.yaml:1:7: seed: '-1' is not a whole number from 0 to 2^64 - 1"},
+    {"seed: -1", "job.yaml:1:7: seed: '-1' is not a whole number from 0 to 2^63 - 1"},
     {"threads: 1025", "job.yaml:1:10: threads: '1025' is not a whole number from 0 to 1024"},
     {"max-suppressed: 1.5", "job.yaml:1:17: max-suppressed: '1.5' is not a number from 0 to 1"},
     {"report: r.html",
