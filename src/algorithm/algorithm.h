@@ -1,5 +1,6 @@
 /* algorithm.h - algorithms: each takes the rows of one MAM cell and returns their clusters. The
- * search runs one of them over all cells in parallel and joins what they return into a partition. */
+ * search runs one of them over all cells in parallel and joins what they return into a
+ * partition. */
 #ifndef HR_ALGORITHM_H
 #define HR_ALGORITHM_H
 
@@ -7,12 +8,15 @@
 
 /* Which of the two rules an algorithm takes where paper and practice differ (its options). */
 typedef struct {
-    int dispersal; /* HR_DISPERSAL_... */
-    int ties;      /* HR_TIES_... */
+    int dispersal;      /* HR_DISPERSAL_... */
+    int ties;           /* HR_TIES_... */
     int64_t scan_below; /* rows of a cell below which the fast form scans, too */
 } hr_greedy_options;
 
-enum { HR_DISPERSAL_GROWTH, HR_DISPERSAL_ABSOLUTE }; /* least growth of IL, or least IL, of a cluster */
+enum {
+    HR_DISPERSAL_GROWTH,
+    HR_DISPERSAL_ABSOLUTE
+};                                  /* least growth of IL, or least IL, of a cluster */
 enum { HR_TIES_RANK, HR_TIES_ROW }; /* by rank of the combination and then row, or by row alone */
 
 typedef struct hr_layout hr_layout; /* layout.h: what the cells of a search share */
@@ -22,19 +26,19 @@ typedef struct {
     const hr_microdata *data;
     const uint32_t *rows; /* ascending */
     uint32_t row_count;
-    uint32_t k, p;        /* k >= p >= 1 */
+    uint32_t k, p; /* k >= p >= 1 */
     uint64_t seed;
-    uint64_t stream;      /* the cell's number: with the seed, its random numbers */
-    const void *options;  /* of the algorithm's own table */
-    const hr_layout *layout;  /* NULL unless the algorithm wants it, as is the next */
+    uint64_t stream;         /* the cell's number: with the seed, its random numbers */
+    const void *options;     /* of the algorithm's own table */
+    const hr_layout *layout; /* NULL unless the algorithm wants it, as is the next */
     const uint32_t *by_rank; /* places in rows, by rank of the row's combination and then by row */
-    hr_progress *progress; /* one unit a row */
+    hr_progress *progress;   /* one unit a row */
 } hr_cell_task;
 
 typedef struct {
     uint32_t *cluster; /* of rows[i]; room for row_count is given */
     uint32_t count;    /* clusters */
-    hr_span *values;   /* count x quasi_count, to be freed by the caller; NULL: the least covering */
+    hr_span *values; /* count x quasi_count, to be freed by the caller; NULL: the least covering */
 } hr_clusters;
 
 typedef struct hr_algorithm {
@@ -45,7 +49,8 @@ typedef struct hr_algorithm {
     bool needs_hierarchy; /* numeric attributes need one, too */
     bool wants_layout;    /* task.layout and task.by_rank are needed */
     hr_status (*run)(const hr_cell_task *task, hr_clusters *out, hr_error *err);
-    hr_status (*run_reference)(const hr_cell_task *task, hr_clusters *out, hr_error *err); /* NULL: run */
+    hr_status (*run_reference)(const hr_cell_task *task, hr_clusters *out,
+                               hr_error *err); /* NULL: run */
 } hr_algorithm;
 
 extern const hr_algorithm *const hr_algorithms[]; /* ends with NULL */
@@ -64,8 +69,9 @@ const hr_alias *hr_alias_find(const char *name);
 
 /* ---- bound.c ---- */
 
-/* At most how many classes of k rows with p values can be made of `rows` rows, of which counts[v], in
- * descending order, have each value of a sensitive attribute. Reached with one attribute. Time: O(count). */
+/* At most how many classes of k rows with p values can be made of `rows` rows, of which counts[v],
+ * in descending order, have each value of a sensitive attribute. Reached with one attribute. Time:
+ * O(count). */
 uint64_t hr_class_bound(uint64_t rows, const uint32_t *counts, size_t count, uint64_t k,
                         uint64_t p);
 

@@ -1,5 +1,5 @@
-/* enhanced_find.c - the two ways in which enhanced-pk finds rows: by scanning all that are live, and
- * by the tree over their combinations. Both give the same rows. */
+/* enhanced_find.c - the two ways in which enhanced-pk finds rows: by scanning all that are live,
+ * and by the tree over their combinations. Both give the same rows. */
 #include "algorithm/enhanced.h"
 
 #include "algorithm/greedy.h"
@@ -76,9 +76,9 @@ static uint32_t plain_place(const hr_enhanced *e, uint32_t item) {
     return ((const hr_greedy *)e->self)->row[item];
 }
 
-const hr_finder hr_finder_plain = {plain_init,   plain_free, plain_find,     plain_take,
+const hr_finder hr_finder_plain = {plain_init,      plain_free,   plain_find, plain_take,
                                    plain_give_back, plain_reopen, plain_keep, plain_disperse,
-                                   plain_place,  true};
+                                   plain_place,     true};
 
 /* ---- by the tree ---- */
 
@@ -97,9 +97,8 @@ static hr_status tree_init(hr_enhanced *e, hr_error *err) {
     tree_finder *f = hr_alloc(1, sizeof *f, err);
     e->self = f;
     if (!f) return HR_ENOMEM;
-    hr_index_wants wants = {.sensitive = e->r > 0,
-                            .diverse = e->r > 0,
-                            .by_row = options->ties == HR_TIES_ROW};
+    hr_index_wants wants = {
+        .sensitive = e->r > 0, .diverse = e->r > 0, .by_row = options->ties == HR_TIES_ROW};
     return hr_index_init(&f->index, e->task, &wants, e->out, err);
 }
 
@@ -133,8 +132,8 @@ static void pick_bits(const hr_enhanced *e, tree_finder *f, hr_pick pick) {
         return;
     }
     for (size_t w = 0; w < types->words; w++)
-        f->bits[w] = types->live[w] & (pick.kind == HR_PICK_NEW ? types->fresh[e->hardest][w]
-                                                                : ~UINT64_C(0));
+        f->bits[w] = types->live[w] &
+                     (pick.kind == HR_PICK_NEW ? types->fresh[e->hardest][w] : ~UINT64_C(0));
 }
 
 typedef struct {
@@ -191,5 +190,5 @@ static hr_status tree_disperse(hr_enhanced *e, hr_error *err) {
     return hr_index_finish(ix, err);
 }
 
-const hr_finder hr_finder_fast = {tree_init,   tree_free, tree_find,     tree_take, tree_give_back,
+const hr_finder hr_finder_fast = {tree_init,   tree_free, tree_find,     tree_take,  tree_give_back,
                                   tree_reopen, tree_keep, tree_disperse, tree_place, false};

@@ -155,8 +155,9 @@ static void find_spare(hr_enhanced *e) {
         e->spare[v] = can_spare(e, v, is_new(e, e->hardest, v));
 }
 
-/* What the definition comes to: using a new value lessens the third sum and the need alike, whatever
- * the value; the second becomes less unless more rows of it are left than there are clusters to open. */
+/* What the definition comes to: using a new value lessens the third sum and the need alike,
+ * whatever the value; the second becomes less unless more rows of it are left than there are
+ * clusters to open. */
 bool hr_enhanced_tight(const hr_enhanced *e) {
     return e->usable <= (uint64_t)e->task->p * e->to_open;
 }

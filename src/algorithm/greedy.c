@@ -5,7 +5,8 @@
 
 const hr_option hr_greedy_option_table[] = {
     {.name = "dispersal",
-     .help = "rows that are left over go where loss grows least, or where a cluster's loss is least",
+     .help =
+         "rows that are left over go where loss grows least, or where a cluster's loss is least",
      .type = HR_OPTION_CHOICE,
      .offset = offsetof(hr_greedy_options, dispersal),
      .initial = HR_DISPERSAL_GROWTH,
@@ -44,8 +45,7 @@ static void load_values(hr_greedy *g) {
             g->quasi[i * g->t + j] = hr_quasi_value(&data->quasi[j], row);
         for (size_t l = 0; l < g->r; l++) {
             uint32_t value = hr_sensitive_value(&data->sensitive[l], row);
-            g->sensitive[i * g->r + l] =
-                value == HR_NONE ? data->sensitive[l].value_count : value;
+            g->sensitive[i * g->r + l] = value == HR_NONE ? data->sensitive[l].value_count : value;
         }
         g->live[i] = i;
     }
@@ -264,8 +264,8 @@ static uint64_t joined_cost(const hr_greedy *g, uint32_t cluster, uint32_t item,
     for (size_t j = 0; j < g->t; j++) {
         hr_span gen = g->cluster_gen[cluster * g->t + j];
         *now += hr_quasi_cost(&quasi[j], gen);
-        joined += hr_quasi_cost(
-            &quasi[j], hr_quasi_join(&quasi[j], gen, point(g->quasi[item * g->t + j])));
+        joined += hr_quasi_cost(&quasi[j],
+                                hr_quasi_join(&quasi[j], gen, point(g->quasi[item * g->t + j])));
     }
     return joined;
 }

@@ -9,18 +9,19 @@
 typedef struct {
     const hr_cell_task *task;
     hr_arena arena;
-    size_t t, r;        /* quasi-identifiers, sensitive attributes */
-    uint32_t *row;      /* place in task->rows of each item; items stand in tie order */
-    uint32_t *quasi;    /* items x t: values */
+    size_t t, r;         /* quasi-identifiers, sensitive attributes */
+    uint32_t *row;       /* place in task->rows of each item; items stand in tie order */
+    uint32_t *quasi;     /* items x t: values */
     uint32_t *sensitive; /* items x r: values; a missing one is value_count */
-    uint32_t *live;     /* items not yet in a cluster, in tie order */
+    uint32_t *live;      /* items not yet in a cluster, in tie order */
     uint32_t live_count;
 
     /* the cluster at hand */
     uint32_t number, size;
-    hr_span *gen;       /* t: least values that cover it */
-    uint32_t **cost;    /* per quasi-identifier and value: cost once that value has joined */
-    int64_t **gain;     /* per sensitive attribute and value: its share while the value is new, else 0 */
+    hr_span *gen;    /* t: least values that cover it */
+    uint32_t **cost; /* per quasi-identifier and value: cost once that value has joined */
+    int64_t *
+        *gain; /* per sensitive attribute and value: its share while the value is new, else 0 */
     uint32_t *distinct; /* r: values present */
 
     /* finished clusters */

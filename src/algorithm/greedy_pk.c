@@ -15,8 +15,7 @@ static uint32_t most_diverse(const hr_greedy *g) {
     uint32_t best = 0;
     for (uint32_t at = 0; at < g->live_count; at++) {
         int64_t diversity = hr_greedy_diversity(g, g->live[at]);
-        if (diversity < most ||
-            (diversity == most && g->row[g->live[at]] > g->row[g->live[best]]))
+        if (diversity < most || (diversity == most && g->row[g->live[at]] > g->row[g->live[best]]))
             continue;
         most = diversity;
         best = at;
@@ -117,9 +116,8 @@ static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) 
     if (task->row_count < (uint64_t)options->scan_below || sensitive > HR_INDEX_SENSITIVE)
         return run_plain(task, out, err);
     hr_index ix;
-    hr_index_wants wants = {.sensitive = sensitive > 0,
-                            .diverse = task->p > 1,
-                            .by_row = options->ties == HR_TIES_ROW};
+    hr_index_wants wants = {
+        .sensitive = sensitive > 0, .diverse = task->p > 1, .by_row = options->ties == HR_TIES_ROW};
     hr_status status = hr_index_init(&ix, task, &wants, out, err);
     if (status == HR_OK) status = index_rows(&ix, err);
     hr_index_free(&ix);

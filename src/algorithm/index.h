@@ -1,10 +1,10 @@
 /* index.h - the rows of one MAM cell as a tree over their quasi-identifier combinations, from which
  * rows are taken one by one: the exact and near-linear form of what greedy.h does by scanning.
  *
- * A node of the tree holds, per attribute, the least value that covers all combinations below it. What
- * joining any of them to a cluster costs at least follows from that alone, so a search visits only the
- * nodes that can still win. Combinations stand in the order of their ranks; nodes that lost their
- * last live row, or their last row with a wanted sensitive value, are passed over. */
+ * A node of the tree holds, per attribute, the least value that covers all combinations below it.
+ * What joining any of them to a cluster costs at least follows from that alone, so a search visits
+ * only the nodes that can still win. Combinations stand in the order of their ranks; nodes that
+ * lost their last live row, or their last row with a wanted sensitive value, are passed over. */
 #ifndef HR_INDEX_H
 #define HR_INDEX_H
 
@@ -30,25 +30,25 @@ typedef struct {
 typedef struct {
     uint32_t count;
     size_t words, bit_count;
-    bool exact; /* every type has a bit of its own */
-    uint32_t *example;   /* an item of each */
-    uint32_t *value;     /* count x r; HR_NONE: missing */
-    uint32_t *bit;       /* of each type */
-    uint32_t *bit_left;  /* live rows of each bit */
-    uint64_t *live;      /* bits with live rows */
-    uint64_t **fresh;    /* per attribute: bits of types that may have a value new to the cluster */
-    uint64_t **all;      /* per attribute: `fresh` of an empty cluster */
-    uint64_t ***has;     /* per attribute and bucket of values: bits of the types in it */
-    uint32_t *buckets;   /* per attribute: values v and w share a bucket if v = w mod buckets */
-    uint32_t **lacking;  /* per attribute and bucket: values in it that the cluster lacks */
-    int64_t **gain;      /* per attribute and value: its share while it is new to the cluster */
-    uint32_t *present;   /* values of the cluster, (attribute, value) pairs */
+    bool exact;         /* every type has a bit of its own */
+    uint32_t *example;  /* an item of each */
+    uint32_t *value;    /* count x r; HR_NONE: missing */
+    uint32_t *bit;      /* of each type */
+    uint32_t *bit_left; /* live rows of each bit */
+    uint64_t *live;     /* bits with live rows */
+    uint64_t **fresh;   /* per attribute: bits of types that may have a value new to the cluster */
+    uint64_t **all;     /* per attribute: `fresh` of an empty cluster */
+    uint64_t ***has;    /* per attribute and bucket of values: bits of the types in it */
+    uint32_t *buckets;  /* per attribute: values v and w share a bucket if v = w mod buckets */
+    uint32_t **lacking; /* per attribute and bucket: values in it that the cluster lacks */
+    int64_t **gain;     /* per attribute and value: its share while it is new to the cluster */
+    uint32_t *present;  /* values of the cluster, (attribute, value) pairs */
     size_t present_count;
     uint32_t *row_start, *row_head; /* per type: rows of it in `rows`, none before head live */
     uint32_t *rows;                 /* places by type, ascending */
     uint32_t *low;                  /* tournament of the types' lowest live rows */
     size_t leaves;                  /* of the tournament: a power of two */
-    int64_t *level;       /* sums of weights of subsets of the attributes, descending */
+    int64_t *level;                 /* sums of weights of subsets of the attributes, descending */
     uint32_t *level_start, *subset; /* the subsets with each sum */
     uint32_t level_count;
 } hr_index_types;
@@ -78,10 +78,11 @@ typedef struct {
     /* pairs of combination and type, their items together and ascending */
     uint32_t *pair_start; /* per combination */
     uint32_t *pair_type, *pair_first, *pair_head, *pair_end, *pair_item;
-    uint32_t *pair_left;            /* live items; none before head is live */
-    uint32_t *pair_of;              /* of each item */
-    uint32_t *pair_list, *pair_at;  /* a combination's pairs, those with live items first; and back */
-    uint32_t *pair_live;            /* per combination: how many have */
+    uint32_t *pair_left; /* live items; none before head is live */
+    uint32_t *pair_of;   /* of each item */
+    uint32_t *pair_list,
+        *pair_at;        /* a combination's pairs, those with live items first; and back */
+    uint32_t *pair_live; /* per combination: how many have */
 
     /* nodes, parents before children */
     hr_index_node *nodes;
@@ -102,11 +103,11 @@ typedef struct {
 
     /* the cluster at hand */
     uint32_t number, size;
-    uint32_t seed; /* a combination in it: searches begin there */
-    uint32_t first; /* of an empty one: where in tie order its first row is looked for */
-    uint32_t *gen; /* codes */
-    uint64_t cost; /* of gen */
-    uint32_t again; /* the combination that is cheapest until it runs out, or HR_NONE */
+    uint32_t seed;         /* a combination in it: searches begin there */
+    uint32_t first;        /* of an empty one: where in tie order its first row is looked for */
+    uint32_t *gen;         /* codes */
+    uint64_t cost;         /* of gen */
+    uint32_t again;        /* the combination that is cheapest until it runs out, or HR_NONE */
     const uint32_t **near; /* per attribute: its tree's row for gen; NULL: to be worked out */
     bool all_near;         /* none is */
     bool odd;              /* some tree is: see layout.h */

@@ -1,6 +1,7 @@
 /* index_build.c - building the tree over a cell's combinations. They come sorted by rank, so the
- * first distinction in which the first and the last of a range differ is where the range splits; ranges of one
- * child are never made into nodes. Values that cover the nodes are then joined from the leaves up. */
+ * first distinction in which the first and the last of a range differ is where the range splits;
+ * ranges of one child are never made into nodes. Values that cover the nodes are then joined from
+ * the leaves up. */
 #include "algorithm/index.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* index_disperse.c - giving rows that are left over to the finished clusters, each to the one whose
  * loss grows least, or is least. The clusters stand in a flat tree of eights, by the rank of their
- * seeds; a node knows what covers its clusters, their least cost and size, so most are never looked at. */
+ * seeds; a node knows what covers its clusters, their least cost and size, so most are never looked
+ * at. */
 #include "algorithm/index.h"
 
 #include <string.h>
@@ -10,14 +11,15 @@ enum { FAN = 8 };
 typedef struct {
     hr_index *ix;
     int rule;
-    uint32_t *order;  /* clusters by rank of their seed */
-    uint32_t *where;  /* place of each cluster in order */
+    uint32_t *order; /* clusters by rank of their seed */
+    uint32_t *where; /* place of each cluster in order */
     size_t level_count;
-    size_t level_start[16], level_size[16]; /* nodes of each level; level 0: the clusters themselves */
-    uint32_t *code;   /* nodes x stride: what covers the clusters below */
-    uint64_t *cost;   /* least cost of a cluster below */
-    uint32_t *size;   /* least size */
-    uint32_t *index;  /* least number */
+    size_t level_start[16],
+        level_size[16]; /* nodes of each level; level 0: the clusters themselves */
+    uint32_t *code;     /* nodes x stride: what covers the clusters below */
+    uint64_t *cost;     /* least cost of a cluster below */
+    uint32_t *size;     /* least size */
+    uint32_t *index;    /* least number */
     const uint32_t *item_code;
     const uint32_t **near, **far; /* per attribute: the tree's rows for the item, or NULL */
     uint64_t best;
@@ -86,7 +88,8 @@ static void refresh(dispersal *d, uint32_t cluster) {
 /* Clusters by rank of their seed: a counting sort over the combinations. */
 static hr_status order_clusters(dispersal *d, hr_error *err) {
     hr_index *ix = d->ix;
-    uint32_t *place = hr_arena_alloc(&ix->arena, (size_t)ix->combination_count + 1, sizeof *place, err);
+    uint32_t *place =
+        hr_arena_alloc(&ix->arena, (size_t)ix->combination_count + 1, sizeof *place, err);
     if (!place) return HR_ENOMEM;
     for (uint32_t c = 0; c < ix->number; c++)
         place[ix->cluster_seed[c] + 1]++;
@@ -183,8 +186,8 @@ static uint64_t exact_loss(const dispersal *d, size_t leaf) {
         else if (tree->count)
             joined += hr_layout_far(tree, own[0], at[0]);
         else
-            joined += span_cost(d, j, own[0] < at[0] ? own[0] : at[0],
-                                own[1] > at[1] ? own[1] : at[1]);
+            joined +=
+                span_cost(d, j, own[0] < at[0] ? own[0] : at[0], own[1] > at[1] ? own[1] : at[1]);
     }
     uint64_t loss = (d->size[leaf] + UINT64_C(1)) * joined;
     return d->rule == HR_DISPERSAL_GROWTH ? loss - d->size[leaf] * d->cost[leaf] : loss;
@@ -262,7 +265,8 @@ hr_status hr_index_disperse(hr_index *ix, const uint32_t *items, uint32_t count,
     HR_TRY(build(&d, err));
     uint32_t cluster = HR_NONE;
     for (uint32_t i = 0; i < count; i++) {
-        /* Once a combination is covered, joining again costs that cluster no more than any other. */
+        /* Once a combination is covered, joining again costs that cluster no more than any
+         * other. */
         bool again = i > 0 && rule == HR_DISPERSAL_GROWTH &&
                      ix->combination[items[i]] == ix->combination[items[i - 1]];
         if (!again) cluster = best_cluster(&d, items[i]);

@@ -1,7 +1,7 @@
 /* index_far.c - the live row furthest from another. Far rows are everywhere but near, so going down
- * from the root would see most of the upper nodes each time. Instead a cut of about a thousand nodes is
- * kept as plain columns of codes, which one loop bounds from above; only the nodes that promise
- * enough are then searched. */
+ * from the root would see most of the upper nodes each time. Instead a cut of about a thousand
+ * nodes is kept as plain columns of codes, which one loop bounds from above; only the nodes that
+ * promise enough are then searched. */
 #include "algorithm/index.h"
 
 #include <string.h>
@@ -40,8 +40,8 @@ hr_status hr_front_init(hr_index *ix, hr_error *err) {
     ix->front_cost = hr_arena_alloc(&ix->arena, HR_INDEX_FRONT, sizeof *ix->front_cost, err);
     if (!ix->front || !ix->front_place || !ix->front_cost) return HR_ENOMEM;
     ix->front_capacity = ix->front_count = choose_front(ix, ix->front);
-    ix->front_code = hr_arena_alloc(&ix->arena, ix->stride * ix->front_capacity,
-                                    sizeof *ix->front_code, err);
+    ix->front_code =
+        hr_arena_alloc(&ix->arena, ix->stride * ix->front_capacity, sizeof *ix->front_code, err);
     if (!ix->front_code) return HR_ENOMEM;
     memset(ix->front_place, 0xff, ix->node_count * sizeof *ix->front_place);
     for (uint32_t at = 0; at < ix->front_count; at++)

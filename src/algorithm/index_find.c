@@ -1,5 +1,5 @@
-/* index_find.c - taking rows from the tree: the live row whose joining costs the cluster least, also
- * among the rows most diverse from it, and the live row furthest from another. Every search is
+/* index_find.c - taking rows from the tree: the live row whose joining costs the cluster least,
+ * also among the rows most diverse from it, and the live row furthest from another. Every search is
  * exact: a node is passed over only if nothing below it can win, ties included. */
 #include "algorithm/index.h"
 
@@ -42,8 +42,8 @@ static inline uint64_t least_cost(const hr_index *ix, uint32_t node) {
         return cost;
     }
     for (size_t j = 0; j < ix->t; j++)
-        cost += ix->near[j] ? ix->near[j][code[ix->offset[j]]]
-                            : near_cost(ix, j, code + ix->offset[j]);
+        cost +=
+            ix->near[j] ? ix->near[j][code[ix->offset[j]]] : near_cost(ix, j, code + ix->offset[j]);
     return cost;
 }
 
@@ -67,8 +67,8 @@ static uint64_t gen_cost(const hr_index *ix) {
     uint64_t cost = 0;
     for (size_t j = 0; j < ix->t; j++) {
         const uint32_t *gen = ix->gen + ix->offset[j];
-        cost += tree_of(ix, j)->count ? tree_of(ix, j)->cost[gen[0]]
-                                      : span_cost(ix, j, gen[0], gen[1]);
+        cost +=
+            tree_of(ix, j)->count ? tree_of(ix, j)->cost[gen[0]] : span_cost(ix, j, gen[0], gen[1]);
     }
     return cost;
 }
@@ -142,9 +142,9 @@ hr_status hr_index_finish(hr_index *ix, hr_error *err) {
         for (size_t j = 0; j < ix->t; j++) {
             const uint32_t *gen = ix->cluster_gen + c * ix->stride + ix->offset[j];
             const hr_layout_tree *tree = tree_of(ix, j);
-            ix->out->values[c * ix->t + j] =
-                tree->count ? (hr_span){tree->node[gen[0]], tree->node[gen[0]]}
-                            : (hr_span){gen[0], gen[1]};
+            ix->out->values[c * ix->t + j] = tree->count
+                                                 ? (hr_span){tree->node[gen[0]], tree->node[gen[0]]}
+                                                 : (hr_span){gen[0], gen[1]};
         }
     return hr_progress_add(ix->task->progress, ix->unreported, err);
 }
@@ -267,8 +267,7 @@ static inline bool can_win(const search *s, uint32_t node, uint64_t cost) {
 
 /* Lowest live item of a combination that has a wanted type, or HR_NONE. */
 static uint32_t wanted_item(const search *s, uint32_t combination) {
-    return s->wish ? hr_pairs_lowest(s->ix, combination, s->wish)
-                   : first_live(s->ix, combination);
+    return s->wish ? hr_pairs_lowest(s->ix, combination, s->wish) : first_live(s->ix, combination);
 }
 
 static void consider(search *s, uint32_t node, uint64_t cost) {
@@ -322,8 +321,8 @@ static void visit(search *s, uint32_t node, uint64_t cost) {
         visit_all(s, node, HR_NONE);
 }
 
-/* What a row outside of the child costs at least that lies below the node: the attribute in which the
- * children differ costs as much as joining two of them. */
+/* What a row outside of the child costs at least that lies below the node: the attribute in which
+ * the children differ costs as much as joining two of them. */
 static uint64_t cross_cost(const hr_index *ix, uint32_t node) {
     const hr_index_node *n = &ix->nodes[node];
     if (n->cross == 0) return ix->cost;
@@ -370,7 +369,8 @@ static bool may_have(const search *s, uint32_t node) {
     return s->ix->nodes[node].live > 0 && (!s->wish || has_wanted(s, node));
 }
 
-/* Lowest item at or after `from` that is wished for, below a node; items are in the order of ranks. */
+/* Lowest item at or after `from` that is wished for, below a node; items are in the order of
+ * ranks. */
 static uint32_t first_from(search *s, uint32_t node, uint32_t from) {
     hr_index *ix = s->ix;
     const hr_index_node *n = &ix->nodes[node];
@@ -405,8 +405,7 @@ static uint32_t first_row_from(const search *s, uint32_t from) {
 static bool search_first(search *s, uint32_t *item) {
     uint32_t from = s->ix->first;
     *item = s->ix->by_row ? first_row_from(s, from) : first_from(s, 0, from);
-    if (*item == HR_NONE)
-        *item = s->ix->by_row ? first_row_from(s, 0) : first_from(s, 0, 0);
+    if (*item == HR_NONE) *item = s->ix->by_row ? first_row_from(s, 0) : first_from(s, 0, 0);
     return *item != HR_NONE;
 }
 

@@ -1,23 +1,22 @@
-/* index_pairs.c - which types the rows below a node have. A combination and a type make a pair, whose
- * items stand together; a node's bits are those of the pairs below it that have live items. Bits are
- * cleared upward as pairs run out, up to where a sibling still has them. */
+/* index_pairs.c - which types the rows below a node have. A combination and a type make a pair,
+ * whose items stand together; a node's bits are those of the pairs below it that have live items.
+ * Bits are cleared upward as pairs run out, up to where a sibling still has them. */
 #include "algorithm/index.h"
 
 #include <string.h>
 
 static hr_status allocate(hr_index *ix, hr_error *err) {
     uint32_t n = ix->task->row_count;
-    uint32_t **arrays[] = {&ix->pair_type, &ix->pair_first, &ix->pair_head, &ix->pair_end,
-                           &ix->pair_item, &ix->pair_left,  &ix->pair_of,   &ix->pair_list,
-                           &ix->pair_at};
+    uint32_t **arrays[] = {&ix->pair_type, &ix->pair_first, &ix->pair_head,
+                           &ix->pair_end,  &ix->pair_item,  &ix->pair_left,
+                           &ix->pair_of,   &ix->pair_list,  &ix->pair_at};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         *arrays[i] = hr_arena_alloc(&ix->arena, n, sizeof **arrays[i], err);
         if (!*arrays[i]) return HR_ENOMEM;
     }
-    ix->pair_start = hr_arena_alloc(&ix->arena, (size_t)ix->combination_count + 1,
-                                    sizeof *ix->pair_start, err);
-    ix->pair_live =
-        hr_arena_alloc(&ix->arena, ix->combination_count, sizeof *ix->pair_live, err);
+    ix->pair_start =
+        hr_arena_alloc(&ix->arena, (size_t)ix->combination_count + 1, sizeof *ix->pair_start, err);
+    ix->pair_live = hr_arena_alloc(&ix->arena, ix->combination_count, sizeof *ix->pair_live, err);
     ix->bits = hr_arena_alloc(&ix->arena, ix->node_count * ix->types.words, sizeof *ix->bits, err);
     return ix->pair_start && ix->pair_live && ix->bits ? HR_OK : HR_ENOMEM;
 }

@@ -1,8 +1,8 @@
-/* index_types.c - the types (combinations of sensitive values) of a cell's rows, and how diverse each
- * is from the cluster at hand. A set of types is a few words of bits; which types bring a new value
- * of an attribute is a set that only shrinks while a cluster grows, so the most diverse types are a
- * few word operations away. Where there are more types than bits, types share bits by buckets of their
- * values: a set then says "perhaps", and the types themselves are asked. */
+/* index_types.c - the types (combinations of sensitive values) of a cell's rows, and how diverse
+ * each is from the cluster at hand. A set of types is a few words of bits; which types bring a new
+ * value of an attribute is a set that only shrinks while a cluster grows, so the most diverse types
+ * are a few word operations away. Where there are more types than bits, types share bits by buckets
+ * of their values: a set then says "perhaps", and the types themselves are asked. */
 #include "algorithm/index.h"
 
 #include <stdlib.h>

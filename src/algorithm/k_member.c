@@ -14,8 +14,8 @@ static uint32_t furthest(const hr_greedy *g) {
     uint32_t best = 0;
     for (uint32_t at = 0; at < g->live_count; at++) {
         uint64_t distance = hr_greedy_cost(g, g->live[at]);
-        if (at > 0 && (distance < most ||
-                       (distance == most && g->row[g->live[at]] > g->row[g->live[best]])))
+        if (at > 0 &&
+            (distance < most || (distance == most && g->row[g->live[at]] > g->row[g->live[best]])))
             continue;
         most = distance;
         best = at;

@@ -1,6 +1,6 @@
-/* layout.c - what all cells of a search share: each tree as preorder numbers with the cost of joining
- * any two of its nodes, the order of the quasi-identifier combinations, and the combinations of sensitive
- * values. Made once per search, read by every thread.
+/* layout.c - what all cells of a search share: each tree as preorder numbers with the cost of
+ * joining any two of its nodes, the order of the quasi-identifier combinations, and the
+ * combinations of sensitive values. Made once per search, read by every thread.
  *
  * The order of combinations keeps near ones together: they are compared by the most costly
  * distinction first, whatever attribute it is of: (attribute, level) pairs by the cost of joining

@@ -1,6 +1,6 @@
-/* search.c - one algorithm over all MAM cells, largest first, in parallel. Cells are independent and
- * each has its own random numbers, so threads change nothing but the time; the clusters are numbered
- * by their first row at the end. */
+/* search.c - one algorithm over all MAM cells, largest first, in parallel. Cells are independent
+ * and each has its own random numbers, so threads change nothing but the time; the clusters are
+ * numbered by their first row at the end. */
 #include "algorithm/layout.h"
 
 #include <stdlib.h>
@@ -59,7 +59,8 @@ static hr_status tighten(const hr_cell_task *task, hr_clusters *found, hr_error 
         for (size_t j = 0; j < t; j++) {
             uint32_t value = hr_quasi_value(&data->quasi[j], task->rows[i]);
             hr_span own = {value, value};
-            values[j] = values[j].lo == HR_NONE ? own : hr_quasi_join(&data->quasi[j], values[j], own);
+            values[j] =
+                values[j].lo == HR_NONE ? own : hr_quasi_join(&data->quasi[j], values[j], own);
         }
     }
     return HR_OK;
@@ -114,8 +115,8 @@ static hr_status sort_by_rank(run *r, hr_error *err) {
     uint32_t *row, *place = hr_alloc_raw(cells->rows, sizeof *place, err);
     size_t *filled = hr_alloc(cells->count, sizeof *filled, err);
     r->by_rank = hr_alloc_raw(cells->rows, sizeof *r->by_rank, err);
-    hr_status status = place && filled && r->by_rank ? hr_groups_members(&ranks, &start, &row, err)
-                                                     : HR_ENOMEM;
+    hr_status status =
+        place && filled && r->by_rank ? hr_groups_members(&ranks, &start, &row, err) : HR_ENOMEM;
     if (status == HR_OK) {
         for (uint32_t c = 0; c < cells->count; c++)
             for (size_t i = r->start[c]; i < r->start[c + 1]; i++)

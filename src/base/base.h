@@ -30,9 +30,11 @@ hr_status hr_fail_prefix(hr_error *err, hr_status code, const char *format, ...)
         if (hr_try_status != HR_OK) return hr_try_status;                                          \
     } while (0)
 
-/* ---- memory.c: allocation that reports, overflow-checked, and can be made to fail in tests ---- */
+/* ---- memory.c: allocation that reports, overflow-checked, and can be made to fail in tests
+ * ---- */
 
-/* Zeroed memory for count items, or NULL with HR_ENOMEM in err. Free with free(). count 0 is fine. */
+/* Zeroed memory for count items, or NULL with HR_ENOMEM in err. Free with free(). count 0 is
+ * fine. */
 void *hr_alloc(size_t count, size_t size, hr_error *err);
 
 /* Memory that is not zeroed, otherwise the same. */
@@ -138,9 +140,9 @@ void hr_option_print(const hr_option *option, const void *options, hr_text *out)
 
 unsigned hr_cores(void);
 
-/* Run task(i, worker, payload) for i = 0 .. count-1 on up to `threads` threads (0 is 1), in order of
- * start; worker < threads tells which scratch to use. The first failure (lowest i) is returned with its
- * message; later items may then be left out. Time: O(count) beside the tasks. */
+/* Run task(i, worker, payload) for i = 0 .. count-1 on up to `threads` threads (0 is 1), in order
+ * of start; worker < threads tells which scratch to use. The first failure (lowest i) is returned
+ * with its message; later items may then be left out. Time: O(count) beside the tasks. */
 typedef hr_status (*hr_task)(size_t i, unsigned worker, void *payload, hr_error *err);
 hr_status hr_parallel(size_t count, unsigned threads, hr_task task, void *payload, hr_error *err);
 

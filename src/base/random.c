@@ -49,7 +49,8 @@ double hr_random_real(hr_random *random) {
     return (double)(hr_random_next(random) >> 11) * 0x1p-53;
 }
 
-/* Natural logarithm of 0 < x <= 1 by basic operations only: x = m 2^e, ln m = 2 artanh((m-1)/(m+1)). */
+/* Natural logarithm of 0 < x <= 1 by basic operations only: x = m 2^e, ln m = 2
+ * artanh((m-1)/(m+1)). */
 static double natural_log(double x) {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);

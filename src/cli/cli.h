@@ -7,9 +7,9 @@
  *         return cli_run(&syntax, argc, argv, run);
  *     }
  *
- * where `static hr_status run(const cli_arguments *arguments, hr_error *err)` finds the job with its
- * flags applied in arguments->job and the command's own flags in arguments->own. Standard output is
- * for what was asked; everything else goes to standard error. */
+ * where `static hr_status run(const cli_arguments *arguments, hr_error *err)` finds the job with
+ * its flags applied in arguments->job and the command's own flags in arguments->own. Standard
+ * output is for what was asked; everything else goes to standard error. */
 #ifndef HR_CLI_H
 #define HR_CLI_H
 

@@ -1,5 +1,5 @@
-/* cli_print.c - what commands print: rows of cells, kept until the widths are known, then written as
- * an aligned table for people, or as CSV or JSON for programs. */
+/* cli_print.c - what commands print: rows of cells, kept until the widths are known, then written
+ * as an aligned table for people, or as CSV or JSON for programs. */
 #include "cli/cli.h"
 
 #include <jansson.h>

@@ -98,7 +98,8 @@ static void catch_signals(void) {
         sigaction(caught[i], &action, NULL);
 }
 
-/* What is left is printing, which asks nobody: from here on a signal kills, as it does elsewhere. */
+/* What is left is printing, which asks nobody: from here on a signal kills, as it does
+ * elsewhere. */
 static void release_signals(void) {
     for (int i = 0; i < SIGNALS; i++)
         signal(caught[i], SIG_DFL);

@@ -1,6 +1,6 @@
 /* cmd_boundaries.c - `hedgerow boundaries`: what the boundaries cost, before any run. One row for
- * every k and p: the rows that must be suppressed, what each boundary would save one level up, and how
- * many classes there can be at most. */
+ * every k and p: the rows that must be suppressed, what each boundary would save one level up, and
+ * how many classes there can be at most. */
 #include "cli/cli.h"
 
 #include <stdlib.h>
@@ -33,9 +33,12 @@ static hr_status read_grid(const own_flags *own, hr_job *job, key_grid *out, hr_
 /* ---- printing ---- */
 
 enum { FIXED = 7 };
-static const cli_column fixed_columns[FIXED] = {{"k", CLI_COUNT, 0},     {"p", CLI_COUNT, 0},
-                                                {"suppressed", CLI_COUNT, 0}, {"share", CLI_REAL, 4},
-                                                {"relax", CLI_TEXT, 0},  {"saves", CLI_COUNT, 0},
+static const cli_column fixed_columns[FIXED] = {{"k", CLI_COUNT, 0},
+                                                {"p", CLI_COUNT, 0},
+                                                {"suppressed", CLI_COUNT, 0},
+                                                {"share", CLI_REAL, 4},
+                                                {"relax", CLI_TEXT, 0},
+                                                {"saves", CLI_COUNT, 0},
                                                 {"classes_at_most", CLI_COUNT, 0}};
 
 /* Fixed columns, then one per bounded attribute: what relaxing it would save. */
@@ -145,10 +148,11 @@ static const cli_flag flags[] = {
 static const cli_syntax syntax = {
     .command = "boundaries",
     .usage = "JOB.yaml [-k 4,8,10] [-p 1,2,3]   or   hedgerow boundaries INPUT [flags]",
-    .about = "Tells how many rows the boundaries make it necessary to suppress, for every k and p,\n"
-             "how many fewer it would be if one attribute's boundary went one level up, and how\n"
-             "many classes there can be at most.\n"
-             "p = 1 is k-anonymity alone. The data is read once, however many k and p there are.",
+    .about =
+        "Tells how many rows the boundaries make it necessary to suppress, for every k and p,\n"
+        "how many fewer it would be if one attribute's boundary went one level up, and how\n"
+        "many classes there can be at most.\n"
+        "p = 1 is k-anonymity alone. The data is read once, however many k and p there are.",
     .least = 0,
     .most = 1,
     .prints = true,

@@ -1,6 +1,6 @@
-/* cmd_check.c - `hedgerow check`: is this file what the job promises? Works on any tool's output. Says
- * yes or no with the achieved k and p and names what fails: sizes and attributes, never values of
- * sensitive attributes. Exit status 2 is no. */
+/* cmd_check.c - `hedgerow check`: is this file what the job promises? Works on any tool's output.
+ * Says yes or no with the achieved k and p and names what fails: sizes and attributes, never values
+ * of sensitive attributes. Exit status 2 is no. */
 #include "cli/cli.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* cmd_generate.c - `hedgerow generate KIND`: a data set to try things with, its hierarchies and a job
- * that runs as it is, in a folder. */
+/* cmd_generate.c - `hedgerow generate KIND`: a data set to try things with, its hierarchies and a
+ * job that runs as it is, in a folder. */
 #include "cli/cli.h"
 #include "cli/generate.h"
 

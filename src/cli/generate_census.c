@@ -1,7 +1,7 @@
 /* generate_census.c - a population register: who people are, where they were born and live, what
  * they are called, and a number that nobody shares. With it the hierarchies and a job whose
- * boundaries a research-data centre might draw: residence stays within its region, birthplace within
- * its part of the country or its continent, age within twenty years of adult life. */
+ * boundaries a research-data centre might draw: residence stays within its region, birthplace
+ * within its part of the country or its continent, age within twenty years of adult life. */
 #include "cli/generate.h"
 
 typedef struct {

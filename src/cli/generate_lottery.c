@@ -1,5 +1,5 @@
-/* generate_lottery.c - Walker's alias method, built as Vose (1991) does: every slot holds a share of
- * one item and fills the rest with one other item, so that a draw is one random number and one
+/* generate_lottery.c - Walker's alias method, built as Vose (1991) does: every slot holds a share
+ * of one item and fills the rest with one other item, so that a draw is one random number and one
  * look-up. Integers throughout: the same draws on every machine. */
 #include "cli/generate.h"
 

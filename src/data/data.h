@@ -113,7 +113,8 @@ hr_status hr_groups_start(hr_groups *groups, size_t rows, hr_error *err);
  * map NULL: by the code itself. Time: O(rows). */
 hr_status hr_groups_split(hr_groups *groups, const hr_column *column, const uint32_t *map,
                           uint32_t value_count, hr_error *err);
-/* The rows of each group, ascending: rows start[g] .. start[g+1]-1 of `member`. Caller frees both. */
+/* The rows of each group, ascending: rows start[g] .. start[g+1]-1 of `member`. Caller frees
+ * both. */
 hr_status hr_groups_members(const hr_groups *groups, size_t **start, uint32_t **member,
                             hr_error *err);
 void hr_groups_free(hr_groups *groups);
@@ -135,7 +136,8 @@ typedef struct {
     hr_span *values; /* cluster_count x quasi_count */
 } hr_partition;
 
-/* Number clusters by their first row, so that the order in which they were found leaves no trace. */
+/* Number clusters by their first row, so that the order in which they were found leaves no
+ * trace. */
 hr_status hr_partition_canonize(hr_partition *partition, hr_error *err);
 void hr_partition_free(hr_partition *partition);
 

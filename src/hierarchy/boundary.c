@@ -30,9 +30,10 @@ hr_status hr_boundary_none(const hr_hierarchy *tree, uint32_t **magval, hr_error
 hr_status hr_boundary_level(const hr_hierarchy *tree, uint64_t level, uint32_t **magval,
                             hr_error *err) {
     if (level >= tree->level_count)
-        return hr_fail(err, HR_EINVAL,
-                       "boundary: level %llu is not in %s, whose levels are 0 (leaves) to %u (root)",
-                       (unsigned long long)level, tree->source, tree->level_count - 1);
+        return hr_fail(
+            err, HR_EINVAL,
+            "boundary: level %llu is not in %s, whose levels are 0 (leaves) to %u (root)",
+            (unsigned long long)level, tree->source, tree->level_count - 1);
     bool *in_set = hr_alloc(tree->labels.count, sizeof *in_set, err);
     if (!in_set) return HR_ENOMEM;
     for (size_t leaf = 0; leaf < tree->leaf_count; leaf++)

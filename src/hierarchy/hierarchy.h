@@ -6,7 +6,8 @@
 #include "data/data.h"
 
 /* A cost of 1 in fixed point. Divisible by 1 .. 16, so that height shares of trees up to height 16
- * are exact and equal costs compare equal; n rows of t attributes add up in 64 bits while n t < 2^34. */
+ * are exact and equal costs compare equal; n rows of t attributes add up in 64 bits while n t <
+ * 2^34. */
 #define HR_COST_ONE UINT32_C(738017280)
 
 /* ---- tree.c ---- */
@@ -30,8 +31,8 @@ typedef struct {
     uint32_t *level_node; /* leaf_count x level_count: node at column N of that leaf's row */
 } hr_hierarchy;
 
-/* From a table as ARX's hierarchy files hold it: one row a leaf, `leaf;level1;...;root`. `source` is
- * the file's name in messages, whose line i + 1 is row i. Time: O(rows x levels). */
+/* From a table as ARX's hierarchy files hold it: one row a leaf, `leaf;level1;...;root`. `source`
+ * is the file's name in messages, whose line i + 1 is row i. Time: O(rows x levels). */
 hr_status hr_hierarchy_build(const hr_table *table, const char *source, hr_hierarchy **out,
                              hr_error *err);
 /* Every value of the column below one root `*`. */
@@ -68,8 +69,8 @@ bool hr_is_missing(const hr_missing *missing, const char *text);
 typedef struct {
     const char *name; /* the column's */
     const hr_column *column;
-    uint32_t *value_of_code; /* node, or rank of the number; HR_NONE: rows with it are dropped */
-    uint32_t value_count;    /* nodes, or distinct numbers */
+    uint32_t *value_of_code;  /* node, or rank of the number; HR_NONE: rows with it are dropped */
+    uint32_t value_count;     /* nodes, or distinct numbers */
     const hr_hierarchy *tree; /* NULL: hierarchy-free numeric */
     uint32_t *magval;         /* of each node; NULL without a tree */
     bool bounded;             /* some MAGVal is not the root */

@@ -51,12 +51,11 @@ static hr_status no_leaf(const hr_column *column, const hr_hierarchy *tree, cons
         }
     }
     size_t first, rows = count_rows(column, bad, &first);
-    hr_status status =
-        hr_fail(err, HR_EDATA,
-                "row %zu, column '%s': %u value%s in %zu row%s %s no leaf in %s:%s%s", first,
-                column->name, values, values == 1 ? "" : "s", rows, rows == 1 ? "" : "s",
-                values == 1 ? "has" : "have", tree->source, few.data ? few.data : "",
-                values > 3 ? ", ..." : "");
+    hr_status status = hr_fail(
+        err, HR_EDATA, "row %zu, column '%s': %u value%s in %zu row%s %s no leaf in %s:%s%s", first,
+        column->name, values, values == 1 ? "" : "s", rows, rows == 1 ? "" : "s",
+        values == 1 ? "has" : "have", tree->source, few.data ? few.data : "",
+        values > 3 ? ", ..." : "");
     hr_text_free(&few);
     return status;
 }
@@ -71,7 +70,8 @@ static hr_status bind_codes(hr_quasi *quasi, hr_error *err) {
         return HR_ENOMEM;
     }
     for (uint32_t code = 0; code < count; code++) {
-        uint32_t node = hr_hierarchy_find(quasi->tree, hr_dictionary_text(&column->dictionary, code));
+        uint32_t node =
+            hr_hierarchy_find(quasi->tree, hr_dictionary_text(&column->dictionary, code));
         bad[code] = node == HR_NONE || !quasi->tree->is_leaf[node];
         strangers += bad[code];
         quasi->value_of_code[code] = node;
@@ -102,7 +102,8 @@ typedef struct {
     uint32_t code;
 } numbered;
 
-/* By number; of several texts for one number the shortest, then the first bytewise, is published. */
+/* By number; of several texts for one number the shortest, then the first bytewise, is
+ * published. */
 static int by_number(const void *a, const void *b) {
     const numbered *x = a, *y = b;
     if (x->number != y->number) return x->number < y->number ? -1 : 1;
@@ -120,10 +121,11 @@ static hr_status no_number(const hr_column *column, const bool *bad, bool missin
                        "suppress them, or give the column a hierarchy with a leaf for it",
                        first, column->name, rows, rows == 1 ? " has" : "s have");
     if (strlen(text) > HR_NUMBER_MOST)
-        return hr_fail(err, HR_EDATA,
-                       "row %zu, column '%s': '%.20s...' has %zu characters, and a number has at most "
-                       "%d; round it, or give the column a hierarchy",
-                       first, column->name, text, strlen(text), HR_NUMBER_MOST);
+        return hr_fail(
+            err, HR_EDATA,
+            "row %zu, column '%s': '%.20s...' has %zu characters, and a number has at most "
+            "%d; round it, or give the column a hierarchy",
+            first, column->name, text, strlen(text), HR_NUMBER_MOST);
     return hr_fail(err, HR_EDATA,
                    "row %zu, column '%s': '%s' is not a number (%zu such row%s); mend it, list it "
                    "under `missing`, or give the column a hierarchy",

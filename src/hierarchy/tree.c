@@ -158,7 +158,8 @@ static void set_depths(hr_hierarchy *tree) {
     uint32_t whole = tree->height[tree->root];
     for (uint32_t node = 0; node < tree->labels.count; node++)
         tree->cost[node] =
-            whole ? (uint32_t)(((uint64_t)tree->height[node] * HR_COST_ONE + whole / 2) / whole) : 0;
+            whole ? (uint32_t)(((uint64_t)tree->height[node] * HR_COST_ONE + whole / 2) / whole)
+                  : 0;
 }
 
 /* Preorder without recursion: a node's place is its parent's plus what precedes it below. Children

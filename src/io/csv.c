@@ -1,8 +1,8 @@
 /* csv.c - the CSV reader: the header's names, the columns that the caller chooses, then rows.
  *
- * Rows are scanned into a batch of cells and a full batch is encoded, so that nothing is kept per row
- * but its codes; columns that are not chosen are passed over. Messages name rows, lines and columns,
- * never a value: it may be somebody's. */
+ * Rows are scanned into a batch of cells and a full batch is encoded, so that nothing is kept per
+ * row but its codes; columns that are not chosen are passed over. Messages name rows, lines and
+ * columns, never a value: it may be somebody's. */
 #include "io/io.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-/* csv_block.c - a file, one block at a time. A block holds whole rows and the beginning of one more,
- * which moves to the front when the next block is read; it grows only for a row that is longer than
- * itself. Each byte is checked once to be text (UTF-8 without NUL), which costs next to nothing
- * where all of it is ASCII. */
+/* csv_block.c - a file, one block at a time. A block holds whole rows and the beginning of one
+ * more, which moves to the front when the next block is read; it grows only for a row that is
+ * longer than itself. Each byte is checked once to be text (UTF-8 without NUL), which costs next to
+ * nothing where all of it is ASCII. */
 #include "io/io.h"
 
 #include <stdlib.h>
@@ -39,7 +39,8 @@ static bool has_high_bytes(const char *bytes, size_t length) {
     return any & UINT64_C(0x8080808080808080);
 }
 
-/* Look at the bytes that are new. A character that the block's end cuts waits for the next block. */
+/* Look at the bytes that are new. A character that the block's end cuts waits for the next
+ * block. */
 static void check_text(hr_csv_block *b) {
     const char *start = b->bytes + b->checked;
     size_t length = b->end - b->checked;

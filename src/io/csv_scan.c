@@ -1,10 +1,10 @@
 /* csv_scan.c - finds the cells of a row (RFC 4180) in a block of bytes, without copying any.
  *
  * The bytes that matter are the delimiter, the quote, CR and LF. They are found 64 at a time as the
- * bits of a word, and the scanner only ever steps from one of them to the next; what lies between is
- * never looked at. A row that the block does not end is reported as such and scanned again from its
- * start when the caller has more, so that no state of a half-read row exists. A line ends with LF,
- * CR LF or CR. A quote inside an unquoted field is text.
+ * bits of a word, and the scanner only ever steps from one of them to the next; what lies between
+ * is never looked at. A row that the block does not end is reported as such and scanned again from
+ * its start when the caller has more, so that no state of a half-read row exists. A line ends with
+ * LF, CR LF or CR. A quote inside an unquoted field is text.
  *
  * It is written by hand because libcsv, the parser in Debian, looks at each byte by itself, copies
  * every field and cannot be told to pass over a column. Measured by bench/bench_read.c (medians of

@@ -1,7 +1,7 @@
 /* csv_write.c - a table as CSV. Whether a text needs quotes is decided once for each entry of a
- * dictionary, not for each cell, and the longest possible row is known from the dictionaries; a row is
- * then little more than a copy of its texts, with no further checks. What is written reads back as
- * the same table: that is why an empty value that is a whole row is written as "". */
+ * dictionary, not for each cell, and the longest possible row is known from the dictionaries; a row
+ * is then little more than a copy of its texts, with no further checks. What is written reads back
+ * as the same table: that is why an empty value that is a whole row is written as "". */
 #include "io/io.h"
 
 #include <stdlib.h>

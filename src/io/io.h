@@ -1,5 +1,6 @@
 /* io.h - tables in and out: the format table, the CSV reader and writer, compressed input, and
- * outputs that appear whole or not at all. Knows tables only: a hierarchy file is itself a table. */
+ * outputs that appear whole or not at all. Knows tables only: a hierarchy file is itself a
+ * table. */
 #ifndef HR_IO_H
 #define HR_IO_H
 

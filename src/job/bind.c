@@ -131,8 +131,7 @@ static hr_status bind_quasi(hr_bound *bound, const hr_attribute *attribute, hr_e
         uint32_t *magval;
         HR_TRY(hr_hierarchy_load(attribute->hierarchy, column, &bound->trees[j], err));
         hr_status status = hr_attribute_boundary(attribute, bound->trees[j], &magval, err);
-        if (status != HR_OK)
-            return hr_fail_prefix(err, status, "attribute '%s'", attribute->name);
+        if (status != HR_OK) return hr_fail_prefix(err, status, "attribute '%s'", attribute->name);
         HR_TRY(hr_quasi_bind_tree(quasi, column, bound->trees[j], magval, err));
     }
     if (attribute->weight_given) quasi->weight = attribute->weight;
@@ -142,8 +141,7 @@ static hr_status bind_quasi(hr_bound *bound, const hr_attribute *attribute, hr_e
 static hr_status bind_sensitive(hr_bound *bound, const hr_attribute *attribute, hr_error *err) {
     const hr_column *column = hr_table_find(bound->table, attribute->name);
     hr_sensitive *sensitive = &bound->data.sensitive[bound->data.sensitive_count++];
-    HR_TRY(
-        hr_sensitive_bind(sensitive, column, &bound->missing, attribute->bins, NULL, err));
+    HR_TRY(hr_sensitive_bind(sensitive, column, &bound->missing, attribute->bins, NULL, err));
     sensitive->weight = attribute->weight_given ? attribute->weight : 0;
     return HR_OK;
 }

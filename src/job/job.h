@@ -6,7 +6,8 @@
 #include "algorithm/algorithm.h"
 #include "io/io.h"
 
-/* ---- job.c, job_keys.c, job_attribute.c, job_yaml.c, job_check.c, job_choose.c: a job as text ---- */
+/* ---- job.c, job_keys.c, job_attribute.c, job_yaml.c, job_check.c, job_choose.c: a job as text
+ * ---- */
 
 typedef enum {
     HR_ROLE_NONE,
@@ -21,19 +22,19 @@ typedef enum {
 typedef struct {
     const char *name;
     hr_role role;
-    const char *hierarchy;       /* a path (already resolved), "flat", or NULL */
-    bool numeric;                /* type: numeric */
-    bool drop_missing;           /* on_missing: drop */
+    const char *hierarchy; /* a path (already resolved), "flat", or NULL */
+    bool numeric;          /* type: numeric */
+    bool drop_missing;     /* on_missing: drop */
     bool on_missing_given;
     bool weight_given;
     double weight;
-    uint32_t bins;               /* 0: none */
+    uint32_t bins; /* 0: none */
     bool level_given;
-    uint64_t level;              /* boundary: {level: N} */
-    const char **nodes;          /* boundary: [A, B]; NULL if none */
+    uint64_t level;     /* boundary: {level: N} */
+    const char **nodes; /* boundary: [A, B]; NULL if none */
     size_t node_count;
-    bool inherited;              /* said by the job file: a flag that contradicts it replaces it */
-    bool role_inherited;         /* likewise its role alone */
+    bool inherited;      /* said by the job file: a flag that contradicts it replaces it */
+    bool role_inherited; /* likewise its role alone */
 } hr_attribute;
 
 typedef enum { HR_BOUNDARIES_DEFAULT, HR_BOUNDARIES_ENFORCE, HR_BOUNDARIES_COUNT } hr_boundaries;
@@ -48,12 +49,12 @@ struct hr_job {
     const char *path;      /* the job file, or NULL */
     const char *input;     /* a path, "-" for standard input, or NULL */
     const hr_table *table; /* instead of input; borrowed */
-    const char *output;    /* a path, or NULL: kept in memory (the command writes standard output) */
+    const char *output; /* a path, or NULL: kept in memory (the command writes standard output) */
     hr_attribute *attributes;
     size_t attribute_count, attribute_capacity;
-    hr_requirements asked;  /* k 0: not given; p starts at 1 */
-    const char *algorithm;  /* a name of the table or an alias; "greedy-pk" at first */
-    hr_setting *settings;   /* the algorithm's own options, checked when the run starts */
+    hr_requirements asked; /* k 0: not given; p starts at 1 */
+    const char *algorithm; /* a name of the table or an alias; "greedy-pk" at first */
+    hr_setting *settings;  /* the algorithm's own options, checked when the run starts */
     size_t setting_count, setting_capacity;
     hr_boundaries boundaries;
     hr_order order;
@@ -64,7 +65,7 @@ struct hr_job {
     size_t report_count, report_capacity;
     const char *trace;
     bool reference;
-    char delimiter; /* of the input; 0: found */
+    char delimiter;       /* of the input; 0: found */
     const char **missing; /* texts of a missing value; one empty text at first */
     size_t missing_count, missing_capacity;
     bool reports_inherited, missing_inherited; /* the next one given replaces them all */
@@ -89,7 +90,7 @@ typedef struct {
     const char *help;
     const char *commands; /* the commands that take the flag: "anonymize check boundaries" */
     hr_status (*set)(hr_job *job, const char *value, hr_error *err); /* value NULL: a bare switch */
-    unsigned traits;      /* HR_KEY_... */
+    unsigned traits;                                                 /* HR_KEY_... */
 } hr_key;
 
 enum {
@@ -157,11 +158,11 @@ hr_status hr_job_choose(const hr_job *job, hr_arena *arena, hr_choice *out, hr_e
 /* ---- bind.c: read the table, build the hierarchies, bind the roles ---- */
 
 typedef struct {
-    hr_table *owned;       /* the table read; NULL if the job lent one */
+    hr_table *owned; /* the table read; NULL if the job lent one */
     const hr_table *table;
-    char **header;         /* every column of the input, kept or not */
+    char **header; /* every column of the input, kept or not */
     size_t header_count;
-    hr_hierarchy **trees;  /* one per quasi-identifier, NULL for numeric ones */
+    hr_hierarchy **trees; /* one per quasi-identifier, NULL for numeric ones */
     hr_microdata data;
     hr_missing missing;
     double read_seconds;
@@ -180,9 +181,9 @@ void hr_bound_free(hr_bound *bound);
 /* ---- mask.c: a partition becomes a table ---- */
 
 typedef struct {
-    hr_table *table;  /* the released rows and columns, in the order of release */
-    uint32_t *row;    /* input row of each released row */
-    uint32_t *place;  /* of each input row: its released row, or HR_NONE */
+    hr_table *table; /* the released rows and columns, in the order of release */
+    uint32_t *row;   /* input row of each released row */
+    uint32_t *place; /* of each input row: its released row, or HR_NONE */
 } hr_masked;
 
 hr_status hr_mask(const hr_job *job, const hr_bound *bound, const hr_partition *partition,
@@ -210,24 +211,24 @@ typedef struct {
     uint64_t rows, left_out; /* judged; left out as suppressed by `suppressed_as` */
     hr_groups classes;       /* rows with equal published texts */
     hr_facts facts;
-    int64_t achieved[HR_MODELS_MAX]; /* by each model of the table */
+    int64_t achieved[HR_MODELS_MAX];    /* by each model of the table */
     uint64_t small_classes, small_rows; /* classes with fewer than k rows */
-    uint64_t *poor_classes;             /* per sensitive attribute: classes with fewer than p values */
-    bool compared;                      /* an original was given */
+    uint64_t *poor_classes; /* per sensitive attribute: classes with fewer than p values */
+    bool compared;          /* an original was given */
     uint64_t violations, uncovered, changed; /* against the original: values past a boundary,
                                                 values that do not cover, other cells that differ */
     uint64_t *violations_by, *uncovered_by;  /* per quasi-identifier */
-    uint64_t first_uncovered;           /* row of the masked table, from 1; 0: none */
+    uint64_t first_uncovered;                /* row of the masked table, from 1; 0: none */
     bool holds;
 } hr_verdict;
 
 typedef struct {
     const hr_job *job;
     const hr_table *masked;
-    const hr_bound *original;    /* or NULL */
-    const uint32_t *row;         /* original row of each masked row; NULL: by position */
-    bool enforce_boundaries;     /* violations make the answer no */
-    const char *suppressed_as;   /* or NULL */
+    const hr_bound *original;  /* or NULL */
+    const uint32_t *row;       /* original row of each masked row; NULL: by position */
+    bool enforce_boundaries;   /* violations make the answer no */
+    const char *suppressed_as; /* or NULL */
     const hr_watch *watch;
 } hr_verify_request;
 
@@ -255,12 +256,13 @@ struct hr_release {
 typedef struct {
     int64_t k, p;
     uint64_t suppressed;
-    uint64_t classes_at_most; /* no release has more; with one sensitive attribute some has as many */
-    uint64_t *relaxed; /* per quasi-identifier: suppressed if its boundary went one level up */
+    uint64_t
+        classes_at_most; /* no release has more; with one sensitive attribute some has as many */
+    uint64_t *relaxed;   /* per quasi-identifier: suppressed if its boundary went one level up */
 } hr_price;
 
 typedef struct {
-    uint64_t rows, dropped; /* dropped: missing numeric values, `on_missing: drop` */
+    uint64_t rows, dropped;            /* dropped: missing numeric values, `on_missing: drop` */
     uint32_t cells, smallest, largest; /* MAM cells and their rows */
     size_t quasi_count;
     hr_price *prices; /* for every k and p of the grid, k outermost */

@@ -1,5 +1,5 @@
-/* job_check.c - is everything there that a run needs, and does it go together? What is wrong is told
- * with what to write, before any row is read. */
+/* job_check.c - is everything there that a run needs, and does it go together? What is wrong is
+ * told with what to write, before any row is read. */
 #include "job/job.h"
 
 #include <string.h>

@@ -1,12 +1,14 @@
 /* mask.c - a partition becomes the table that is released: quasi-identifiers replaced by their
  * cluster's values, suppressed rows left out, and the rows in an order that tells nothing about the
- * input's. The released table is built anew, value by value, so nothing that is not released is in it. */
+ * input's. The released table is built anew, value by value, so nothing that is not released is in
+ * it. */
 #include "job/job.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* One released column: the code of every input row in `texts`, by cluster or by the row's own code. */
+/* One released column: the code of every input row in `texts`, by cluster or by the row's own
+ * code. */
 typedef struct {
     const hr_column *source;
     const hr_dictionary *texts; /* the source's, or `published` */
@@ -141,9 +143,9 @@ static hr_status fill_column(const masking *m, const released_column *from, cons
     for (size_t i = 0; i < count && status == HR_OK; i++) {
         uint32_t old = code_of(m, from, rows[i]);
         if (code[old] == HR_NONE)
-            status = hr_dictionary_intern(&to->dictionary, hr_dictionary_text(from->texts, old),
-                                          hr_dictionary_length(from->texts, old), &code[old],
-                                          m->err);
+            status =
+                hr_dictionary_intern(&to->dictionary, hr_dictionary_text(from->texts, old),
+                                     hr_dictionary_length(from->texts, old), &code[old], m->err);
         if (status == HR_OK) status = hr_column_append(to, code[old], m->err);
     }
     free(code);

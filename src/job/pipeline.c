@@ -1,6 +1,6 @@
-/* pipeline.c - the road from a job to a verified release: read, bind, prepare, search, mask, verify,
- * measure, write. Files are written beside their places first and appear in one go at the end, the
- * release last; what does not verify is never written. */
+/* pipeline.c - the road from a job to a verified release: read, bind, prepare, search, mask,
+ * verify, measure, write. Files are written beside their places first and appear in one go at the
+ * end, the release last; what does not verify is never written. */
 #include "job/report.h"
 
 #include <stdlib.h>
@@ -87,15 +87,17 @@ static hr_status no_release(run *r, uint64_t suppressed) {
     }
     char limit[96] = "nothing can be released";
     if (suppressed < r->bound.data.rows)
-        snprintf(limit, sizeof limit, "%.3g %% of the rows would go, more than max-suppressed allows",
+        snprintf(limit, sizeof limit,
+                 "%.3g %% of the rows would go, more than max-suppressed allows",
                  100 * (double)suppressed / (double)r->bound.data.rows);
-    return hr_fail(r->err, HR_ENOSOL,
-                   "%s: %llu of %zu rows cannot be in any release with k = %lld and p = %lld (of %u "
-                   "MAM cell%s, %llu ha%s fewer than k rows and %llu fewer than p values); lower k "
-                   "or p, or widen a boundary (`hedgerow boundaries` shows which)",
-                   limit, (unsigned long long)suppressed, r->bound.data.rows, (long long)r->asked.k,
-                   (long long)r->asked.p, cells->count, cells->count == 1 ? "" : "s",
-                   (unsigned long long)small, small == 1 ? "s" : "ve", (unsigned long long)poor);
+    return hr_fail(
+        r->err, HR_ENOSOL,
+        "%s: %llu of %zu rows cannot be in any release with k = %lld and p = %lld (of %u "
+        "MAM cell%s, %llu ha%s fewer than k rows and %llu fewer than p values); lower k "
+        "or p, or widen a boundary (`hedgerow boundaries` shows which)",
+        limit, (unsigned long long)suppressed, r->bound.data.rows, (long long)r->asked.k,
+        (long long)r->asked.p, cells->count, cells->count == 1 ? "" : "s",
+        (unsigned long long)small, small == 1 ? "s" : "ve", (unsigned long long)poor);
 }
 
 static void count_cells(run *r, uint64_t *suppressed) {
@@ -170,13 +172,13 @@ static hr_status verify(run *r) {
     HR_TRY(hr_verify(&request, &r->verdict, r->err));
     r->report.seconds.verify = hr_seconds() - begin;
     if (r->verdict.holds) return check_cancelled(r);
-    return hr_fail(r->err, HR_ENOSOL,
-                   "the release did not verify and was not written (%llu small classes, %llu values "
-                   "past a boundary, %llu that do not cover their original): this is a fault in "
-                   "%s; please report it",
-                   (unsigned long long)r->verdict.small_classes,
-                   (unsigned long long)r->verdict.violations,
-                   (unsigned long long)r->verdict.uncovered, r->choice.name);
+    return hr_fail(
+        r->err, HR_ENOSOL,
+        "the release did not verify and was not written (%llu small classes, %llu values "
+        "past a boundary, %llu that do not cover their original): this is a fault in "
+        "%s; please report it",
+        (unsigned long long)r->verdict.small_classes, (unsigned long long)r->verdict.violations,
+        (unsigned long long)r->verdict.uncovered, r->choice.name);
 }
 
 static hr_status measure(run *r) {

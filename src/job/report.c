@@ -1,5 +1,5 @@
-/* report.c - what a run did, for its owner: as JSON with the keys that people script against, and as a
- * few lines for a person. Numbers only; no value of an identifier or a sensitive attribute. */
+/* report.c - what a run did, for its owner: as JSON with the keys that people script against, and
+ * as a few lines for a person. Numbers only; no value of an identifier or a sensitive attribute. */
 #include "job/report.h"
 
 #include <jansson.h>

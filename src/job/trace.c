@@ -1,5 +1,5 @@
-/* trace.c - the owner's record of what became of every input row: row,class,cluster,status,out. Never
- * for release. `check` reads it back to pair released rows with their originals. */
+/* trace.c - the owner's record of what became of every input row: row,class,cluster,status,out.
+ * Never for release. `check` reads it back to pair released rows with their originals. */
 #include "job/job.h"
 
 #include <stdlib.h>
@@ -11,11 +11,10 @@ void hr_trace_write(hr_output *output, const hr_partition *partition, const hr_m
     hr_output_puts(output, "row,class,cluster,status,out\n");
     for (size_t row = 0; row < partition->rows; row++) {
         uint32_t place = masked->place[row];
-        int length =
-            place == HR_NONE
-                ? snprintf(line, sizeof line, "%zu,,,suppressed,\n", row + 1)
-                : snprintf(line, sizeof line, "%zu,%u,%u,kept,%u\n", row + 1,
-                           classes->of_row[place] + 1, partition->cluster[row] + 1, place + 1);
+        int length = place == HR_NONE ? snprintf(line, sizeof line, "%zu,,,suppressed,\n", row + 1)
+                                      : snprintf(line, sizeof line, "%zu,%u,%u,kept,%u\n", row + 1,
+                                                 classes->of_row[place] + 1,
+                                                 partition->cluster[row] + 1, place + 1);
         hr_output_add(output, line, (size_t)length);
     }
 }
@@ -73,8 +72,8 @@ hr_status hr_trace_read(const char *path, size_t rows, size_t masked_rows, uint3
     if (!*row_of)
         status = HR_ENOMEM;
     else if (!r.row || !r.status || !r.out)
-        status = hr_fail(err, HR_EDATA, "%s is no trace: it lacks the columns row, status, out",
-                         path);
+        status =
+            hr_fail(err, HR_EDATA, "%s is no trace: it lacks the columns row, status, out", path);
     else {
         memset(*row_of, 0xff, masked_rows * sizeof **row_of);
         status = read_lines(&r, *row_of);

@@ -1,7 +1,8 @@
 /* verify.c - is this table what the job promises? It sees the masked table as its reader will: rows
  * with equal published texts are a class, and every model is asked again. With the original, each
- * published value must cover the value it replaces without crossing its boundary, and nothing else may have
- * changed. Every run ends here before it writes, so the promise never rests on an algorithm. */
+ * published value must cover the value it replaces without crossing its boundary, and nothing else
+ * may have changed. Every run ends here before it writes, so the promise never rests on an
+ * algorithm. */
 #include "job/job.h"
 
 #include <stdlib.h>
@@ -75,8 +76,8 @@ static hr_status form_classes(const checking *c) {
     HR_TRY(hr_groups_start(&v->classes, c->request->masked->rows, c->err));
     leave_out(c, &v->classes);
     for (size_t j = 0; j < c->quasi_count; j++)
-        HR_TRY(hr_groups_split(&v->classes, c->quasi[j], NULL, c->quasi[j]->dictionary.count,
-                               c->err));
+        HR_TRY(
+            hr_groups_split(&v->classes, c->quasi[j], NULL, c->quasi[j]->dictionary.count, c->err));
     v->rows = c->request->masked->rows - v->left_out;
     return hr_facts_of(&v->classes, c->sensitive, c->sensitive_count, &v->facts, c->err);
 }
@@ -130,9 +131,8 @@ static hr_status judged(const checking *c, pair_memory *memory, const hr_quasi *
         HR_TRY(hr_grow(&memory->result, &memory->capacity, (size_t)pair + 1, 1, c->err));
         uint32_t value = quasi->value_of_code[original];
         memory->result[pair] =
-            value == HR_NONE
-                ? 0 /* a dropped row has no business in the release */
-                : (unsigned char)judge_pair(quasi, &memory->published[masked], value);
+            value == HR_NONE ? 0 /* a dropped row has no business in the release */
+                             : (unsigned char)judge_pair(quasi, &memory->published[masked], value);
     }
     *out = memory->result[pair];
     return HR_OK;
@@ -176,12 +176,13 @@ static hr_status compare_untouched(const checking *c, const hr_column *masked,
     uint32_t *code = hr_alloc_raw(masked->dictionary.count, sizeof *code, c->err);
     if (!code) return HR_ENOMEM;
     for (uint32_t i = 0; i < masked->dictionary.count; i++)
-        code[i] = hr_dictionary_find(&original->dictionary, hr_dictionary_text(&masked->dictionary, i),
-                                     hr_dictionary_length(&masked->dictionary, i));
+        code[i] =
+            hr_dictionary_find(&original->dictionary, hr_dictionary_text(&masked->dictionary, i),
+                               hr_dictionary_length(&masked->dictionary, i));
     for (size_t row = 0; row < masked->rows; row++)
         if (c->verdict->classes.of_row[row] != HR_NONE)
-            c->verdict->changed += code[hr_column_code(masked, row)] !=
-                                   hr_column_code(original, original_row(c, row));
+            c->verdict->changed +=
+                code[hr_column_code(masked, row)] != hr_column_code(original, original_row(c, row));
     free(code);
     return HR_OK;
 }

@@ -18,14 +18,15 @@ typedef struct {
 typedef struct hr_measure {
     const char *name, *title, *reference;
     const hr_option *options;
-    const char *section; /* where the report shows it: "loss" or "risk" */
+    const char *section;                        /* where the report shows it: "loss" or "risk" */
     double (*score)(const hr_outcome *outcome); /* NaN where it has no meaning */
 } hr_measure;
 
 extern const hr_measure *const hr_measures[]; /* ends with NULL */
 const hr_measure *hr_measure_find(const char *name);
 
-/* loss_il.c: the sum of IL over all rows in HR_COST_ONE, suppressed rows counted as t each; exact. */
+/* loss_il.c: the sum of IL over all rows in HR_COST_ONE, suppressed rows counted as t each;
+ * exact. */
 uint64_t hr_loss_total(const hr_outcome *outcome);
 /* IL of one attribute per input row, 0 .. 1, suppressed rows counted as 1. */
 double hr_loss_attribute(const hr_outcome *outcome, size_t quasi);

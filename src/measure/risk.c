@@ -1,6 +1,7 @@
 /* risk.c - what is left to an outsider who knows the quasi-identifiers of somebody in the release
- * (the prosecutor): one row of the class is hers. Highest and average over the released rows; and the
- * largest share of one sensitive value in a class, which is how well the value can be guessed. */
+ * (the prosecutor): one row of the class is hers. Highest and average over the released rows; and
+ * the largest share of one sensitive value in a class, which is how well the value can be
+ * guessed. */
 #include "measure/measure.h"
 
 #include <math.h>

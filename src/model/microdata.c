@@ -18,8 +18,8 @@ static hr_status not_numeric(const hr_column *column, uint32_t code, hr_error *e
                    row + 1, column->name);
 }
 
-/* Where bin b begins. Products first, so that edges that are whole numbers come out whole; the widest
- * ranges are scaled by a power of two, which alters nothing but the exponent. */
+/* Where bin b begins. Products first, so that edges that are whole numbers come out whole; the
+ * widest ranges are scaled by a power of two, which alters nothing but the exponent. */
 static double edge_of(const hr_sensitive *sensitive, uint32_t b, uint32_t bins) {
     double least = sensitive->least, most = sensitive->most;
     double scale = most / 2 - least / 2 < DBL_MAX / (4 * HR_BINS_MAX) ? 1 : 4 * HR_BINS_MAX;

@@ -5,7 +5,8 @@
 
 #include "hierarchy/hierarchy.h"
 
-/* ---- microdata.c: a table with its roles bound, what models, measures and algorithms work on ---- */
+/* ---- microdata.c: a table with its roles bound, what models, measures and algorithms work on
+ * ---- */
 
 typedef struct {
     const char *name;
@@ -13,8 +14,8 @@ typedef struct {
     uint32_t *value_of_code; /* category that counts towards p; HR_NONE: missing, never counts */
     uint32_t value_count;
     double least, most; /* with bins: the range that they divide */
-    double weight; /* as given, scaled to sum 1 */
-    int64_t share; /* the same in HR_COST_ONE */
+    double weight;      /* as given, scaled to sum 1 */
+    int64_t share;      /* the same in HR_COST_ONE */
 } hr_sensitive;
 
 typedef struct {
@@ -43,14 +44,14 @@ static inline uint32_t hr_sensitive_value(const hr_sensitive *sensitive, size_t 
 /* ---- facts.c: what models look at, for every group of rows ---- */
 
 typedef struct {
-    uint32_t count;           /* groups */
+    uint32_t count; /* groups */
     size_t sensitive_count;
-    uint32_t *size;           /* rows of each group */
-    uint32_t *distinct;       /* count x sensitive_count: values present */
-    uint32_t *largest;        /* likewise: rows of the most frequent value */
-    size_t *value_start;      /* count x sensitive_count + 1: into values */
-    uint32_t *values;         /* the values present in each group, per attribute */
-    uint32_t *value_rows;     /* likewise: the rows that have each of them */
+    uint32_t *size;       /* rows of each group */
+    uint32_t *distinct;   /* count x sensitive_count: values present */
+    uint32_t *largest;    /* likewise: rows of the most frequent value */
+    size_t *value_start;  /* count x sensitive_count + 1: into values */
+    uint32_t *values;     /* the values present in each group, per attribute */
+    uint32_t *value_rows; /* likewise: the rows that have each of them */
 } hr_facts;
 
 /* Time: O(rows x sensitive attributes), no hashing. */

@@ -1,5 +1,5 @@
-/* plain.h - the plain tools of the property tests: dice, small tables as CSV, value trees, running the
- * command. Nothing here comes from the library and nothing is clever: fixed sizes, loops over
+/* plain.h - the plain tools of the property tests: dice, small tables as CSV, value trees, running
+ * the command. Nothing here comes from the library and nothing is clever: fixed sizes, loops over
  * everything, and each definition written down as it is told. */
 #ifndef PLAIN_H
 #define PLAIN_H

@@ -1,7 +1,8 @@
-/* test_fast.c - the fast forms of the greedy algorithms return the plain forms' partition, row for row
- * and for any number of threads, on random tables of every kind; each partition is also judged by
- * itself: k, p, cells, published values, and how many clusters enhanced-pk makes. Works on the library
- * in memory. What a table is drawn from and what judges a partition uses nothing of the library. */
+/* test_fast.c - the fast forms of the greedy algorithms return the plain forms' partition, row for
+ * row and for any number of threads, on random tables of every kind; each partition is also judged
+ * by itself: k, p, cells, published values, and how many clusters enhanced-pk makes. Works on the
+ * library in memory. What a table is drawn from and what judges a partition uses nothing of the
+ * library. */
 #include "algorithm/algorithm.h"
 #include "plain.h"
 

@@ -70,8 +70,8 @@ static void prepare_sensitive(int l) {
     weight_of[l] = s->weight ? s->weight : 360360 / (values ? values : 1); /* see below */
 }
 
-/* Weights that were not given are inversely proportional to the number of values. 360360 is divisible
- * by 1..15, so these are exact. */
+/* Weights that were not given are inversely proportional to the number of values. 360360 is
+ * divisible by 1..15, so these are exact. */
 static void prepare(void) {
     for (int j = 0; j < w.quasi_count; j++)
         prepare_quasi(j);

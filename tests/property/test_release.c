@@ -1,7 +1,7 @@
-/* test_release.c - releases of random tables hold what the contract says. The command runs as a user
- * runs it; what it wrote is judged by definitions alone (judge.h), which share nothing with the
- * library: k, p and boundaries, each value the lowest that covers its cluster, OUT and nothing else
- * suppressed, order, trace, report, `check` and `boundaries`. */
+/* test_release.c - releases of random tables hold what the contract says. The command runs as a
+ * user runs it; what it wrote is judged by definitions alone (judge.h), which share nothing with
+ * the library: k, p and boundaries, each value the lowest that covers its cluster, OUT and nothing
+ * else suppressed, order, trace, report, `check` and `boundaries`. */
 #include "judge.h"
 
 #include <jansson.h>

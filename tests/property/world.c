@@ -1,5 +1,5 @@
-/* world.c - random cases. Small trees of uneven branches, few values, nasty texts; whatever the contract
- * allows should come up sooner or later. */
+/* world.c - random cases. Small trees of uneven branches, few values, nasty texts; whatever the
+ * contract allows should come up sooner or later. */
 #include "world.h"
 
 #include <stdio.h>

@@ -57,8 +57,8 @@ typedef struct {
     bool bad_use;       /* an error of use, exit 1 */
 } world;
 
-/* EXACT: numbers whose widths are exact in the library's fixed point, ties by row, no mam. LARGE: the
- * same with hundreds of rows and few boundaries. */
+/* EXACT: numbers whose widths are exact in the library's fixed point, ties by row, no mam. LARGE:
+ * the same with hundreds of rows and few boundaries. */
 typedef enum { ANY, EXACT, LARGE } world_kind;
 void world_make(world *w, dice *d, world_kind kind);
 /* input.csv, the hierarchies and job.yaml. */

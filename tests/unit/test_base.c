@@ -412,7 +412,8 @@ static hr_status small_job(hr_error *err) {
     return status;
 }
 
-/* The same from files: a job, a table and hierarchies are read; release, trace and report written. */
+/* The same from files: a job, a table and hierarchies are read; release, trace and report
+ * written. */
 static const char *algorithm, *p_asked;
 static char folder[] = "/tmp/hedgerow-base-XXXXXX";
 
@@ -547,7 +548,8 @@ static void test_out_of_memory_with_files(void **state) {
     if (!faults_work()) skip();
 }
 
-/* Enough rows in one MAM cell for the algorithms' fast forms, which hold far more than plain ones. */
+/* Enough rows in one MAM cell for the algorithms' fast forms, which hold far more than plain
+ * ones. */
 static hr_table *large_table;
 
 static hr_status large_job(hr_error *err) {

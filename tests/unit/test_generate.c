@@ -1,6 +1,6 @@
-/* test_generate.c - `hedgerow generate`, through the command: the same bytes for a seed, rows that do
- * not depend on how many follow, distributions that are what they are called, hierarchies that are
- * trees and hold every value of the data. */
+/* test_generate.c - `hedgerow generate`, through the command: the same bytes for a seed, rows that
+ * do not depend on how many follow, distributions that are what they are called, hierarchies that
+ * are trees and hold every value of the data. */
 #include "hierarchy/hierarchy.h"
 #include "io/io.h"
 

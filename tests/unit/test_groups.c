@@ -1,5 +1,5 @@
-/* test_groups.c - groups of rows against brute force: two rows are together exactly if they agree in
- * every column, groups are numbered by their first row, members ascend. */
+/* test_groups.c - groups of rows against brute force: two rows are together exactly if they agree
+ * in every column, groups are numbered by their first row, members ascend. */
 #include "data/data.h"
 
 #include "unit.h"

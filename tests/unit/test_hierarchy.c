@@ -1,6 +1,6 @@
 /* test_hierarchy.c - trees and boundaries against their definitions. Random trees are drawn as
- * parent arrays first and written as hierarchy files from them, so that every height, cost, ancestor
- * and MAGVal is known from the drawing, without the library. */
+ * parent arrays first and written as hierarchy files from them, so that every height, cost,
+ * ancestor and MAGVal is known from the drawing, without the library. */
 #include "hierarchy/hierarchy.h"
 
 #include "unit.h"

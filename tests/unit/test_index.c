@@ -1,6 +1,6 @@
-/* test_index.c - what the fast forms stand on: the costs of joining nodes of a tree against walking up
- * from every node, ranks of combinations, the bound on classes against all ways to divide a few rows,
- * and every allocation of a search failing once. */
+/* test_index.c - what the fast forms stand on: the costs of joining nodes of a tree against walking
+ * up from every node, ranks of combinations, the bound on classes against all ways to divide a few
+ * rows, and every allocation of a search failing once. */
 #include "algorithm/layout.h"
 
 #include "unit.h"
@@ -15,8 +15,8 @@ typedef struct {
     hr_microdata data;
 } sample;
 
-/* A random tree as a hierarchy file: `levels` columns, of which the first is a leaf and the last the
- * root. Some leaves are high up, some have others below them. */
+/* A random tree as a hierarchy file: `levels` columns, of which the first is a leaf and the last
+ * the root. Some leaves are high up, some have others below them. */
 static hr_hierarchy *draw_tree(hr_random *random, unsigned leaves, unsigned levels) {
     static const char *const names[] = {"0", "1", "2", "3", "4", "5"};
     hr_table *file = NULL;

@@ -153,8 +153,7 @@ static const refusal unreadable[] = {
      "job.yaml:1:26: weight: '1e999' is not a number greater than 0"},
     {"attributes: {a: {bins: 4097}}",
      "job.yaml:1:24: bins: '4097' is not a whole number from 2 to 4096"},
-    {"attributes: {a: {bins: 1}}",
-     "job.yaml:1:24: bins: '1' is not a whole number from 2 to 4096"},
+    {"attributes: {a: {bins: 1}}", "job.yaml:1:24: bins: '1' is not a whole number from 2 to 4096"},
     {"attributes: {a: {on_missing: keep}}",
      "job.yaml:1:30: on_missing: 'keep' is not one of drop|error"},
     {"attributes: {a: {hierarchy: ''}}",
@@ -553,7 +552,8 @@ static void test_read_file(void **state) {
     rmdir(folder);
 }
 
-/* Whichever allocation fails, it is told and nothing is lost (tests of memory come with HR_FAULT). */
+/* Whichever allocation fails, it is told and nothing is lost (tests of memory come with
+ * HR_FAULT). */
 static void test_out_of_memory(void **state) {
     (void)state;
     static const char text[] = SMALL "report: [a.json, b.json]\nties: row\nmissing: [a, b, c]";

@@ -155,7 +155,8 @@ static void test_run(void **state) {
     hr_job_free(NULL);
 }
 
-/* Canonical order: sorted bytewise by the released columns, so nothing of the input's order is left. */
+/* Canonical order: sorted bytewise by the released columns, so nothing of the input's order is
+ * left. */
 static void test_order(void **state) {
     (void)state;
     hr_table *table = people_table();

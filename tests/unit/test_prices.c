@@ -1,5 +1,5 @@
-/* test_prices.c - what the boundaries cost, against plain counting: rows that must be suppressed, and
- * the greatest number of classes found by trying every way to cut a cell. */
+/* test_prices.c - what the boundaries cost, against plain counting: rows that must be suppressed,
+ * and the greatest number of classes found by trying every way to cut a cell. */
 #include "job/job.h"
 
 #include "unit.h"

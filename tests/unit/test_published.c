@@ -1,5 +1,5 @@
-/* test_published.c - reading what a masked file publishes, ours or another tool's; whether it covers
- * a value, and whether it lies past the value's boundary. */
+/* test_published.c - reading what a masked file publishes, ours or another tool's; whether it
+ * covers a value, and whether it lies past the value's boundary. */
 #include "job/job.h"
 
 #include <math.h>
@@ -158,9 +158,9 @@ static void test_covers_numbers(void **state) {
         const char *text;
         bool holds[5];
     } cases[] = {
-        {"20..30", {0, 0, 0, 1, 1}},  {"[20, 30[", {0, 0, 0, 1, 0}}, {"]20, 30]", {0, 0, 0, 0, 1}},
-        {"-5--1", {1, 1, 0, 0, 0}},   {"*", {1, 1, 1, 1, 1}},        {"2.50", {0, 0, 1, 0, 0}},
-        {"(-5, 20)", {0, 1, 1, 0, 0}}, {"-1..2.4", {0, 1, 0, 0, 0}}, {"nothing", {0}},
+        {"20..30", {0, 0, 0, 1, 1}},   {"[20, 30[", {0, 0, 0, 1, 0}}, {"]20, 30]", {0, 0, 0, 0, 1}},
+        {"-5--1", {1, 1, 0, 0, 0}},    {"*", {1, 1, 1, 1, 1}},        {"2.50", {0, 0, 1, 0, 0}},
+        {"(-5, 20)", {0, 1, 1, 0, 0}}, {"-1..2.4", {0, 1, 0, 0, 0}},  {"nothing", {0}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         hr_published p = hr_published_parse(&b.quasi, cases[i].text);
@@ -229,16 +229,11 @@ static void test_star(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dots),
-        cmocka_unit_test(test_dots_after_a_point),
-        cmocka_unit_test(test_dash),
-        cmocka_unit_test(test_brackets),
-        cmocka_unit_test(test_bare),
-        cmocka_unit_test(test_unknown),
-        cmocka_unit_test(test_long_numbers),
-        cmocka_unit_test(test_covers_numbers),
-        cmocka_unit_test(test_tree),
-        cmocka_unit_test(test_star),
+        cmocka_unit_test(test_dots),         cmocka_unit_test(test_dots_after_a_point),
+        cmocka_unit_test(test_dash),         cmocka_unit_test(test_brackets),
+        cmocka_unit_test(test_bare),         cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_long_numbers), cmocka_unit_test(test_covers_numbers),
+        cmocka_unit_test(test_tree),         cmocka_unit_test(test_star),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

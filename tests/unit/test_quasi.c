@@ -1,5 +1,5 @@
-/* test_quasi.c - quasi-identifiers bound to columns: values without a leaf and what is said of them,
- * numbers and their texts, missing values, published texts and costs. */
+/* test_quasi.c - quasi-identifiers bound to columns: values without a leaf and what is said of
+ * them, numbers and their texts, missing values, published texts and costs. */
 #include "hierarchy/hierarchy.h"
 
 #include "unit.h"
