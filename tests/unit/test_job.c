@@ -54,7 +54,7 @@ static void test_every_key(void **state) {
     (void)state;
     hr_job *job = parsed("input: in.csv\noutput: /abs/out.csv\nmodel: {k: 10, p: 3}\n"
                          "algorithm: k-member\nmissing: [\"\", '?', NA]\nboundaries: count\n"
-                         "seed: 18446744073709551615\nthreads: 4\norder: shuffle\n"
+                         "seed: 9223372036854775807\nthreads: 4\norder: shuffle\n"
                          "max_suppressed: 0.1\nreport: [a.json, b.json]\ntrace: t.csv\n"
                          "reference: true\ndelimiter: tab\nties: row\n");
     assert_string_equal(job->input, "dir/in.csv");
@@ -64,7 +64,7 @@ static void test_every_key(void **state) {
     assert_int_equal(job->missing_count, 3);
     assert_string_equal(job->missing[2], "NA");
     assert_true(job->boundaries == HR_BOUNDARIES_COUNT && job->order == HR_ORDER_SHUFFLE);
-    assert_true(job->seed == UINT64_MAX && job->threads == 4 && job->max_suppressed == 0.1);
+    assert_true(job->seed == INT64_MAX && job->threads == 4 && job->max_suppressed == 0.1);
     assert_int_equal(job->report_count, 2);
     assert_string_equal(job->reports[1], "dir/b.json");
     assert_string_equal(job->trace, "dir/t.csv");
