@@ -3,10 +3,10 @@
 #   make            install what is missing, build the release: build/hedgerow
 #   make demo       generate a census, price its boundaries, anonymize it, check the release
 #   make test       every test, then the quick ones once more under sanitizers
-#   make bench      the benchmarks, into bench/results.csv
+#   make bench      the benchmarks, into bench/results.csv; QUICK=1: small sizes, a minute
 #   make install    into PREFIX (/usr/local), below DESTDIR if given
 #   make format     lay out the code; check-format only looks
-#   make asan|tsan|coverage|fuzz|golden
+#   make asan|tsan|coverage|fuzz|golden|results
 #   make clean      remove what was built
 
 PREFIX ?= /usr/local
@@ -19,7 +19,7 @@ build = cmake --preset $(1) $(if $(CC_GIVEN),-DCMAKE_C_COMPILER=$(CC)) >/dev/nul
 # A compiler named by the caller (make CC=clang) is passed on; make's own default is not.
 CC_GIVEN = $(filter-out default,$(origin CC))
 
-.PHONY: all release demo test bench install format check-format clean asan tsan coverage fuzz golden
+.PHONY: all release demo test bench install format check-format clean asan tsan coverage fuzz golden results
 
 all: release
 
@@ -54,6 +54,12 @@ golden:
 	@$(call build,test)
 	UPDATE=1 tests/golden/run.sh build-test/hedgerow
 
+# Rewrite tests/results.csv, what the algorithms reach; review the diff.
+results:
+	@tools/deps build test
+	@$(call build,test)
+	UPDATE=1 tests/results.sh build-test/hedgerow
+
 fuzz:
 	@tools/deps build test fuzz
 	@$(call build,fuzz)
@@ -62,7 +68,7 @@ fuzz:
 bench:
 	@tools/deps build bench
 	@$(call build,bench)
-	@tools/bench build-bench
+	@QUICK=$(QUICK) tools/bench build-bench
 
 install: release
 	cmake --install build --prefix "$(PREFIX)"

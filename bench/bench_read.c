@@ -1,100 +1,180 @@
-/* bench_read.c - reading and encoding a table against merely parsing it with libcsv, in one run and
- * by turns, so that the machine's mood is the same for both.
+/* bench_read.c - reading and encoding a job's input, and the whole `hedgerow boundaries` on it, against
+ * merely parsing the file with libcsv: in one run and by turns, so that the machine's mood is the same
+ * for all. Each is measured in a process of its own.
  *
- *     bench_read FILE [COLUMN...]      the columns to keep; none: all
+ *     bench_read [--quick] COMMAND JOB.yaml...       jobs of ascending size; --quick: one turn
  *
- * Prints one header and one row of CSV: what counts is `ratio`, hedgerow's speed by libcsv's. */
-#include "io/io.h"
+ * What counts is `ratio`: by how much it is faster than libcsv's bare parsing. */
+#include "bench.h"
 
 #include <csv.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-enum { RUNS = 3, CHUNK = 1 << 20 };
+enum { TURNS = 3, CHUNK = 1 << 20 };
+
+/* What is measured. */
+typedef struct {
+    const char *command, *path; /* of the job */
+    const char *input;
+} request;
 
 typedef struct {
-    char **names;
-    size_t count;
-} wanted;
+    double seconds, peak;
+    uint64_t rows, bytes;
+} answer;
 
-static hr_status choose(const char *const *names, size_t count, bool *keep, void *payload,
-                        hr_error *err) {
-    const wanted *w = payload;
-    for (size_t j = 0; j < w->count; j++) {
-        size_t i = 0;
-        while (i < count && strcmp(names[i], w->names[j]))
-            i++;
-        if (i == count) return hr_fail(err, HR_EINVAL, "no column '%s'", w->names[j]);
-        keep[i] = true;
-    }
-    return HR_OK;
-}
+/* ---- libcsv ---- */
 
 static void on_field(void *text, size_t length, void *payload) {
     (void)text, (void)length, (void)payload;
 }
 
 static void on_row(int last, void *payload) {
-    (void)last, (void)payload;
+    (void)last;
+    ++*(uint64_t *)payload;
 }
 
-static int die(const char *message) {
-    fprintf(stderr, "bench_read: %s\n", message);
-    return 1;
-}
-
-/* Seconds to parse the file with libcsv; *bytes gets its size. */
-static double parse_bare(const char *path, size_t *bytes) {
+static void parse_bare(const void *payload, void *result) {
+    const request *r = payload;
+    answer *out = result;
     double start = hr_seconds();
     struct csv_parser parser;
     char *chunk = malloc(CHUNK);
-    FILE *file = fopen(path, "rb");
-    if (!file || !chunk || csv_init(&parser, 0)) exit(die("cannot open the file"));
+    FILE *file = fopen(r->input, "rb");
+    if (!file || !chunk || csv_init(&parser, 0)) bench_die("cannot open %s", r->input);
     setvbuf(file, NULL, _IONBF, 0);
-    *bytes = 0;
-    for (size_t got; (got = fread(chunk, 1, CHUNK, file)) > 0; *bytes += got)
-        if (csv_parse(&parser, chunk, got, on_field, on_row, NULL) != got)
-            exit(die("libcsv cannot parse the file"));
-    csv_fini(&parser, on_field, on_row, NULL);
+    for (size_t got; (got = fread(chunk, 1, CHUNK, file)) > 0; out->bytes += got)
+        if (csv_parse(&parser, chunk, got, on_field, on_row, &out->rows) != got)
+            bench_die("libcsv cannot parse %s", r->input);
+    csv_fini(&parser, on_field, on_row, &out->rows);
     csv_free(&parser);
     fclose(file);
     free(chunk);
-    return hr_seconds() - start;
+    out->seconds = hr_seconds() - start;
+    out->peak = bench_peak();
 }
 
-static double read_table(const char *path, const hr_read_options *options, hr_table **table) {
+/* ---- reading and encoding ---- */
+
+static void read_all(const void *payload, void *result) {
+    const request *r = payload;
+    answer *out = result;
     hr_error err;
+    hr_table *table;
     double start = hr_seconds();
-    if (hr_csv_read(path, options, table, &err) != HR_OK) exit(die(err.message));
-    return hr_seconds() - start;
+    if (hr_csv_read(r->input, &(hr_read_options){0}, &table, &err) != HR_OK)
+        bench_die("%s", err.message);
+    out->seconds = hr_seconds() - start;
+    out->peak = bench_peak();
+    hr_table_free(table);
 }
 
-static double lesser(double a, double b) {
-    return a < b ? a : b;
+/* The columns that the job releases. */
+static void read_job(const void *payload, void *result) {
+    const request *r = payload;
+    answer *out = result;
+    hr_error err;
+    hr_job *job;
+    hr_bound bound;
+    if (hr_job_read(r->path, &job, &err) != HR_OK || hr_job_bind(job, NULL, &bound, &err) != HR_OK)
+        bench_die("%s", err.message);
+    out->seconds = bound.read_seconds;
+    out->peak = bench_peak();
+    hr_bound_free(&bound);
+    hr_job_free(job);
+}
+
+/* ---- the command ---- */
+
+static void become_command(const request *r) {
+    int nowhere = open("/dev/null", O_WRONLY);
+    if (nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0) bench_die("cannot open /dev/null");
+    execl(r->command, r->command, "boundaries", r->path, "-k", "4,8,10,20", "-p", "1,2,3,4",
+          "--format", "csv", "--quiet", (char *)NULL);
+    bench_die("cannot run %s", r->command);
+}
+
+static void run_command(const void *payload, void *result) {
+    answer *out = result;
+    struct rusage usage;
+    int status;
+    double start = hr_seconds();
+    pid_t child = fork();
+    if (child == 0) become_command(payload);
+    if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status))
+        bench_die("`hedgerow boundaries` has failed");
+    out->seconds = hr_seconds() - start;
+    getrusage(RUSAGE_CHILDREN, &usage);
+    out->peak = (double)usage.ru_maxrss * 1024;
+}
+
+/* ---- the whole ---- */
+
+static const struct {
+    const char *name;
+    bench_work work;
+} contests[] = {{"libcsv", parse_bare},
+                {"read-all", read_all},
+                {"read", read_job},
+                {"boundaries", run_command}};
+enum { CONTESTS = sizeof contests / sizeof *contests };
+
+static void take_turns(const request *r, int turns, answer *best) {
+    for (int turn = 0; turn < turns; turn++)
+        for (size_t i = 0; i < CONTESTS; i++) {
+            answer found = {0};
+            bench_apart(contests[i].work, r, &found, sizeof found);
+            if (turn == 0 || found.seconds < best[i].seconds) best[i] = found;
+        }
+}
+
+static void compare(bench_results *results, const request *r, const char *name, int turns) {
+    answer best[CONTESTS];
+    take_turns(r, turns, best);
+    double mb = (double)best[0].bytes / 1e6;
+    uint64_t rows = best[0].rows - 1; /* without the header */
+    for (size_t i = 0; i < CONTESTS; i++) {
+        bench_line line = {.benchmark = contests[i].name,
+                           .data = name,
+                           .rows = rows,
+                           .seconds = best[i].seconds,
+                           .reference_seconds = i ? best[0].seconds : 0,
+                           .peak_mb = best[i].peak / 1e6,
+                           .mb_per_s = mb / best[i].seconds,
+                           .bytes_per_row = i ? best[i].peak / (double)rows : 0};
+        bench_add(results, &line);
+    }
+}
+
+static void compare_job(bench_results *results, request r, const char *name, int turns) {
+    hr_error err;
+    hr_job *job;
+    if (hr_job_read(r.path, &job, &err) != HR_OK) bench_die("%s", err.message);
+    r.input = job->input;
+    if (!r.input) bench_die("%s names no input", r.path);
+    compare(results, &r, name, turns);
+    hr_job_free(job);
 }
 
 int main(int argc, char **argv) {
-    if (argc < 2) return die("usage: bench_read FILE [COLUMN...]");
-    wanted w = {argv + 2, (size_t)argc - 2};
-    hr_read_options options = {.choose = w.count ? choose : NULL, .payload = &w};
-    double bare = 1e9, ours = 1e9, per_row = 0;
-    size_t bytes = 0, rows = 0, columns = 0;
-    for (int run = 0; run < RUNS; run++) {
-        hr_table *table;
-        bare = lesser(bare, parse_bare(argv[1], &bytes));
-        ours = lesser(ours, read_table(argv[1], &options, &table));
-        rows = hr_table_rows(table);
-        columns = hr_table_columns(table);
-        per_row = (double)hr_table_memory(table) / (double)rows;
-        hr_table_free(table);
+    static bench_results results;
+    bool quick = argc > 1 && !strcmp(argv[1], "--quick");
+    if (argc < 3 + quick) bench_die("usage: bench_read [--quick] COMMAND JOB.yaml...");
+    char **names = hr_alloc((size_t)argc, sizeof *names, NULL);
+    if (!names) bench_die("out of memory");
+    bench_header();
+    for (int i = 2 + quick; i < argc; i++) {
+        names[i] = bench_name(argv[i]);
+        compare_job(&results, (request){.command = argv[1 + quick], .path = argv[i]}, names[i],
+                    quick ? 1 : TURNS);
     }
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    double mb = (double)bytes / 1e6;
-    printf(
-        "file_mb,rows,kept_columns,libcsv_mb_s,hedgerow_mb_s,ratio,table_bytes_per_row,peak_mb\n");
-    printf("%.1f,%zu,%zu,%.0f,%.0f,%.2f,%.1f,%.1f\n", mb, rows, columns, mb / bare, mb / ours,
-           bare / ours, per_row, (double)usage.ru_maxrss / 1024);
+    for (int i = 0; i < argc; i++)
+        free(names[i]);
+    free(names);
     return 0;
 }

@@ -1,0 +1,82 @@
+/* bench.h - what the benchmarks share: one table for all results, work done in a process of its own,
+ * and a search measured in both forms. */
+#ifndef BENCH_H
+#define BENCH_H
+
+#include "job/job.h"
+
+_Noreturn void bench_die(const char *format, ...) HR_PRINTF(1, 2);
+
+/* ---- bench.c: the table of results ---- */
+
+/* One line. A number that is 0 and a text that is NULL have no meaning there and stay empty. */
+typedef struct {
+    const char *benchmark, *data, *algorithm, *boundaries, *identical;
+    uint64_t rows, combinations, clusters;
+    int64_t k, p;
+    double seconds, reference_seconds;
+    double peak_mb, mb_per_s;
+    double bytes_per_row,
+        bytes_per_combination; /* of the search alone; of a command: all it holds */
+} bench_line;
+
+enum { BENCH_LINES = 256 };
+
+/* The lines so far, of which `growth` is told: seconds by those of the same with a tenth of the rows. */
+typedef struct {
+    bench_line lines[BENCH_LINES];
+    size_t count;
+} bench_results;
+
+void bench_header(void);
+void bench_add(bench_results *results, const bench_line *line);
+/* The line of the same with a tenth of the rows, or NULL. */
+const bench_line *bench_smaller(const bench_results *results, const bench_line *line);
+
+/* work(payload, result) in a process of its own, whose memory is that of the work; `size` bytes of
+ * result come back. */
+typedef void (*bench_work)(const void *payload, void *result);
+void bench_apart(bench_work work, const void *payload, void *result, size_t size);
+
+/* The most that this process ever held, in bytes. */
+double bench_peak(void);
+/* Give what was freed back to the system, so that it is not counted. */
+void bench_tidy(void);
+
+/* "census" of "folder/census.yaml"; the caller frees it. */
+char *bench_name(const char *path);
+
+/* ---- trial.c: one search ---- */
+
+/* Data to be searched. */
+typedef struct {
+    const char *benchmark, *name;
+    const hr_microdata *data;
+    bool bounded; /* some boundary is drawn */
+    uint32_t combinations;
+} bench_data;
+
+typedef struct {
+    const char *algorithm;
+    int64_t k, p;
+    bool enforce;
+    int runs, reference_runs; /* the best of so many; 0: not at all */
+} bench_trial;
+
+bench_data bench_data_of(const char *benchmark, const char *name, const hr_microdata *data);
+/* Measure in a process of its own. */
+bench_line bench_search(const bench_data *data, const bench_trial *trial);
+
+/* ---- wide.c: tables made in memory ---- */
+
+typedef struct {
+    hr_table *table;
+    hr_hierarchy **trees;
+    hr_microdata data;
+} bench_wide;
+
+extern const char *const bench_wide_names[]; /* ends with NULL */
+void bench_wide_make(const char *name, size_t rows, bench_wide *out);
+void bench_wide_free(bench_wide *wide);
+
+#endif

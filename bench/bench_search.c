@@ -1,0 +1,236 @@
+/* bench_search.c - how long the search takes, from MAM cells to partition (layout and index included),
+ * in its fast and in its reference form, and whether both find the same.
+ *
+ *     bench_search [--quick] adult FOLDER        the Adult data in the setting of Campan, Truta,
+ *                                                Cooper 2010: three k and p, with boundaries and without
+ *     bench_search [--quick] adult8 FOLDER       eight quasi-identifiers of it, mostly distinct rows
+ *     bench_search [--quick] growth JOB.yaml...  jobs of ascending size: time and memory as they grow
+ *     bench_search [--quick] wide                tables made here: wide, numeric, distinct
+ *
+ * FOLDER has adult.csv and hierarchies/; where it is absent nothing is measured. --quick: one run and
+ * few settings. What counts is `ratio` (reference by fast) and `growth` (ten times the rows). */
+#include "bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { RUNS = 3, RUNS_LARGE = 2, LARGE = 2000000 };
+static const double largest_seconds = 60; /* a table is made as long as this seems enough */
+
+typedef struct {
+    bench_results results;
+    bool quick;
+    int word_count;
+    char **words; /* after the mode */
+} bench;
+
+#define MUST(call)                                                                                 \
+    do {                                                                                           \
+        hr_error err = {0};                                                                        \
+        if ((call) != HR_OK) bench_die("%s", err.message);                                         \
+    } while (0)
+
+static int runs(const bench *b, size_t rows) {
+    return b->quick ? 1 : rows >= LARGE ? RUNS_LARGE : RUNS;
+}
+
+static void add_search(bench *b, const bench_data *data, const bench_trial *trial) {
+    bench_line line = bench_search(data, trial);
+    bench_add(&b->results, &line);
+}
+
+/* ---- Adult ---- */
+
+/* A job on the Adult data; NULL where it is absent. `quasi` ends with NULL. */
+static hr_job *adult_job(const bench *b, const char *const *quasi, const char *sensitive) {
+    const char *folder = b->word_count ? b->words[0] : "../shared/data/adult";
+    char text[4096];
+    hr_job *job;
+    snprintf(text, sizeof text, "%s/adult.csv", folder);
+    if (access(text, R_OK)) {
+        fprintf(stderr, "bench_search: there is no %s: nothing is measured\n", text);
+        return NULL;
+    }
+    MUST(hr_job_new(&job, &err));
+    MUST(hr_job_set(job, "input", text, &err));
+    for (size_t j = 0; quasi[j]; j++) {
+        MUST(hr_job_set(job, "quasi", quasi[j], &err));
+        snprintf(text, sizeof text, "%s=%s/hierarchies/%s.csv", quasi[j], folder, quasi[j]);
+        MUST(hr_job_set(job, "hierarchy", text, &err));
+    }
+    if (sensitive) MUST(hr_job_set(job, "sensitive", sensitive, &err));
+    return job;
+}
+
+typedef struct {
+    const char *counting, *enforcing; /* the algorithm's names without and with boundaries */
+    bool sensitive;                   /* it knows p */
+} contestant;
+
+static const contestant contestants[] = {{"greedy-pk", "greedy-pk", true},
+                                         {"enhanced-pk", "enhanced-pk", true},
+                                         {"k-member", "k-member", false},
+                                         {"GreedyPKClustering", "GreedyCPKA", true}};
+enum { CONTESTANTS = sizeof contestants / sizeof *contestants, OURS = 3 };
+
+static void adult_settings(bench *b, const bench_data *data, const contestant *c, bool enforce) {
+    static const hr_requirements asked[] = {
+        {.k = 10, .p = 3}, {.k = 4, .p = 2}, {.k = 20, .p = 13}};
+    size_t count = b->quick ? 1 : sizeof asked / sizeof *asked;
+    for (size_t i = 0; i < count; i++)
+        add_search(b, data,
+                   &(bench_trial){.algorithm = enforce ? c->enforcing : c->counting,
+                                  .k = asked[i].k,
+                                  .p = c->sensitive ? asked[i].p : 1,
+                                  .enforce = enforce,
+                                  .runs = runs(b, 0),
+                                  .reference_runs = runs(b, 0)});
+}
+
+static void adult(bench *b) {
+    static const char *const quasi[] = {
+        "age", "workclass", "marital-status", "race", "sex", "native-country", NULL};
+    hr_job *job = adult_job(b, quasi, "education-num:0.3,education:0.3,occupation:0.4");
+    if (!job) return;
+    hr_bound bound;
+    MUST(hr_job_set(job, "boundary", "age=level:1", &err));
+    MUST(hr_job_set(job, "boundary", "native-country=level:1", &err));
+    MUST(hr_job_bind(job, NULL, &bound, &err));
+    bench_data data = bench_data_of("search", "adult", &bound.data);
+    for (size_t c = 0; c < (b->quick ? OURS : CONTESTANTS); c++)
+        for (int enforce = 0; enforce < 2; enforce++)
+            adult_settings(b, &data, &contestants[c], enforce);
+    hr_bound_free(&bound);
+    hr_job_free(job);
+}
+
+/* ---- Adult with eight quasi-identifiers ---- */
+
+static void adult8_with(bench *b, const char *sensitive, const char *name, size_t first,
+                        size_t count) {
+    static const char *const quasi[] = {"education-num", "workclass",      "marital-status",
+                                        "occupation",    "race",           "sex",
+                                        "age",           "native-country", NULL};
+    hr_job *job = adult_job(b, quasi, sensitive);
+    if (!job) return;
+    hr_bound bound;
+    MUST(hr_job_bind(job, NULL, &bound, &err));
+    bench_data data = bench_data_of("search", name, &bound.data);
+    for (size_t c = first; c < first + count; c++)
+        add_search(b, &data,
+                   &(bench_trial){.algorithm = contestants[c].counting,
+                                  .k = 5,
+                                  .p = contestants[c].sensitive ? 2 : 1,
+                                  .runs = runs(b, 0),
+                                  .reference_runs = runs(b, 0)});
+    hr_bound_free(&bound);
+    hr_job_free(job);
+}
+
+static void adult8(bench *b) {
+    adult8_with(b, NULL, "adult8", 2, 1);
+    if (!b->quick) adult8_with(b, "income", "adult8-income", 0, 2);
+}
+
+/* ---- growth ---- */
+
+static void grow_on(bench *b, const char *path, const char *name) {
+    hr_job *job;
+    hr_bound bound;
+    MUST(hr_job_read(path, &job, &err));
+    MUST(hr_job_bind(job, NULL, &bound, &err));
+    bench_data data = bench_data_of("growth", name, &bound.data);
+    for (size_t c = 0; c < OURS; c++)
+        for (int enforce = 1; enforce >= 0; enforce--)
+            add_search(b, &data,
+                       &(bench_trial){.algorithm = contestants[c].counting,
+                                      .k = 5,
+                                      .p = contestants[c].sensitive ? 2 : 1,
+                                      .enforce = enforce,
+                                      .runs = runs(b, bound.data.rows)});
+    hr_bound_free(&bound);
+    hr_job_free(job);
+    bench_tidy();
+}
+
+static void growth(bench *b) {
+    if (b->word_count == 0) bench_die("which jobs? bench_search growth JOB.yaml...");
+    char **names = hr_alloc((size_t)b->word_count, sizeof *names, NULL);
+    if (!names) bench_die("out of memory");
+    for (int i = 0; i < b->word_count; i++) {
+        names[i] = bench_name(b->words[i]);
+        grow_on(b, b->words[i], names[i]);
+    }
+    for (int i = 0; i < b->word_count; i++)
+        free(names[i]);
+    free(names);
+}
+
+/* ---- wide ---- */
+
+/* Is it worth trying, by what a tenth of the rows took? */
+static bool within_reach(const bench *b, const char *name, size_t rows, const bench_trial *trial) {
+    bench_line wanted = {.benchmark = "wide",
+                         .data = name,
+                         .rows = rows,
+                         .algorithm = trial->algorithm,
+                         .boundaries = "none",
+                         .k = trial->k,
+                         .p = trial->p};
+    const bench_line *smaller = bench_smaller(&b->results, &wanted);
+    return rows < LARGE || (smaller && smaller->seconds * 12 < largest_seconds);
+}
+
+static void search_wide(bench *b, const char *name, size_t rows, bool first) {
+    bench_wide wide;
+    bool made = false;
+    bench_data data = {0};
+    for (size_t c = 0; c < OURS; c++) {
+        bench_trial trial = {.algorithm = contestants[c].counting,
+                             .k = 5,
+                             .p = contestants[c].sensitive ? 2 : 1,
+                             .runs = runs(b, rows),
+                             .reference_runs = first ? runs(b, rows) : 0};
+        if (!within_reach(b, name, rows, &trial)) continue;
+        if (!made) {
+            bench_wide_make(name, rows, &wide);
+            data = bench_data_of("wide", name, &wide.data);
+            made = true;
+        }
+        add_search(b, &data, &trial);
+    }
+    if (!made) return;
+    bench_wide_free(&wide);
+    bench_tidy();
+}
+
+static void wide_tables(bench *b) {
+    size_t least = b->quick ? 2000 : 20000, most = b->quick ? 20000 : LARGE;
+    for (size_t i = 0; bench_wide_names[i]; i++)
+        for (size_t rows = least; rows <= most; rows *= 10)
+            search_wide(b, bench_wide_names[i], rows, rows == least);
+}
+
+/* ---- the whole ---- */
+
+static const struct {
+    const char *name;
+    void (*run)(bench *b);
+} modes[] = {{"adult", adult}, {"adult8", adult8}, {"growth", growth}, {"wide", wide_tables}};
+
+int main(int argc, char **argv) {
+    static bench b;
+    b.quick = argc > 1 && !strcmp(argv[1], "--quick");
+    argv += 1 + b.quick;
+    argc -= 1 + b.quick;
+    for (size_t i = 0; argc > 0 && i < sizeof modes / sizeof *modes; i++) {
+        if (strcmp(argv[0], modes[i].name)) continue;
+        b.words = argv + 1;
+        b.word_count = argc - 1;
+        bench_header();
+        modes[i].run(&b);
+        return 0;
+    }
+    bench_die("usage: bench_search [--quick] adult|adult8|growth|wide [FOLDER|JOB.yaml...]");
+}
