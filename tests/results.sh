@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# results.sh COMMAND [ADULT] - what the algorithms reach, against results.csv beside this file.
+#
+# data x algorithm x boundaries x k x p -> ntil, clusters, classes, suppressed. Every line is computed
+# anew; a line that changed is shown as a diff and fails. UPDATE=1 rewrites the file: an algorithm that
+# got better, or worse, is then a line of the commit. ADULT is the folder of the Adult data; where it is
+# absent its lines are left as they are.
+set -euo pipefail
+export LC_ALL=C
+hedgerow=$(realpath "$1")
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+adult=${2:-$here/../../shared/data/adult}
+expected=$here/results.csv
+header=data,algorithm,boundaries,k,p,ntil,clusters,classes,suppressed
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# figure SECTION NAME - from the report, which has one name a line
+figure() { sed -n "/^  \"$1\"/,/^  }/s/^ *\"$2\": \([^,]*\),*\$/\1/p" "$work/report.json"; }
+
+# result DATA JOB ALGORITHM BOUNDARIES K P - one line
+result() {
+    local flags=(-a "$3" -k "$5" -p "$6" -o "$work/release.csv" --report "$work/report.json" --quiet)
+    case $3,$4 in
+    Greedy*) ;; # their names say what they do with boundaries
+    *,none) ;;
+    *) flags+=(--boundaries "$4") ;;
+    esac
+    if ! "$hedgerow" anonymize "$2" "${flags[@]}" 2>"$work/stderr"; then
+        echo "hedgerow anonymize, $*:" >&2
+        cat "$work/stderr" >&2
+        return 1
+    fi
+    printf '%s,%s,%s,%s,%s,%.8f,%s,%s,%s\n' "$1" "$3" "$4" "$5" "$6" "$(figure loss ntil)" \
+        "$(sed -n 's/^  "clusters": \([0-9]*\).*/\1/p' "$work/report.json")" \
+        "$(figure classes count)" "$(figure rows suppressed)"
+}
+
+# The setting of Campan, Truta, Cooper 2010.
+write_adult_job() {
+    local name boundary
+    echo "input: '$adult/adult.csv'"
+    echo "attributes:"
+    for name in age workclass marital-status race sex native-country; do
+        case $name in
+        age | native-country) boundary=", boundary: {level: 1}" ;;
+        *) boundary= ;;
+        esac
+        echo "  $name: {role: quasi, hierarchy: '$adult/hierarchies/$name.csv'$boundary}"
+    done
+    echo "  education-num: {role: sensitive, weight: 0.3}"
+    echo "  education: {role: sensitive, weight: 0.3}"
+    echo "  occupation: {role: sensitive, weight: 0.4}"
+}
+
+adult_results() {
+    local job=$work/adult.yaml algorithm boundaries asked
+    write_adult_job >"$job"
+    for boundaries in enforce count; do
+        for algorithm in greedy-pk enhanced-pk mam; do
+            for asked in "4 2" "10 3" "20 13"; do
+                result adult "$job" $algorithm $boundaries $asked
+            done
+        done
+        for asked in 4 10 20; do result adult "$job" k-member $boundaries $asked 1; done
+    done
+    for asked in "4 2" "10 3" "20 13"; do result adult "$job" GreedyCPKA enforce $asked; done
+    for asked in "4 2" "10 3" "20 13"; do
+        result adult "$job" GreedyPKClustering count $asked
+    done
+    for asked in 4 10 20; do result adult "$job" GreedyCKA enforce $asked 1; done
+}
+
+# kind_results NAME - a synthetic set, which has no boundaries
+kind_results() {
+    local algorithm p
+    "$hedgerow" generate "$1" --rows 10000 --seed 1 -o "$work/$1" --quiet
+    for algorithm in greedy-pk enhanced-pk; do
+        for p in 2 4 6 8; do result "$1" "$work/$1/$1.yaml" $algorithm none 20 $p; done
+    done
+    result "$1" "$work/$1/$1.yaml" k-member none 20 1
+}
+
+touch "$work/adult" "$work/kinds"
+if [ -r "$adult/adult.csv" ]; then
+    adult=$(realpath "$adult")
+    adult_results >"$work/adult"
+else
+    echo "the Adult data is absent: its lines are not computed anew" >&2
+    if [ -f "$expected" ]; then sed -n '/^adult,/p' "$expected" >"$work/adult"; fi
+fi
+for name in uu un nu nn; do kind_results $name >>"$work/kinds"; done
+{ echo $header; cat "$work/adult" "$work/kinds"; } >"$work/results.csv"
+
+if [ "${UPDATE:-0}" = 1 ]; then
+    cp "$work/results.csv" "$expected"
+else
+    diff -U0 --label expected "$expected" --label actual "$work/results.csv"
+fi
