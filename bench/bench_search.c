@@ -5,7 +5,7 @@
  *                                                Cooper 2010: three k and p, with boundaries and without
  *     bench_search [--quick] adult8 FOLDER       eight quasi-identifiers of it, mostly distinct rows
  *     bench_search [--quick] growth JOB.yaml...  jobs of ascending size: time and memory as they grow
- *     bench_search [--quick] wide                tables made here: wide, numeric, distinct
+ *     bench_search [--quick] wide                tables made here; see wide.c
  *
  * FOLDER has adult.csv and hierarchies/; where it is absent nothing is measured. --quick: one run and
  * few settings. What counts is `ratio` (reference by fast) and `growth` (ten times the rows). */

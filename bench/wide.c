@@ -11,14 +11,17 @@ enum { QUASI = 12, SENSITIVE = 2, LEVELS = 5, TEXT = 32, NUMBERS = 2, DIGITS = 5
 typedef struct {
     const char *name;
     size_t trees, numbers, sensitive;
-    bool distinct; /* every row another combination */
+    bool distinct;   /* every row another combination */
+    size_t profiles; /* rows are like one of so many people, as in a register; 0: all independent */
 } kind;
 
-static const kind kinds[] = {
-    {"wide", 12, 0, 2, false}, {"numeric", 4, 2, 1, false}, {"distinct", 8, 0, 2, true}};
+static const kind kinds[] = {{"wide", 12, 0, 2, false, 500},
+                             {"independent", 12, 0, 2, false, 0},
+                             {"numeric", 4, 2, 1, false, 0},
+                             {"distinct", 8, 0, 2, true, 0}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-const char *const bench_wide_names[] = {"wide", "numeric", "distinct", NULL};
+const char *const bench_wide_names[] = {"wide", "independent", "numeric", "distinct", NULL};
 
 static const uint64_t sensitive_values[SENSITIVE] = {40, 12};
 static const uint64_t number_values[NUMBERS] = {100, 5000};
@@ -64,10 +67,21 @@ static void write_digits(size_t row, uint64_t *values) {
     }
 }
 
+/* Four of five values are the profile's. */
+static void follow_profile(const kind *k, hr_random *random, uint64_t *values) {
+    hr_random profile;
+    hr_random_seed(&profile, 2, skewed(random, k->profiles));
+    for (size_t j = 0; j < k->trees; j++) {
+        uint64_t value = hr_random_below(&profile, leaves_of(j));
+        if (hr_random_below(random, 5)) values[j] = value;
+    }
+}
+
 static void draw_row(const kind *k, size_t row, hr_random *random, uint64_t *values) {
     size_t at = 0;
     for (size_t j = 0; j < k->trees; j++)
         values[at++] = skewed(random, leaves_of(j));
+    if (k->profiles) follow_profile(k, random, values);
     if (k->distinct) write_digits(row, values);
     for (size_t j = 0; j < k->numbers; j++)
         values[at++] = skewed(random, number_values[j]);

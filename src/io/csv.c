@@ -148,7 +148,9 @@ static inline hr_status next_row(reader *r, bool *found, hr_error *err) {
     for (;;) {
         r->row = r->scanner.at;
         r->line = r->scanner.line;
-        hr_csv_cell *cells = r->batch.cells + r->batch.rows * r->batch.stride;
+        /* Nothing to keep cells in until the header has been read. */
+        hr_csv_cell *cells =
+            r->batch.cells ? r->batch.cells + r->batch.rows * r->batch.stride : NULL;
         hr_csv_found result = hr_csv_scan(&r->scanner, cells);
         *found = result == HR_CSV_ROW;
         if (*found) return r->scanner.at > r->block.bad ? bad_byte(r, err) : HR_OK;
