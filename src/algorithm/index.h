@@ -21,6 +21,7 @@ typedef struct {
     uint32_t child, child_count; /* children stand together; no children: one combination */
     uint32_t combination;        /* the first below */
     uint32_t live;               /* combinations below that have live rows */
+    uint32_t dead;               /* so many children, from the first, have none */
     uint32_t low_row;            /* lowest live row below, as a place; kept up if low_rows */
     uint32_t cross;       /* least cost of `cross_quasi` once values of two children are joined */
     uint32_t cross_quasi; /* the attribute in which the children differ */
@@ -108,6 +109,7 @@ typedef struct {
     uint32_t *gen;         /* codes */
     uint64_t cost;         /* of gen */
     uint32_t again;        /* the combination that is cheapest until it runs out, or HR_NONE */
+    uint32_t **near_row;   /* per attribute: room for a row, if the tree has no matrix */
     const uint32_t **near; /* per attribute: its tree's row for gen; NULL: to be worked out */
     bool all_near;         /* none is */
     bool odd;              /* some tree is: see layout.h */

@@ -183,13 +183,20 @@ static hr_status allocate_cluster(hr_index *ix, hr_error *err) {
     ix->gen = hr_arena_alloc(&ix->arena, ix->stride, sizeof *ix->gen, err);
     ix->near = hr_arena_alloc(&ix->arena, ix->t, sizeof *ix->near, err);
     ix->distinct = hr_arena_alloc(&ix->arena, ix->r, sizeof *ix->distinct, err);
+    ix->near_row = hr_arena_alloc(&ix->arena, ix->t, sizeof *ix->near_row, err);
+    for (size_t j = 0; ix->near_row && j < ix->t; j++) {
+        const hr_layout_tree *tree = &ix->task->layout->trees[j];
+        if (tree->near || !tree->count || tree->count > HR_LAYOUT_ROW) continue;
+        ix->near_row[j] = hr_arena_alloc(&ix->arena, tree->count, sizeof **ix->near_row, err);
+        if (!ix->near_row[j]) return HR_ENOMEM;
+    }
     ix->cluster_capacity = ix->task->row_count / ix->task->k + 1;
     size_t most = ix->cluster_capacity;
     ix->cluster_size = hr_arena_alloc(&ix->arena, most, sizeof *ix->cluster_size, err);
     ix->cluster_seed = hr_arena_alloc(&ix->arena, most, sizeof *ix->cluster_seed, err);
     ix->cluster_gen = hr_arena_alloc(&ix->arena, most * ix->stride, sizeof *ix->cluster_gen, err);
-    return ix->gen && ix->near && ix->distinct && ix->cluster_size && ix->cluster_seed &&
-                   ix->cluster_gen
+    return ix->gen && ix->near && ix->near_row && ix->distinct && ix->cluster_size &&
+                   ix->cluster_seed && ix->cluster_gen
                ? HR_OK
                : HR_ENOMEM;
 }
@@ -202,7 +209,7 @@ static hr_status lay_out_codes(hr_index *ix, hr_error *err) {
         const hr_layout_tree *tree = &ix->task->layout->trees[j];
         ix->offset[j] = ix->stride;
         ix->stride += tree->count ? 1 : 2;
-        ix->all_near = ix->all_near && tree->near;
+        ix->all_near = ix->all_near && tree->count && tree->count <= HR_LAYOUT_ROW;
         ix->odd = ix->odd || tree->odd;
     }
     return HR_OK;

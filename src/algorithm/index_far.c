@@ -95,6 +95,11 @@ static void bound_front(hr_index *ix) {
             const uint32_t *far = tree->far + (size_t)gen[0] * tree->count;
             for (uint32_t at = 0; at < count; at++)
                 ix->front_cost[at] += far[lo[at]];
+        } else if (ix->near[j]) {
+            for (uint32_t at = 0; at < count; at++) {
+                uint32_t near = ix->near[j][lo[at]], own = tree->cost[lo[at]];
+                ix->front_cost[at] += near > own ? near : own;
+            }
         } else {
             for (uint32_t at = 0; at < count; at++)
                 ix->front_cost[at] +=

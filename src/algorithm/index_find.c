@@ -30,7 +30,10 @@ static uint32_t far_cost(const hr_index *ix, size_t j, const uint32_t *code) {
     if (!tree_of(ix, j)->count)
         return span_cost(ix, j, code[0] < gen[0] ? code[0] : gen[0],
                          code[1] > gen[1] ? code[1] : gen[1]);
-    return hr_layout_far(tree_of(ix, j), gen[0], code[0]);
+    uint32_t near =
+        ix->near[j] ? ix->near[j][code[0]] : hr_layout_near(tree_of(ix, j), gen[0], code[0]);
+    uint32_t own = tree_of(ix, j)->cost[code[0]];
+    return own > near ? own : near;
 }
 
 static inline uint64_t least_cost(const hr_index *ix, uint32_t node) {
@@ -60,7 +63,8 @@ uint64_t hr_index_most_cost(const hr_index *ix, uint32_t node) {
 static void set_gen(hr_index *ix, size_t j) {
     const hr_layout_tree *tree = tree_of(ix, j);
     uint32_t g = ix->gen[ix->offset[j]];
-    ix->near[j] = tree->near ? tree->near + (size_t)g * tree->count : NULL;
+    if (ix->near_row[j]) hr_layout_fill_near(tree, g, ix->near_row[j]);
+    ix->near[j] = tree->near ? tree->near + (size_t)g * tree->count : ix->near_row[j];
 }
 
 static uint64_t gen_cost(const hr_index *ix) {
@@ -207,8 +211,10 @@ static void lower_low_row(hr_index *ix, uint32_t node, uint32_t place) {
 
 static void raise_combination(hr_index *ix, uint32_t node) {
     for (;; node = ix->nodes[node].parent) {
+        hr_index_node *parent = &ix->nodes[ix->nodes[node].parent];
         ix->nodes[node].live++;
         if (node == 0) return;
+        if (node - parent->child < parent->dead) parent->dead = node - parent->child;
     }
 }
 
@@ -295,8 +301,9 @@ static void visit(search *s, uint32_t node, uint64_t cost);
 static void visit_children(search *s, uint32_t first, uint32_t count, uint32_t except) {
     uint64_t cost[CHUNK], least = UINT64_MAX;
     for (uint32_t i = 0; i < count; i++) {
-        cost[i] = first + i == except ? UINT64_MAX : least_cost(s->ix, first + i);
-        if (cost[i] < least && s->ix->nodes[first + i].live) least = cost[i];
+        bool out = first + i == except || s->ix->nodes[first + i].live == 0;
+        cost[i] = out ? UINT64_MAX : least_cost(s->ix, first + i);
+        if (cost[i] < least) least = cost[i];
     }
     if (least == UINT64_MAX || least > s->cost) return;
     for (uint32_t i = 0; i < count; i++)
@@ -306,10 +313,16 @@ static void visit_children(search *s, uint32_t first, uint32_t count, uint32_t e
             visit(s, first + i, cost[i]);
 }
 
-static void visit_all(search *s, uint32_t node, uint32_t except) {
-    const hr_index_node *n = &s->ix->nodes[node];
-    for (uint32_t done = 0; done < n->child_count; done += CHUNK) {
+/* Nothing below a node costs less than `floor`: once that is reached, what stands later in the order
+ * of ranks cannot win. Children that are dead stay so while a search lasts. */
+static void visit_all(search *s, uint32_t node, uint32_t except, uint64_t floor) {
+    hr_index_node *n = &s->ix->nodes[node];
+    while (n->dead < n->child_count && s->ix->nodes[n->child + n->dead].live == 0)
+        n->dead++;
+    for (uint32_t done = n->dead; done < n->child_count; done += CHUNK) {
         uint32_t count = n->child_count - done < CHUNK ? n->child_count - done : CHUNK;
+        bool late = s->ix->nodes[n->child + done].combination >= s->key && !s->ix->by_row;
+        if (s->cost < floor || (s->cost == floor && late)) return;
         visit_children(s, n->child + done, count, except);
     }
 }
@@ -318,7 +331,7 @@ static void visit(search *s, uint32_t node, uint64_t cost) {
     if (s->ix->nodes[node].child_count == 0)
         consider(s, node, cost);
     else
-        visit_all(s, node, HR_NONE);
+        visit_all(s, node, HR_NONE, cost);
 }
 
 /* What a row outside of the child costs at least that lies below the node: the attribute in which
@@ -351,7 +364,7 @@ static void search_tree(search *s) {
     }
     if (can_win(s, path[0], 0)) consider(s, path[0], least_cost(ix, path[0]));
     for (uint32_t i = 1; i < depth && beyond[i] <= s->cost; i++)
-        visit_all(s, path[i], path[i - 1]);
+        visit_all(s, path[i], path[i - 1], cross_cost(ix, path[i]));
 }
 
 uint32_t hr_index_cheapest(hr_index *ix) {

@@ -18,7 +18,7 @@ enum { NUMERIC_LEVELS = 16 }; /* range / 2^16 and below: by number */
 
 /* near[g][a] for one g: its own cost for what lies below it and for its ancestors (something below
  * them may lie below g), the cost of the common ancestor for everything else. */
-static void fill_near(const hr_layout_tree *tree, uint32_t g, uint32_t *near) {
+void hr_layout_fill_near(const hr_layout_tree *tree, uint32_t g, uint32_t *near) {
     uint32_t from = g, to = tree->end[g];
     for (uint32_t a = from; a < to; a++)
         near[a] = tree->cost[g];
@@ -61,7 +61,7 @@ static hr_status lay_out_tree(const hr_hierarchy *source, hr_layout *layout, hr_
     if (!tree->near) return HR_ENOMEM;
     tree->far = tree->near + pairs;
     for (uint32_t g = 0; g < count; g++)
-        fill_near(tree, g, tree->near + (size_t)g * count);
+        hr_layout_fill_near(tree, g, tree->near + (size_t)g * count);
     for (size_t i = 0; i < pairs; i++)
         tree->far[i] = hr_layout_far(tree, (uint32_t)(i / count), (uint32_t)(i % count));
     return HR_OK;

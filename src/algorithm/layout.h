@@ -4,7 +4,10 @@
 
 #include "algorithm/algorithm.h"
 
-enum { HR_LAYOUT_MATRIX = 1024 }; /* nodes up to which a tree's pairs are laid out: 4 MB */
+enum {
+    HR_LAYOUT_MATRIX = 1024, /* nodes up to which a tree's pairs are laid out: 8 MB */
+    HR_LAYOUT_ROW = 8192     /* nodes up to which a cluster's row of them is worth filling in */
+};
 
 /* A tree with its nodes renumbered in preorder: what lies below node g is g .. end[g]-1. */
 typedef struct {
@@ -39,6 +42,9 @@ struct hr_layout {
     uint32_t *type; /* of each row: its combination of sensitive values */
     uint32_t type_count;
 };
+
+/* near[a] of every node a, for one g. */
+void hr_layout_fill_near(const hr_layout_tree *tree, uint32_t g, uint32_t *near);
 
 hr_status hr_layout_make(const hr_microdata *data, hr_layout *out, hr_error *err);
 void hr_layout_free(hr_layout *layout);
