@@ -12,19 +12,21 @@ static const char *name_at(size_t i, const void *names) {
     return ((const char *const *)names)[i];
 }
 
-static const hr_attribute *attribute_of(const hr_job *job, const char *name) {
+const hr_attribute *hr_attribute_find(const hr_job *job, const char *name) {
     for (size_t i = 0; i < job->attribute_count; i++)
         if (!strcmp(job->attributes[i].name, name)) return &job->attributes[i];
     return NULL;
 }
 
-static bool released(hr_role role) {
+bool hr_role_released(hr_role role) {
     return role == HR_ROLE_QUASI || role == HR_ROLE_SENSITIVE || role == HR_ROLE_KEEP;
 }
 
-static hr_status check_names(const hr_job *job, const char *const *names, size_t count,
+/* Has the input the columns that the job names, or of them only those with bins? */
+static hr_status check_names(const hr_job *job, bool binned, const char *const *names, size_t count,
                              hr_error *err) {
     for (size_t i = 0; i < job->attribute_count; i++) {
+        if (binned && !job->attributes[i].bins) continue;
         const char *wanted = job->attributes[i].name;
         size_t at = 0;
         while (at < count && strcmp(names[at], wanted))
@@ -49,13 +51,13 @@ typedef struct {
 static hr_status choose(const char *const *names, size_t count, bool *keep, void *payload,
                         hr_error *err) {
     choosing *c = payload;
-    HR_TRY(check_names(c->job, names, count, err));
+    HR_TRY(check_names(c->job, false, names, count, err));
     c->bound->header = hr_alloc(count, sizeof *c->bound->header, err);
     if (!c->bound->header) return HR_ENOMEM;
     c->bound->header_count = count;
     for (size_t i = 0; i < count; i++) {
-        const hr_attribute *attribute = attribute_of(c->job, names[i]);
-        keep[i] = attribute && released(attribute->role);
+        const hr_attribute *attribute = hr_attribute_find(c->job, names[i]);
+        keep[i] = attribute && hr_role_released(attribute->role);
         c->bound->header[i] = hr_copy_text(names[i], strlen(names[i]), err);
         if (!c->bound->header[i]) return HR_ENOMEM;
         if (!attribute || attribute->role == HR_ROLE_NONE)
@@ -169,6 +171,37 @@ hr_status hr_job_bind(const hr_job *job, const hr_watch *watch, hr_bound *out, h
     hr_status status = read_table(&c, err);
     if (status == HR_OK) status = bind_roles(job, out, err);
     out->read_seconds = hr_seconds() - start;
+    if (status != HR_OK) hr_bound_free(out);
+    return status;
+}
+
+/* ---- the ranges of bins alone ---- */
+
+static hr_status choose_binned(const char *const *names, size_t count, bool *keep, void *payload,
+                               hr_error *err) {
+    const hr_job *job = ((const choosing *)payload)->job;
+    HR_TRY(check_names(job, true, names, count, err));
+    for (size_t i = 0; i < count; i++) {
+        const hr_attribute *attribute = hr_attribute_find(job, names[i]);
+        keep[i] = attribute && attribute->bins;
+    }
+    return HR_OK;
+}
+
+hr_status hr_job_bind_ranges(const hr_job *job, const hr_watch *watch, hr_bound *out,
+                             hr_error *err) {
+    *out = (hr_bound){.missing = {job->missing, job->missing_count}};
+    choosing c = {job, watch, out};
+    hr_read_options options = {
+        .delimiter = job->delimiter, .choose = choose_binned, .payload = &c, .watch = watch};
+    hr_status status = hr_format_for(job->input)->read(job->input, &options, &out->owned, err);
+    out->table = out->owned;
+    if (status == HR_OK) {
+        out->data.sensitive = hr_alloc(job->attribute_count, sizeof *out->data.sensitive, err);
+        if (!out->data.sensitive) status = HR_ENOMEM;
+    }
+    for (size_t i = 0; status == HR_OK && i < job->attribute_count; i++)
+        if (job->attributes[i].bins) status = bind_sensitive(out, &job->attributes[i], err);
     if (status != HR_OK) hr_bound_free(out);
     return status;
 }

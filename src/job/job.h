@@ -77,6 +77,11 @@ enum { HR_JOB_MOST = 10000 }; /* attributes of a job, keys of a mapping in its f
  * the next one is added. */
 hr_attribute *hr_job_attribute(hr_job *job, const char *name, hr_error *err);
 
+/* The attribute of that name, or NULL. */
+const hr_attribute *hr_attribute_find(const hr_job *job, const char *name);
+/* Are columns of this role part of a release? */
+bool hr_role_released(hr_role role);
+
 /* A job that is already in memory. `name` is used in messages; relative paths in it are relative to
  * `folder` (NULL: left as they are). */
 hr_status hr_job_parse(const char *bytes, size_t length, const char *name, const char *folder,
@@ -170,6 +175,10 @@ typedef struct {
 
 /* Roles are checked against the header before any row is read. */
 hr_status hr_job_bind(const hr_job *job, const hr_watch *watch, hr_bound *out, hr_error *err);
+/* Read of the job's input only the columns with bins, for their ranges: they are the sensitive
+ * attributes of out->data. */
+hr_status hr_job_bind_ranges(const hr_job *job, const hr_watch *watch, hr_bound *out,
+                             hr_error *err);
 /* Read a hierarchy file, or build the flat one of `column` (used by `flat` only). */
 hr_status hr_hierarchy_load(const char *path, const hr_column *column, hr_hierarchy **out,
                             hr_error *err);
@@ -218,7 +227,9 @@ typedef struct {
     uint64_t violations, uncovered, changed; /* against the original: values past a boundary,
                                                 values that do not cover, other cells that differ */
     uint64_t *violations_by, *uncovered_by;  /* per quasi-identifier */
-    uint64_t first_uncovered;                /* row of the masked table, from 1; 0: none */
+    uint64_t *unknown_by;     /* per quasi-identifier, without an original: values that are no node,
+                             number or interval */
+    uint64_t first_uncovered; /* row of the masked table, from 1; 0: none */
     bool holds;
 } hr_verdict;
 
@@ -226,6 +237,7 @@ typedef struct {
     const hr_job *job;
     const hr_table *masked;
     const hr_bound *original;  /* or NULL */
+    const hr_bound *ranges;    /* of bins, where there is no original; or NULL: of masked itself */
     const uint32_t *row;       /* original row of each masked row; NULL: by position */
     bool enforce_boundaries;   /* violations make the answer no */
     const char *suppressed_as; /* or NULL */

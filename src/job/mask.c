@@ -58,23 +58,14 @@ static size_t quasi_index(const hr_microdata *data, const hr_column *column) {
     return j;
 }
 
-static bool is_released(const hr_job *job, const char *name) {
-    for (size_t i = 0; i < job->attribute_count; i++) {
-        const hr_attribute *a = &job->attributes[i];
-        if (!strcmp(a->name, name))
-            return a->role == HR_ROLE_QUASI || a->role == HR_ROLE_SENSITIVE ||
-                   a->role == HR_ROLE_KEEP;
-    }
-    return false;
-}
-
 static hr_status choose_columns(masking *m) {
     const hr_table *table = m->bound->table;
     m->columns = hr_alloc(table->column_count, sizeof *m->columns, m->err);
     if (!m->columns) return HR_ENOMEM;
     for (size_t i = 0; i < table->column_count; i++) {
         const hr_column *source = &table->columns[i];
-        if (!is_released(m->job, source->name)) continue; /* a lent table may hold more */
+        const hr_attribute *attribute = hr_attribute_find(m->job, source->name);
+        if (!attribute || !hr_role_released(attribute->role)) continue; /* of a lent table */
         released_column *column = &m->columns[m->column_count++];
         column->source = source;
         column->texts = &source->dictionary;

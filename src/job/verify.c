@@ -29,7 +29,7 @@ static hr_status find_column(const checking *c, const char *name, const hr_colum
 }
 
 static const hr_sensitive *original_sensitive(const checking *c, const char *name) {
-    const hr_bound *original = c->request->original;
+    const hr_bound *original = c->request->original ? c->request->original : c->request->ranges;
     for (size_t l = 0; original && l < original->data.sensitive_count; l++)
         if (!strcmp(original->data.sensitive[l].name, name)) return &original->data.sensitive[l];
     return NULL;
@@ -51,6 +51,8 @@ static hr_status find_columns(checking *c) {
             HR_TRY(hr_sensitive_bind(&c->sensitive[c->sensitive_count++], column, &c->missing,
                                      attribute->bins, original_sensitive(c, attribute->name),
                                      c->err));
+        } else if (attribute->role == HR_ROLE_KEEP) {
+            HR_TRY(find_column(c, attribute->name, &column));
         }
     }
     return HR_OK;
@@ -99,6 +101,46 @@ static hr_status judge_classes(const checking *c) {
     }
     for (size_t i = 0; hr_models[i]; i++)
         v->achieved[i] = hr_models[i]->achieved(&v->facts);
+    return HR_OK;
+}
+
+/* ---- without the original: is it something that can be published? ---- */
+
+static hr_status count_unknown(const checking *c, size_t j, const hr_hierarchy *tree) {
+    const hr_column *column = c->quasi[j];
+    const hr_quasi quasi = {.tree = tree};
+    bool *unknown = hr_alloc(column->dictionary.count, sizeof *unknown, c->err);
+    if (!unknown) return HR_ENOMEM;
+    for (uint32_t code = 0; code < column->dictionary.count; code++) {
+        const char *text = hr_dictionary_text(&column->dictionary, code);
+        unknown[code] = hr_published_parse(&quasi, text).kind == HR_PUBLISHED_UNKNOWN;
+    }
+    for (size_t row = 0; row < column->rows; row++)
+        if (c->verdict->classes.of_row[row] != HR_NONE)
+            c->verdict->unknown_by[j] += unknown[hr_column_code(column, row)];
+    free(unknown);
+    if (c->verdict->unknown_by[j]) c->verdict->holds = false;
+    return HR_OK;
+}
+
+/* A flat hierarchy is made of the original's values: nothing is known of it here. */
+static hr_status judge_published(const checking *c) {
+    const hr_job *job = c->request->job;
+    c->verdict->unknown_by = hr_alloc(c->quasi_count, sizeof *c->verdict->unknown_by, c->err);
+    if (!c->verdict->unknown_by) return HR_ENOMEM;
+    for (size_t i = 0, j = 0; i < job->attribute_count; i++) {
+        const char *path = job->attributes[i].hierarchy;
+        if (job->attributes[i].role != HR_ROLE_QUASI) continue;
+        hr_hierarchy *tree = NULL;
+        if (path && !strcmp(path, "flat")) {
+            j++;
+            continue;
+        }
+        if (path) HR_TRY(hr_hierarchy_load(path, NULL, &tree, c->err));
+        hr_status status = count_unknown(c, j++, tree);
+        hr_hierarchy_free(tree);
+        HR_TRY(status);
+    }
     return HR_OK;
 }
 
@@ -203,7 +245,7 @@ static hr_status compare_others(const checking *c) {
 static hr_status compare(const checking *c) {
     const hr_verify_request *request = c->request;
     hr_verdict *v = c->verdict;
-    if (!request->original) return HR_OK;
+    if (!request->original) return judge_published(c);
     if (!request->row && request->masked->rows != request->original->table->rows)
         return hr_fail(c->err, HR_EINVAL,
                        "the masked file has %zu rows and the original %zu: rows can only be paired "
@@ -243,5 +285,6 @@ void hr_verdict_free(hr_verdict *verdict) {
     free(verdict->poor_classes);
     free(verdict->violations_by);
     free(verdict->uncovered_by);
+    free(verdict->unknown_by);
     *verdict = (hr_verdict){0};
 }
