@@ -1,5 +1,6 @@
 /* cmd_anonymize.c - `hedgerow anonymize`: run a job. The release goes to its file, or to standard
- * output; the summary goes to standard error. */
+ * output; the summary goes to standard error, or as CSV or JSON to standard output if that is free.
+ */
 #include "cli/cli.h"
 
 #include <unistd.h>
@@ -18,6 +19,45 @@ static hr_status write_release(const hr_release *release, hr_error *err) {
     return hr_output_commit(output, err);
 }
 
+static const cli_column columns[] = {
+    {"rows", CLI_COUNT, 0},       {"released", CLI_COUNT, 0},   {"suppressed", CLI_COUNT, 0},
+    {"classes", CLI_COUNT, 0},    {"clusters", CLI_COUNT, 0},   {"k", CLI_COUNT, 0},
+    {"p", CLI_COUNT, 0},          {"achieved_k", CLI_COUNT, 0}, {"achieved_p", CLI_COUNT, 0},
+    {"violations", CLI_COUNT, 0}, {"ntil", CLI_REAL, 4},        {"seconds", CLI_REAL, 2}};
+
+static hr_status print_figures(const hr_figures *f, cli_format format, hr_error *err) {
+    cli_rows rows;
+    cli_rows_start(&rows, columns, sizeof columns / sizeof *columns);
+    cli_add_count(&rows, (int64_t)f->rows);
+    cli_add_count(&rows, (int64_t)f->released);
+    cli_add_count(&rows, (int64_t)f->suppressed);
+    cli_add_count(&rows, (int64_t)f->classes);
+    cli_add_count(&rows, (int64_t)f->clusters);
+    cli_add_count(&rows, f->k);
+    cli_add_count(&rows, f->p);
+    cli_add_count(&rows, f->achieved_k);
+    if (f->achieved_p >= 0)
+        cli_add_count(&rows, f->achieved_p);
+    else
+        cli_add_none(&rows);
+    cli_add_count(&rows, (int64_t)f->violations);
+    cli_add_real(&rows, f->ntil);
+    cli_add_real(&rows, f->seconds);
+    return cli_rows_print(&rows, format, err);
+}
+
+static hr_status summarize(const cli_arguments *arguments, const hr_release *release,
+                           hr_error *err) {
+    if (arguments->quiet) return HR_OK;
+    if (arguments->format == CLI_TABLE) {
+        fputs(release->summary, stderr);
+        return HR_OK;
+    }
+    /* A release that went to standard output is complete: the summary must not follow it there. */
+    if (!arguments->job->output && dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return HR_OK;
+    return print_figures(&release->figures, arguments->format, err);
+}
+
 static hr_status run_job(const hr_job *job, bool quiet, hr_release **out, hr_error *err) {
     cli_watch watch;
     cli_watch_start(&watch, quiet);
@@ -33,7 +73,7 @@ static hr_status run(const cli_arguments *arguments, hr_error *err) {
     HR_TRY(check_output(job, err));
     HR_TRY(run_job(job, arguments->quiet, &release, err));
     hr_status status = job->output ? HR_OK : write_release(release, err);
-    if (status == HR_OK && !arguments->quiet && release->summary) fputs(release->summary, stderr);
+    if (status == HR_OK) status = summarize(arguments, release, err);
     hr_release_free(release);
     return status;
 }
@@ -46,6 +86,7 @@ static const cli_syntax syntax = {
         "it. Without an output the release goes to standard output. Backslashes take the\n"
         "meaning from commas, colons and equals signs in names: --quasi 'income\\, net,age'.",
     .most = 1,
+    .prints = true,
 };
 
 int cmd_anonymize(int argc, char **argv) {

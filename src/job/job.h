@@ -257,10 +257,18 @@ hr_status hr_trace_read(const char *path, size_t rows, size_t masked_rows, uint3
 
 /* ---- pipeline.c, report.c ---- */
 
+/* The summary as numbers. */
+typedef struct {
+    uint64_t rows, released, suppressed, classes, clusters, violations;
+    int64_t k, p, achieved_k, achieved_p; /* as enforced; achieved_p -1: no sensitive attribute */
+    double ntil, seconds;
+} hr_figures;
+
 struct hr_release {
     hr_masked masked;
     char *report;
     char *summary; /* a few lines for a person */
+    hr_figures figures;
 };
 
 /* ---- prices.c: what the boundaries cost ---- */

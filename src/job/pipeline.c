@@ -215,6 +215,7 @@ static hr_status finish_report(run *r, double started) {
     r->report.warning_count = r->warning_count;
     r->report.seconds.total = hr_seconds() - started;
     HR_TRY(hr_report_json(&r->report, &r->release->report, r->err));
+    r->release->figures = hr_report_figures(&r->report);
     return hr_report_summary(&r->report, &r->release->summary, r->err);
 }
 

@@ -210,6 +210,22 @@ hr_status hr_report_json(const hr_report *report, char **out, hr_error *err) {
     return hr_fail(err, HR_ENOMEM, "out of memory while writing the report");
 }
 
+hr_figures hr_report_figures(const hr_report *r) {
+    const hr_outcome *o = r->outcome;
+    return (hr_figures){.rows = o->released + o->suppressed,
+                        .released = o->released,
+                        .suppressed = o->suppressed,
+                        .classes = o->classes->count,
+                        .clusters = o->partition->cluster_count,
+                        .violations = r->verdict->violations,
+                        .k = r->asked.k,
+                        .p = r->asked.p,
+                        .achieved_k = r->verdict->achieved[0],
+                        .achieved_p = r->verdict->achieved[1],
+                        .ntil = hr_measure_find("ntil")->score(o),
+                        .seconds = r->seconds.total};
+}
+
 hr_status hr_report_summary(const hr_report *r, char **out, hr_error *err) {
     const hr_outcome *o = r->outcome;
     hr_text text = {0};

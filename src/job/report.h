@@ -22,6 +22,7 @@ typedef struct {
 } hr_report;
 
 hr_status hr_report_json(const hr_report *report, char **out, hr_error *err);
+hr_figures hr_report_figures(const hr_report *report);
 hr_status hr_report_summary(const hr_report *report, char **out, hr_error *err);
 
 #endif
