@@ -8,9 +8,8 @@
 
 /* Which of the two rules an algorithm takes where paper and practice differ (its options). */
 typedef struct {
-    int dispersal;      /* HR_DISPERSAL_... */
-    int ties;           /* HR_TIES_... */
-    int64_t scan_below; /* rows of a cell below which the fast form scans, too */
+    int dispersal; /* HR_DISPERSAL_... */
+    int ties;      /* HR_TIES_... */
 } hr_greedy_options;
 
 enum {

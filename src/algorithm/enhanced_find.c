@@ -111,17 +111,13 @@ static void tree_free(hr_enhanced *e) {
 static void lacking_bits(const hr_enhanced *e, tree_finder *f, uint32_t least) {
     const hr_index_types *types = &f->index.types;
     memset(f->bits, 0, types->words * sizeof *f->bits);
-    for (uint32_t subset = 1; subset < UINT32_C(1) << e->r; subset++) {
-        uint32_t members = 0;
+    for (size_t bit = 0; bit < types->words * 64; bit++) {
+        uint64_t mask = UINT64_C(1) << bit % 64;
+        uint32_t improved = 0;
+        if (!(types->live[bit / 64] & mask)) continue;
         for (size_t l = 0; l < e->r; l++)
-            if (subset >> l & 1) members += e->distinct[l] < e->task->p ? 1 : 1000;
-        if (members != least) continue;
-        for (size_t w = 0; w < types->words; w++) {
-            uint64_t all = types->live[w];
-            for (size_t l = 0; l < e->r; l++)
-                if (subset >> l & 1) all &= types->fresh[l][w];
-            f->bits[w] |= all;
-        }
+            improved += e->distinct[l] < e->task->p && (types->fresh[l][bit / 64] & mask);
+        if (improved >= least) f->bits[bit / 64] |= mask;
     }
 }
 

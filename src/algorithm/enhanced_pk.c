@@ -30,21 +30,31 @@ static uint32_t value_of(const hr_enhanced *e, size_t l, uint32_t place) {
     return hr_sensitive_value(&e->task->data->sensitive[l], e->task->rows[place]);
 }
 
-/* Values of attribute l with their rows, most frequent first; absent ones last. */
+static int by_value(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Values of attribute l in the cell with their rows, most frequent first. */
 static counted *count_values(const hr_enhanced *e, size_t l, size_t *present, hr_error *err) {
-    uint32_t values = e->task->data->sensitive[l].value_count;
-    counted *list = hr_alloc(values, sizeof *list, err);
-    if (!list) return NULL;
-    for (uint32_t v = 0; v < values; v++)
-        list[v].value = v;
-    for (uint32_t i = 0; i < e->task->row_count; i++) {
-        uint32_t value = value_of(e, l, i);
-        if (value != HR_NONE) list[value].count++;
-    }
-    qsort(list, values, sizeof *list, by_count);
+    uint32_t *values = hr_alloc_raw(e->task->row_count, sizeof *values, err), count = 0;
+    counted *list = hr_alloc(e->task->row_count, sizeof *list, err);
     *present = 0;
-    while (*present < values && list[*present].count > 0)
-        ++*present;
+    for (uint32_t i = 0; values && list && i < e->task->row_count; i++) {
+        values[count] = value_of(e, l, i);
+        count += values[count] != HR_NONE;
+    }
+    if (values && list) qsort(values, count, sizeof *values, by_value);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == 0 || values[i] != values[i - 1]) list[(*present)++].value = values[i];
+        list[*present - 1].count++;
+    }
+    free(values);
+    if (!values) {
+        free(list);
+        return NULL;
+    }
+    if (list) qsort(list, *present, sizeof *list, by_count);
     return list;
 }
 
@@ -159,7 +169,7 @@ static void find_spare(hr_enhanced *e) {
  * whatever the value; the second becomes less unless more rows of it are left than there are
  * clusters to open. */
 bool hr_enhanced_tight(const hr_enhanced *e) {
-    return e->usable <= (uint64_t)e->task->p * e->to_open;
+    return e->to_open > 0 && e->usable <= (uint64_t)e->task->p * e->to_open;
 }
 
 static bool is_spare(const hr_enhanced *e, uint32_t value) {
@@ -407,10 +417,7 @@ static hr_status run_plain(const hr_cell_task *task, hr_clusters *out, hr_error 
 }
 
 static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) {
-    const hr_greedy_options *options = task->options;
-    bool plain = task->row_count < (uint64_t)options->scan_below ||
-                 task->data->sensitive_count > HR_INDEX_SENSITIVE;
-    return run_with(plain ? &hr_finder_plain : &hr_finder_fast, task, out, err);
+    return run_with(&hr_finder_fast, task, out, err);
 }
 
 const hr_algorithm hr_algorithm_enhanced_pk = {

@@ -17,13 +17,6 @@ const hr_option hr_greedy_option_table[] = {
      .offset = offsetof(hr_greedy_options, ties),
      .initial = HR_TIES_RANK,
      .choices = "rank|row"},
-    {.name = "scan-below",
-     .help = "cells of fewer rows are scanned instead of indexed: the result is the same",
-     .type = HR_OPTION_INT,
-     .offset = offsetof(hr_greedy_options, scan_below),
-     .initial = 64,
-     .min = 0,
-     .max = 1e9},
     {0},
 };
 

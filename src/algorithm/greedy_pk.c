@@ -113,8 +113,6 @@ static hr_status index_rows(hr_index *ix, hr_error *err) {
 static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) {
     const hr_greedy_options *options = task->options;
     size_t sensitive = task->data->sensitive_count;
-    if (task->row_count < (uint64_t)options->scan_below || sensitive > HR_INDEX_SENSITIVE)
-        return run_plain(task, out, err);
     hr_index ix;
     hr_index_wants wants = {
         .sensitive = sensitive > 0, .diverse = task->p > 1, .by_row = options->ties == HR_TIES_ROW};

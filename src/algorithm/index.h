@@ -11,9 +11,8 @@
 #include "algorithm/layout.h"
 
 enum {
-    HR_INDEX_BITS = 512,     /* types of sensitive values that are told apart exactly */
-    HR_INDEX_SENSITIVE = 16, /* sensitive attributes, whose subsets are listed */
-    HR_INDEX_FRONT = 1024    /* nodes of a cut, at most */
+    HR_INDEX_BITS = 512,  /* types of sensitive values that are told apart exactly */
+    HR_INDEX_FRONT = 1024 /* nodes of a cut, at most */
 };
 
 typedef struct {
@@ -143,8 +142,9 @@ void hr_types_add(hr_index *ix, uint32_t type);
 int64_t hr_types_diversity(const hr_index *ix, uint32_t type);
 void hr_types_taken(hr_index *ix, uint32_t item);    /* it is not live any more */
 void hr_types_returned(hr_index *ix, uint32_t item); /* it is live again */
-/* Bits that may have types of this level of diversity; false if there are none. */
-bool hr_types_wanted(const hr_index *ix, uint32_t level, uint64_t *wanted);
+/* The greatest diversity below `below` that live types may have, with their bits; 0: none. Where types
+ * share bits, or bits are asked one by one, it may turn out that none has it. */
+int64_t hr_types_next(const hr_index *ix, int64_t below, uint64_t *wanted);
 /* Item of the lowest live row among those most diverse from the cluster. */
 uint32_t hr_types_seed(const hr_index *ix);
 
@@ -181,6 +181,8 @@ void hr_index_return(hr_index *ix, uint32_t item);
 /* Go on with a finished cluster, of which these are the items. */
 void hr_index_reopen(hr_index *ix, uint32_t number, const uint32_t *items, uint32_t count);
 bool hr_index_p_sensitive(const hr_index *ix);
+/* The combination's lowest live item, or HR_NONE. */
+uint32_t hr_index_first_live(hr_index *ix, uint32_t combination);
 hr_status hr_index_keep(hr_index *ix, hr_error *err);
 /* All is done: the clusters' published values, and the progress. */
 hr_status hr_index_finish(hr_index *ix, hr_error *err);

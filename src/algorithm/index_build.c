@@ -69,6 +69,26 @@ static uint32_t crossing(const building *b, const hr_distinction *by, uint32_t b
     return tree->count ? tree->cost[tree->up[branch]] : 0;
 }
 
+enum { FAN = 16 }; /* children of a node, about */
+
+/* After the last combination of a run of equal keys. */
+static uint32_t run_end(const building *b, const hr_distinction *by, uint32_t at, uint32_t end) {
+    uint32_t branch = key(b, by, at);
+    while (at < end && key(b, by, at) == branch)
+        at++;
+    return at;
+}
+
+/* How many runs go to one child: one, or where there are many of them so many that the children are
+ * few. A child of several runs is split by the same distinction again. */
+static uint32_t runs_per_child(const building *b, const hr_distinction *by, uint32_t first,
+                               uint32_t end) {
+    uint32_t runs = 0;
+    for (uint32_t at = first; at < end; at = run_end(b, by, at, end))
+        runs++;
+    return runs <= 2 * FAN ? 1 : (runs + FAN - 1) / FAN;
+}
+
 static void split_node(building *b, uint32_t node) {
     const hr_layout *layout = b->ix->task->layout;
     uint32_t first = b->ix->nodes[node].combination, end = b->end[node], d = b->depth[node];
@@ -76,13 +96,15 @@ static void split_node(building *b, uint32_t node) {
         d++;
     const hr_distinction *by = &layout->distinctions[d];
     uint32_t child = b->ix->node_count, cross = UINT32_MAX;
+    uint32_t runs = runs_per_child(b, by, first, end);
     for (uint32_t at = first; at < end;) {
-        uint32_t branch = key(b, by, at), from = at;
-        while (at < end && key(b, by, at) == branch)
-            at++;
-        add_child(b, node, from, at, d + 1);
-        uint32_t cost = crossing(b, by, branch);
-        if (cost < cross) cross = cost;
+        uint32_t from = at;
+        for (uint32_t run = 0; run < runs && at < end; run++) {
+            uint32_t cost = crossing(b, by, key(b, by, at));
+            if (cost < cross) cross = cost;
+            at = run_end(b, by, at, end);
+        }
+        add_child(b, node, from, at, d);
     }
     hr_index_node *made = &b->ix->nodes[node];
     made->child = child;
@@ -160,7 +182,7 @@ static hr_status build_nodes(hr_index *ix, hr_error *err) {
     building b = {.ix = ix};
     ix->nodes = hr_arena_alloc(&ix->arena, most, sizeof *ix->nodes, err);
     ix->code = hr_arena_alloc(&ix->arena, most * ix->stride, sizeof *ix->code, err);
-    size_t depth = ix->task->layout->distinction_count + 2;
+    size_t depth = 8 * ix->task->layout->distinction_count + 2; /* runs of FAN^8 are no more */
     ix->path = hr_arena_alloc(&ix->arena, depth, sizeof *ix->path, err);
     ix->beyond = hr_arena_alloc(&ix->arena, depth, sizeof *ix->beyond, err);
     b.value = hr_alloc_raw((size_t)ix->combination_count * ix->t, sizeof *b.value, err);

@@ -155,8 +155,7 @@ hr_status hr_index_finish(hr_index *ix, hr_error *err) {
 
 /* ---- live rows ---- */
 
-/* The combination's lowest live item, or HR_NONE. */
-static uint32_t first_live(hr_index *ix, uint32_t combination) {
+uint32_t hr_index_first_live(hr_index *ix, uint32_t combination) {
     uint32_t *head = &ix->head[combination], end = ix->start[combination + 1];
     while (*head < end && ix->taken[*head])
         ++*head;
@@ -171,7 +170,7 @@ static void drop_combination(hr_index *ix, uint32_t node) {
 }
 
 static void raise_low_row(hr_index *ix, uint32_t combination, uint32_t place) {
-    uint32_t node = ix->leaf[combination], item = first_live(ix, combination);
+    uint32_t node = ix->leaf[combination], item = hr_index_first_live(ix, combination);
     if (ix->nodes[node].low_row != place) return;
     ix->nodes[node].low_row = item == HR_NONE ? HR_NONE : ix->place[item];
     while (node != 0) {
@@ -273,7 +272,8 @@ static inline bool can_win(const search *s, uint32_t node, uint64_t cost) {
 
 /* Lowest live item of a combination that has a wanted type, or HR_NONE. */
 static uint32_t wanted_item(const search *s, uint32_t combination) {
-    return s->wish ? hr_pairs_lowest(s->ix, combination, s->wish) : first_live(s->ix, combination);
+    return s->wish ? hr_pairs_lowest(s->ix, combination, s->wish)
+                   : hr_index_first_live(s->ix, combination);
 }
 
 static void consider(search *s, uint32_t node, uint64_t cost) {
@@ -298,11 +298,13 @@ enum { CHUNK = 32 };
 static void visit(search *s, uint32_t node, uint64_t cost);
 
 /* Children of which the cheapest go first, so that the others lose the sooner. */
-static void visit_children(search *s, uint32_t first, uint32_t count, uint32_t except) {
+static void visit_children(search *s, uint32_t first, uint32_t count, uint32_t except,
+                           uint64_t floor) {
     uint64_t cost[CHUNK], least = UINT64_MAX;
     for (uint32_t i = 0; i < count; i++) {
         bool out = first + i == except || s->ix->nodes[first + i].live == 0;
         cost[i] = out ? UINT64_MAX : least_cost(s->ix, first + i);
+        if (cost[i] < floor) cost[i] = floor;
         if (cost[i] < least) least = cost[i];
     }
     if (least == UINT64_MAX || least > s->cost) return;
@@ -323,7 +325,7 @@ static void visit_all(search *s, uint32_t node, uint32_t except, uint64_t floor)
         uint32_t count = n->child_count - done < CHUNK ? n->child_count - done : CHUNK;
         bool late = s->ix->nodes[n->child + done].combination >= s->key && !s->ix->by_row;
         if (s->cost < floor || (s->cost == floor && late)) return;
-        visit_children(s, n->child + done, count, except);
+        visit_children(s, n->child + done, count, except, floor);
     }
 }
 
@@ -370,7 +372,7 @@ static void search_tree(search *s) {
 uint32_t hr_index_cheapest(hr_index *ix) {
     search s = {.ix = ix, .cost = UINT64_MAX, .key = HR_NONE};
     /* The first combination that the cluster covers stays so while the cluster does not grow. */
-    if (ix->again != HR_NONE && ix->left[ix->again] > 0) return first_live(ix, ix->again);
+    if (ix->again != HR_NONE && ix->left[ix->again] > 0) return hr_index_first_live(ix, ix->again);
     search_tree(&s);
     ix->again = s.cost == ix->cost && !ix->by_row ? s.combination : HR_NONE;
     return wanted_item(&s, s.combination);
@@ -389,9 +391,10 @@ static uint32_t first_from(search *s, uint32_t node, uint32_t from) {
     const hr_index_node *n = &ix->nodes[node];
     if (!may_have(s, node)) return HR_NONE;
     if (n->child_count == 0) {
-        for (uint32_t i = ix->start[n->combination]; i < ix->start[n->combination + 1]; i++)
-            if (i >= from && !ix->taken[i] &&
-                (!s->wish || s->wish->fits(ix, ix->type[i], s->wish->payload)))
+        hr_index_first_live(ix, n->combination);
+        uint32_t at = ix->head[n->combination] > from ? ix->head[n->combination] : from;
+        for (uint32_t i = at; i < ix->start[n->combination + 1]; i++)
+            if (!ix->taken[i] && (!s->wish || s->wish->fits(ix, ix->type[i], s->wish->payload)))
                 return i;
         return HR_NONE;
     }
@@ -436,9 +439,10 @@ static bool is_diverse(const hr_index *ix, uint32_t type, const void *level) {
 }
 
 bool hr_index_diverse(hr_index *ix, uint32_t *item) {
-    for (uint32_t level = 0; level < ix->types.level_count; level++) {
-        hr_index_wish wish = {ix->wanted, ix->types.exact, is_diverse, &ix->types.level[level]};
-        if (hr_types_wanted(ix, level, ix->wanted) && hr_index_search(ix, &wish, item)) return true;
+    int64_t level = hr_types_next(ix, INT64_MAX, ix->wanted);
+    for (; level > 0; level = hr_types_next(ix, level, ix->wanted)) {
+        hr_index_wish wish = {ix->wanted, ix->types.exact, is_diverse, &level};
+        if (hr_index_search(ix, &wish, item)) return true;
     }
     return false;
 }

@@ -131,7 +131,8 @@ static bool fits(const hr_index *ix, uint32_t type, const hr_index_wish *wish) {
 
 uint32_t hr_pairs_lowest(hr_index *ix, uint32_t combination, const hr_index_wish *wish) {
     const uint32_t *list = ix->pair_list + ix->pair_start[combination];
-    uint32_t lowest = HR_NONE;
+    uint32_t first = hr_index_first_live(ix, combination), lowest = HR_NONE;
+    if (first == HR_NONE || fits(ix, ix->type[first], wish)) return first;
     for (uint32_t i = 0; i < ix->pair_live[combination]; i++) {
         uint32_t p = list[i], *head = &ix->pair_head[p];
         while (ix->taken[ix->pair_item[*head]])

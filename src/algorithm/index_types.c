@@ -160,6 +160,8 @@ static hr_status list_rows(hr_index *ix, hr_error *err) {
 
 /* ---- levels of diversity ---- */
 
+enum { FEW = 6 }; /* attributes whose subsets are listed; with more, bits are asked one by one */
+
 typedef struct {
     int64_t sum;
     uint32_t subset;
@@ -171,9 +173,10 @@ static int heaviest_first(const void *a, const void *b) {
     return x->subset < y->subset ? -1 : x->subset > y->subset;
 }
 
-/* Subsets of the attributes by the weight that a row new in all of them has. */
+/* Subsets of the attributes by the weight that a row new in all of them has; only while they are few. */
 static hr_status list_levels(hr_index *ix, hr_error *err) {
     hr_index_types *types = &ix->types;
+    if (ix->r > FEW) return HR_OK;
     uint32_t count = (UINT32_C(1) << ix->r) - 1;
     weighed_subset *sorted = hr_alloc_raw(count, sizeof *sorted, err);
     types->level = hr_arena_alloc(&ix->arena, count, sizeof *types->level, err);
@@ -204,7 +207,8 @@ static hr_status list_levels(hr_index *ix, hr_error *err) {
 
 hr_status hr_types_init(hr_index *ix, hr_error *err) {
     hr_index_types *types = &ix->types;
-    uint32_t values[HR_INDEX_SENSITIVE];
+    uint32_t *values = hr_arena_alloc(&ix->arena, ix->r, sizeof *values, err);
+    if (!values) return HR_ENOMEM;
     HR_TRY(number_types(ix, err));
     size_t cells = (size_t)types->count * ix->r;
     struct {
@@ -221,7 +225,6 @@ hr_status hr_types_init(hr_index *ix, hr_error *err) {
         {&types->buckets, ix->r, sizeof *types->buckets},
         {&types->lacking, ix->r, sizeof *types->lacking},
         {&types->gain, ix->r, sizeof *types->gain},
-        {&types->present, 0, sizeof *types->present},
         {&ix->wanted, HR_INDEX_BITS / 64, sizeof *ix->wanted},
     };
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
@@ -306,7 +309,8 @@ void hr_types_returned(hr_index *ix, uint32_t item) {
     if (types->bit_left[bit]++ == 0) set_bit(types->live, bit);
 }
 
-bool hr_types_wanted(const hr_index *ix, uint32_t level, uint64_t *wanted) {
+/* Bits that may have types of a listed level; false if there are none. */
+static bool level_bits(const hr_index *ix, uint32_t level, uint64_t *wanted) {
     const hr_index_types *types = &ix->types;
     uint64_t any = 0;
     for (size_t w = 0; w < types->words; w++) {
@@ -323,6 +327,40 @@ bool hr_types_wanted(const hr_index *ix, uint32_t level, uint64_t *wanted) {
     return any != 0;
 }
 
+static bool has_bit(const uint64_t *bits, size_t bit) {
+    return bits[bit / 64] >> bit % 64 & 1;
+}
+
+/* What types of a bit may add at most. */
+static int64_t bit_diversity(const hr_index *ix, size_t bit) {
+    int64_t sum = 0;
+    for (size_t l = 0; l < ix->r; l++)
+        if (has_bit(ix->types.fresh[l], bit)) sum += ix->task->data->sensitive[l].share;
+    return sum;
+}
+
+static int64_t next_by_bits(const hr_index *ix, int64_t below, uint64_t *wanted) {
+    const hr_index_types *types = &ix->types;
+    int64_t most = 0;
+    for (size_t bit = 0; bit < types->words * 64; bit++) {
+        if (!has_bit(types->live, bit)) continue;
+        int64_t diversity = bit_diversity(ix, bit);
+        if (diversity >= below || diversity < most || diversity == 0) continue;
+        if (diversity > most) memset(wanted, 0, types->words * sizeof *wanted);
+        most = diversity;
+        set_bit(wanted, (uint32_t)bit);
+    }
+    return most;
+}
+
+int64_t hr_types_next(const hr_index *ix, int64_t below, uint64_t *wanted) {
+    if (ix->r > FEW) return next_by_bits(ix, below, wanted);
+    for (uint32_t level = 0; level < ix->types.level_count; level++)
+        if (ix->types.level[level] < below && level_bits(ix, level, wanted))
+            return ix->types.level[level];
+    return 0;
+}
+
 /* Lowest live row of the types below a node of the tournament that are diverse enough. */
 static uint32_t lowest(const hr_index *ix, size_t at, int64_t level, uint32_t best) {
     const hr_index_types *types = &ix->types;
@@ -337,11 +375,10 @@ static uint32_t lowest(const hr_index *ix, size_t at, int64_t level, uint32_t be
 }
 
 uint32_t hr_types_seed(const hr_index *ix) {
-    const hr_index_types *types = &ix->types;
-    for (uint32_t level = 0; level < types->level_count; level++) {
-        if (!hr_types_wanted(ix, level, ix->wanted)) continue;
-        uint32_t place = lowest(ix, 1, types->level[level], HR_NONE);
+    int64_t level = hr_types_next(ix, INT64_MAX, ix->wanted);
+    for (; level > 0; level = hr_types_next(ix, level, ix->wanted)) {
+        uint32_t place = lowest(ix, 1, level, HR_NONE);
         if (place != HR_NONE) return ix->item[place];
     }
-    return ix->item[types->low[1]];
+    return ix->item[ix->types.low[1]];
 }

@@ -69,7 +69,6 @@ static hr_status index_rows(hr_index *ix, hr_error *err) {
 
 static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) {
     const hr_greedy_options *options = task->options;
-    if (task->row_count < (uint64_t)options->scan_below) return run_plain(task, out, err);
     hr_index ix;
     hr_index_wants wants = {.furthest = true, .by_row = options->ties == HR_TIES_ROW};
     hr_status status = hr_index_init(&ix, task, &wants, out, err);

@@ -470,11 +470,11 @@ typedef struct {
 static void describe(trial *t) {
     snprintf(
         t->text, sizeof t->text,
-        "%s, ties=%s dispersal=%s scan-below=%d seed %llu, k %d p %d, %d rows (%s), %d quasi, %d "
+        "%s, ties=%s dispersal=%s seed %llu, k %d p %d, %d rows (%s), %d quasi, %d "
         "sensitive, %d cells, boundaries %s",
         t->algorithm->name, t->options.ties == HR_TIES_ROW ? "row" : "rank",
         t->options.dispersal == HR_DISPERSAL_ABSOLUTE ? "absolute" : "growth",
-        (int)t->options.scan_below, (unsigned long long)t->seed, (int)t->asked.k, (int)t->asked.p,
+        (unsigned long long)t->seed, (int)t->asked.k, (int)t->asked.p,
         w.rows, w.kind, w.quasi_count, w.sensitive_count, w.cell_count,
         w.counted ? "counted" : "enforced");
 }
@@ -707,7 +707,7 @@ static void run(dice *d, const char *folder) {
         for (int i = 0; i < rules; i++) {
             t.options.ties = (first + i) & 1 ? HR_TIES_ROW : HR_TIES_RANK;
             t.options.dispersal = (first + i) & 2 ? HR_DISPERSAL_ABSOLUTE : HR_DISPERSAL_GROWTH;
-            t.options.scan_below = chance(d, 90) ? 0 : roll(d, 1, 300);
+
             t.seed = (uint64_t)roll(d, 0, 1000);
             t.asked = (hr_requirements){.k = w.k, .p = enforces_p ? w.p : 1};
             run_trial(&t, d);

@@ -355,7 +355,7 @@ static void sweep_algorithm(sample *s, const hr_algorithm *algorithm, int64_t p)
     for (int way = 0; way < 8; way++) {
         hr_greedy_options options;
         hr_options_init(algorithm->options, &options);
-        options.scan_below = 0;
+
         options.ties = way & 1 ? HR_TIES_ROW : HR_TIES_RANK;
         options.dispersal = way & 1 ? HR_DISPERSAL_ABSOLUTE : HR_DISPERSAL_GROWTH;
         search.options = &options;
