@@ -164,7 +164,7 @@ static char *print_json(const cli_rows *rows) {
         }
         failed |= json_object_set_new(row, column->name, json_cell(column, &rows->cells[i])) != 0;
     }
-    char *text = failed ? NULL : json_dumps(list, JSON_INDENT(2));
+    char *text = failed ? NULL : json_dumps(list, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
     json_decref(list);
     return text;
 }

@@ -72,8 +72,6 @@ static hr_status read_files(check_session *s, const hr_watch *watch, hr_error *e
 }
 
 static hr_status judge(check_session *s, hr_error *err) {
-    const hr_alias *alias = hr_alias_find(s->job->algorithm);
-    s->enforce = s->job->boundaries != HR_BOUNDARIES_COUNT && !(alias && alias->counts_boundaries);
     hr_verify_request request = {.job = s->job,
                                  .masked = s->masked,
                                  .original = s->own->original ? &s->original : NULL,
@@ -114,6 +112,9 @@ static hr_status run(const cli_arguments *arguments, hr_error *err) {
     s.job->output = s.job->trace = NULL; /* nothing is written */
     s.job->report_count = 0;
     HR_TRY(hr_job_complete(s.job, err));
+    hr_choice choice;
+    HR_TRY(hr_job_choose_algorithm(s.job, &choice, err));
+    s.enforce = !choice.count_boundaries;
     hr_status status = check(&s, err);
     hr_verdict_free(&s.verdict);
     free(s.row);

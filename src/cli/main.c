@@ -107,7 +107,8 @@ static int run(int argc, char **argv) {
 int main(int argc, char **argv) {
     signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is a write that fails, not a death */
     int status = run(argc, argv);
-    if (fflush(stdout) || ferror(stdout)) {
+    bool told = status == 1 || status == 3; /* one message is enough */
+    if ((fflush(stdout) || ferror(stdout)) && !told) {
         perror("hedgerow: writing to standard output failed");
         return status ? status : 3;
     }

@@ -158,6 +158,8 @@ typedef struct {
     bool count_boundaries;
 } hr_choice;
 
+/* Its algorithm and boundaries mode alone, for those who run nothing. */
+hr_status hr_job_choose_algorithm(const hr_job *job, hr_choice *out, hr_error *err);
 hr_status hr_job_choose(const hr_job *job, hr_arena *arena, hr_choice *out, hr_error *err);
 
 /* ---- bind.c: read the table, build the hierarchies, bind the roles ---- */

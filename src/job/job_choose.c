@@ -149,13 +149,17 @@ static hr_status choose_options(const hr_job *job, const hr_alias *alias, hr_are
     return HR_OK;
 }
 
-hr_status hr_job_choose(const hr_job *job, hr_arena *arena, hr_choice *out, hr_error *err) {
+hr_status hr_job_choose_algorithm(const hr_job *job, hr_choice *out, hr_error *err) {
     const hr_alias *alias = hr_alias_find(job->algorithm);
     *out = (hr_choice){.name = job->algorithm};
     out->algorithm = hr_algorithm_find(alias ? alias->algorithm : job->algorithm);
     if (!out->algorithm) return unknown_algorithm(job->algorithm, err);
-    HR_TRY(choose_boundaries(job, alias, out, err));
-    HR_TRY(choose_options(job, alias, arena, out, err));
+    return choose_boundaries(job, alias, out, err);
+}
+
+hr_status hr_job_choose(const hr_job *job, hr_arena *arena, hr_choice *out, hr_error *err) {
+    HR_TRY(hr_job_choose_algorithm(job, out, err));
+    HR_TRY(choose_options(job, hr_alias_find(job->algorithm), arena, out, err));
     HR_TRY(check_p(job, out, err));
     return check_numeric(job, out, err);
 }

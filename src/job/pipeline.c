@@ -70,9 +70,22 @@ static hr_status start(run *r) {
                   (long long)r->asked.p, (long long)r->asked.p, (long long)r->asked.k);
         r->asked.k = r->asked.p;
     }
+    if (r->job->order == HR_ORDER_INPUT)
+        hr_notice(&r->watch, "order input keeps the order of the input's rows, which may tell more "
+                             "than the values do");
     HR_TRY(hr_job_bind(r->job, &r->watch, &r->bound, r->err));
     r->report.seconds.read = r->bound.read_seconds;
     return check_cancelled(r);
+}
+
+/* What could be asked for instead. */
+static const char *advice(const run *r) {
+    bool bounded = false;
+    for (size_t j = 0; j < r->bound.data.quasi_count; j++)
+        bounded |= r->bound.data.quasi[j].bounded;
+    if (!bounded || r->choice.count_boundaries) return r->asked.p > 1 ? "lower k or p" : "lower k";
+    return r->asked.p > 1 ? "lower k or p, or widen a boundary (`hedgerow boundaries` shows which)"
+                          : "lower k, or widen a boundary (`hedgerow boundaries` shows which)";
 }
 
 /* Why nothing can be released, or too little. */
@@ -85,6 +98,10 @@ static hr_status no_release(run *r, uint64_t suppressed) {
         else
             poor += r->out[c];
     }
+    if (r->report.dropped == r->bound.data.rows)
+        return hr_fail(r->err, HR_ENOSOL,
+                       "nothing can be released: every row lacks a number of a quasi-identifier "
+                       "with `on_missing: drop`; mend the values, or leave that attribute out");
     char limit[96] = "nothing can be released";
     if (suppressed < r->bound.data.rows)
         snprintf(limit, sizeof limit,
@@ -93,11 +110,10 @@ static hr_status no_release(run *r, uint64_t suppressed) {
     return hr_fail(
         r->err, HR_ENOSOL,
         "%s: %llu of %zu rows cannot be in any release with k = %lld and p = %lld (of %u "
-        "MAM cell%s, %llu ha%s fewer than k rows and %llu fewer than p values); lower k "
-        "or p, or widen a boundary (`hedgerow boundaries` shows which)",
+        "MAM cell%s, %llu ha%s fewer than k rows and %llu fewer than p values); %s",
         limit, (unsigned long long)suppressed, r->bound.data.rows, (long long)r->asked.k,
         (long long)r->asked.p, cells->count, cells->count == 1 ? "" : "s",
-        (unsigned long long)small, small == 1 ? "s" : "ve", (unsigned long long)poor);
+        (unsigned long long)small, small == 1 ? "s" : "ve", (unsigned long long)poor, advice(r));
 }
 
 static void count_cells(run *r, uint64_t *suppressed) {
@@ -172,13 +188,18 @@ static hr_status verify(run *r) {
     HR_TRY(hr_verify(&request, &r->verdict, r->err));
     r->report.seconds.verify = hr_seconds() - begin;
     if (r->verdict.holds) return check_cancelled(r);
+    uint64_t poor = 0;
+    for (size_t l = 0; l < r->bound.data.sensitive_count; l++)
+        poor += r->verdict.poor_classes[l];
     return hr_fail(
         r->err, HR_ENOSOL,
-        "the release did not verify and was not written (%llu small classes, %llu values "
-        "past a boundary, %llu that do not cover their original): this is a fault in "
+        "the release did not verify and was not written (%llu small classes, %llu that "
+        "lack sensitive values, %llu values past a boundary, %llu that do not cover their "
+        "original, %llu sensitive or kept ones changed): this is a fault in "
         "%s; please report it",
-        (unsigned long long)r->verdict.small_classes, (unsigned long long)r->verdict.violations,
-        (unsigned long long)r->verdict.uncovered, r->choice.name);
+        (unsigned long long)r->verdict.small_classes, (unsigned long long)poor,
+        (unsigned long long)r->verdict.violations, (unsigned long long)r->verdict.uncovered,
+        (unsigned long long)r->verdict.changed, r->choice.name);
 }
 
 static hr_status measure(run *r) {

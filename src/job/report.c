@@ -15,10 +15,14 @@ static const char *const caveats[] = {
     "often; see risk.largest_share.",
     "With several sensitive attributes, somebody who knows one of them can use it to narrow a "
     "class down on the others.",
-    "Published values are as specific as the class allows: a published interval or node shows that "
-    "values at its ends, or in two of its branches, occur.",
+    "Published values are as specific as the class allows (except with mam): a published interval "
+    "or node "
+    "shows that values at its ends, or in two of its branches, occur.",
     "A group of people that is known to be in the data and is absent from the release was "
     "suppressed, for lack of rows or of sensitive values.",
+    "The order of rows can tell more than their values: `order: input` keeps the input's order, "
+    "the "
+    "other orders hold nothing of it.",
     "Two releases of overlapping data can be combined; the promise holds for each alone.",
 };
 
@@ -138,14 +142,25 @@ static json_t *attributes_array(writing *w) {
     return array;
 }
 
+static json_t *option_value(const hr_option *option, const void *options) {
+    const char *at = (const char *)options + option->offset;
+    switch (option->type) {
+    case HR_OPTION_INT: return json_integer((json_int_t) * (const int64_t *)(const void *)at);
+    case HR_OPTION_REAL: return number(*(const double *)(const void *)at);
+    case HR_OPTION_BOOL: return json_boolean(*(const bool *)(const void *)at);
+    default: break;
+    }
+    hr_text text = {0};
+    hr_option_print(option, options, &text);
+    json_t *made = text.failed ? NULL : string(text.data);
+    hr_text_free(&text);
+    return made;
+}
+
 static json_t *options_object(writing *w) {
     json_t *object = json_object();
-    for (const hr_option *o = w->r->choice->algorithm->options; o && o->name; o++) {
-        hr_text text = {0};
-        hr_option_print(o, w->r->choice->options, &text);
-        set(w, object, o->name, text.failed ? NULL : string(text.data));
-        hr_text_free(&text);
-    }
+    for (const hr_option *o = w->r->choice->algorithm->options; o && o->name; o++)
+        set(w, object, o->name, option_value(o, w->r->choice->options));
     set(w, object, "reference", json_boolean(w->r->job->reference));
     return object;
 }
