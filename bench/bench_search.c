@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { RUNS = 3, RUNS_LARGE = 2, LARGE = 2000000 };
+enum { RUNS = 3, RUNS_LARGE = 2, LARGE = 500000 };
 static const double largest_seconds = 60; /* a table is made as long as this seems enough */
 
 typedef struct {
@@ -206,7 +206,7 @@ static void search_wide(bench *b, const char *name, size_t rows, bool first) {
 }
 
 static void wide_tables(bench *b) {
-    size_t least = b->quick ? 2000 : 20000, most = b->quick ? 20000 : LARGE;
+    size_t least = b->quick ? 2000 : 5000, most = b->quick ? 20000 : LARGE;
     for (size_t i = 0; bench_wide_names[i]; i++)
         for (size_t rows = least; rows <= most; rows *= 10)
             search_wide(b, bench_wide_names[i], rows, rows == least);

@@ -103,7 +103,7 @@ static void search_apart(const void *payload, void *result) {
                         .algorithm = choice.algorithm,
                         .options = choice.options,
                         .seed = 1,
-                        .threads = hr_cores()};
+                        .threads = 1}; /* work is compared, not cores */
     hr_models_out(&facts, &search.asked, out);
     hr_facts_free(&facts);
     measure(&search, r->trial, bench_peak(), result);
