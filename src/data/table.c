@@ -5,24 +5,42 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A name stands for one column: were there two, only the first would be found, and masked. */
+static hr_status name_columns(hr_table *table, const char *const *names, hr_dictionary *known,
+                              hr_error *err) {
+    for (size_t i = 0; i < table->column_count; i++) {
+        size_t length = strlen(names[i]);
+        uint32_t place;
+        if (length == 0) return hr_fail(err, HR_EINVAL, "column %zu has no name", i + 1);
+        HR_TRY(hr_dictionary_intern(known, names[i], length, &place, err));
+        if (place < i)
+            return hr_fail(err, HR_EINVAL, "columns %u and %zu are both named '%s'; rename one",
+                           place + 1, i + 1, names[i]);
+        table->columns[i].width = 1;
+        table->columns[i].name = hr_copy_text(names[i], length, err);
+        if (!table->columns[i].name) return HR_ENOMEM;
+    }
+    return HR_OK;
+}
+
 hr_status hr_table_new(size_t columns, const char *const *names, hr_table **out, hr_error *err) {
     *out = NULL;
     hr_table *table = hr_alloc(1, sizeof *table, err);
     if (!table) return HR_ENOMEM;
     table->delimiter = ',';
+    hr_dictionary known = {0};
+    hr_status status = HR_ENOMEM;
     table->columns = hr_alloc(columns, sizeof *table->columns, err);
-    if (!table->columns) goto fail;
-    table->column_count = columns;
-    for (size_t i = 0; i < columns; i++) {
-        table->columns[i].width = 1;
-        table->columns[i].name = hr_copy_text(names[i], strlen(names[i]), err);
-        if (!table->columns[i].name) goto fail;
+    if (table->columns) {
+        table->column_count = columns;
+        status = name_columns(table, names, &known, err);
     }
-    *out = table;
-    return HR_OK;
-fail:
-    hr_table_free(table);
-    return HR_ENOMEM;
+    hr_dictionary_free(&known);
+    if (status == HR_OK)
+        *out = table;
+    else
+        hr_table_free(table);
+    return status;
 }
 
 hr_status hr_table_append(hr_table *table, const char *const *cells, hr_error *err) {

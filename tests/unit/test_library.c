@@ -36,6 +36,22 @@ static hr_table *people_table(void) {
     return table;
 }
 
+/* A second column of one name would pass the masks by. */
+static void test_names_of_columns(void **state) {
+    (void)state;
+    hr_table *table = NULL;
+    hr_error err = {0};
+    assert_int_equal(hr_table_new(3, (const char *const[]){"a", "b", "a"}, &table, &err),
+                     HR_EINVAL);
+    assert_string_equal(err.message, "columns 1 and 3 are both named 'a'; rename one");
+    assert_null(table);
+    assert_int_equal(hr_table_new(2, (const char *const[]){"a", ""}, &table, &err), HR_EINVAL);
+    assert_string_equal(err.message, "column 2 has no name");
+    assert_null(table);
+    assert_int_equal(hr_table_new(2, (const char *const[]){"a", "A"}, &table, &err), HR_OK);
+    hr_table_free(table);
+}
+
 static hr_job *people_job(const hr_table *table) {
     static const char *const settings[][2] = {
         {"identifier", "name"},
@@ -331,9 +347,13 @@ static void test_two_threads(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tables),      cmocka_unit_test(test_write_and_read),
-        cmocka_unit_test(test_run),         cmocka_unit_test(test_order),
-        cmocka_unit_test(test_refused),     cmocka_unit_test(test_watch),
+        cmocka_unit_test(test_names_of_columns),
+        cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_write_and_read),
+        cmocka_unit_test(test_run),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_watch),
         cmocka_unit_test(test_two_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
