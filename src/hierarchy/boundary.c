@@ -72,24 +72,13 @@ hr_status hr_boundary_nodes(const hr_hierarchy *tree, const char *const *labels,
 
 hr_status hr_boundary_relax(const hr_hierarchy *tree, const uint32_t *magval, uint32_t **relaxed,
                             hr_error *err) {
-    *relaxed = hr_alloc_raw(tree->labels.count, sizeof **relaxed, err);
-    if (!*relaxed) return HR_ENOMEM;
     bool *in_set = hr_alloc(tree->labels.count, sizeof *in_set, err);
-    if (!in_set) {
-        free(*relaxed);
-        return HR_ENOMEM;
-    }
+    if (!in_set) return HR_ENOMEM;
     for (uint32_t leaf = 0; leaf < tree->leaf_count; leaf++) {
         uint32_t bound = magval[tree->leaf_node[leaf]];
         in_set[bound == tree->root ? bound : tree->parent[bound]] = true;
     }
-    /* The first at or above the parent: the parent itself, or where a neighbour's already reach. */
-    for (uint32_t node = 0; node < tree->labels.count; node++) {
-        uint32_t up = magval[node] == tree->root ? tree->root : tree->parent[magval[node]];
-        while (up != tree->root && !in_set[up])
-            up = tree->parent[up];
-        (*relaxed)[node] = up;
-    }
+    hr_status status = from_set(tree, in_set, relaxed, err);
     free(in_set);
-    return HR_OK;
+    return status;
 }

@@ -52,7 +52,8 @@ hr_status hr_boundary_level(const hr_hierarchy *tree, uint64_t level, uint32_t *
                             hr_error *err);
 hr_status hr_boundary_nodes(const hr_hierarchy *tree, const char *const *labels, size_t count,
                             uint32_t **magval, hr_error *err);
-/* Every MAGVal of a leaf moved to its parent: what one level more of freedom would be. */
+/* The boundary drawn through the parents of the leaves' MAGVals: one level up. Where only some of
+ * a parent's children were bounded, the others get a boundary that they did not have. */
 hr_status hr_boundary_relax(const hr_hierarchy *tree, const uint32_t *magval, uint32_t **relaxed,
                             hr_error *err);
 

@@ -1,23 +1,22 @@
 /* prices.c - what the boundaries cost, before any run: rows that must be suppressed for every k
  * and p (Table 6 of Campan, Truta, Cooper 2010), and what would be saved if one attribute's
  * boundary went a level up; and how many classes there can be at most. The rows are grouped into
- * MAM cells once; everything after that works on cells. */
+ * MAM cells once; what follows works on cells, unless a boundary a level up takes one apart. */
 #include "job/job.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Unite the cells that become one when attribute `relaxed` may rise one level higher. */
+/* Unite the cells that become one when attribute `relaxed` may rise as far as `higher`. */
 static hr_status merge_cells(const hr_microdata *data, const uint32_t *first, uint32_t cells,
-                             size_t relaxed, uint32_t *into, uint32_t *count, hr_error *err) {
+                             size_t relaxed, const uint32_t *higher, uint32_t *into,
+                             uint32_t *count, hr_error *err) {
     memset(into, 0, cells * sizeof *into);
     *count = 1;
     for (size_t j = 0; j < data->quasi_count; j++) {
         const hr_quasi *quasi = &data->quasi[j];
         if (!quasi->bounded) continue;
-        uint32_t *higher = NULL;
-        if (j == relaxed) HR_TRY(hr_boundary_relax(quasi->tree, quasi->magval, &higher, err));
-        const uint32_t *magval = higher ? higher : quasi->magval;
+        const uint32_t *magval = j == relaxed ? higher : quasi->magval;
         hr_map64 map = {0};
         hr_status status = HR_OK;
         for (uint32_t c = 0; c < cells && status == HR_OK; c++) {
@@ -26,7 +25,6 @@ static hr_status merge_cells(const hr_microdata *data, const uint32_t *first, ui
         }
         *count = map.count;
         hr_map64_free(&map);
-        free(higher);
         HR_TRY(status);
     }
     return HR_OK;
@@ -93,15 +91,54 @@ static hr_status bound_classes(const hr_facts *facts, hr_prices *out, hr_error *
 
 /* ---- one level up ---- */
 
+/* Does every leaf rise at least as far as before? Then no cell falls apart. */
+static bool only_rises(const hr_quasi *quasi, const uint32_t *higher) {
+    const hr_hierarchy *tree = quasi->tree;
+    for (uint32_t leaf = 0; leaf < tree->leaf_count; leaf++) {
+        uint32_t node = tree->leaf_node[leaf];
+        if (!hr_hierarchy_covers(tree, higher[node], quasi->magval[node])) return false;
+    }
+    return true;
+}
+
+static hr_status facts_of_united(const hr_microdata *data, const hr_facts *facts,
+                                 const uint32_t *first, size_t j, const uint32_t *higher,
+                                 uint32_t *into, hr_facts *out, hr_error *err) {
+    uint32_t count;
+    HR_TRY(merge_cells(data, first, facts->count, j, higher, into, &count, err));
+    return hr_facts_merge(facts, into, count, data->sensitive, out, err);
+}
+
+/* Back to the rows, with `higher` in place of the attribute's own boundary. */
+static hr_status facts_of_regrouped(const hr_microdata *data, size_t j, uint32_t *higher,
+                                    hr_facts *out, hr_error *err) {
+    hr_quasi *quasi = hr_alloc_raw(data->quasi_count, sizeof *quasi, err);
+    if (!quasi) return HR_ENOMEM;
+    memcpy(quasi, data->quasi, data->quasi_count * sizeof *quasi);
+    quasi[j].magval = higher;
+    hr_groups cells;
+    hr_status status = hr_cells(quasi, data->quasi_count, data->rows, true, &cells, err);
+    free(quasi);
+    HR_TRY(status);
+    status = hr_facts_of(&cells, data->sensitive, data->sensitive_count, out, err);
+    hr_groups_free(&cells);
+    return status;
+}
+
 static hr_status price_relaxed(const hr_microdata *data, const hr_facts *facts,
                                const uint32_t *first, size_t j, uint32_t *into, hr_prices *out,
                                hr_error *err) {
-    uint32_t count;
-    HR_TRY(merge_cells(data, first, facts->count, j, into, &count, err));
-    hr_facts merged;
-    HR_TRY(hr_facts_merge(facts, into, count, data->sensitive, &merged, err));
-    price_grid(&merged, out, j);
-    hr_facts_free(&merged);
+    const hr_quasi *quasi = &data->quasi[j];
+    uint32_t *higher;
+    HR_TRY(hr_boundary_relax(quasi->tree, quasi->magval, &higher, err));
+    hr_facts relaxed = {0};
+    hr_status status = only_rises(quasi, higher)
+                           ? facts_of_united(data, facts, first, j, higher, into, &relaxed, err)
+                           : facts_of_regrouped(data, j, higher, &relaxed, err);
+    free(higher);
+    HR_TRY(status);
+    price_grid(&relaxed, out, j);
+    hr_facts_free(&relaxed);
     return HR_OK;
 }
 

@@ -15,9 +15,19 @@ int magval(const quasi *q, int node) {
     return node;
 }
 
+/* Is the node the parent of what some leaf may become? */
+static bool is_raised(const quasi *q, int node) {
+    for (int line = 0; line < q->tree.lines; line++) {
+        int bound = magval(q, q->tree.node[line][0]);
+        if (bound != q->tree.root && q->tree.parent[bound] == node) return true;
+    }
+    return false;
+}
+
 int relaxed_magval(const quasi *q, int node) {
-    int bound = magval(q, node);
-    return bound == q->tree.root ? bound : q->tree.parent[bound];
+    while (node != q->tree.root && !is_raised(q, node))
+        node = q->tree.parent[node];
+    return node;
 }
 
 bool is_bounded(const quasi *q) {
