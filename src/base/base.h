@@ -86,6 +86,9 @@ enum { HR_NUMBER_MOST = 255 };
 /* A whole text as a number, C locale, nothing left over, finite; false otherwise. It may have one
  * character more than a table's: the 0 that an interval writes before a point. */
 bool hr_parse_double(const char *text, double *out);
+/* Are two texts that hr_parse_double takes one number, however long and however spelled (1, 01.0,
+ * 10e-1)? What is told apart here may share a double. */
+bool hr_same_decimal(const char *a, const char *b);
 bool hr_parse_uint(const char *text, uint64_t max, uint64_t *out);
 
 /* ---- hash.c ---- */

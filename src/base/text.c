@@ -126,6 +126,55 @@ bool hr_parse_double(const char *text, double *out) {
     return true;
 }
 
+/* 0.DIGITS times ten to the exponent, the digits neither beginning nor ending with a zero. */
+typedef struct {
+    bool negative, out_of_reach; /* the exponent has too many digits to be compared */
+    int64_t exponent;
+    size_t count; /* 0: the number is zero */
+    char digits[HR_NUMBER_MOST + 2];
+} decimal;
+
+static void read_exponent(const char *c, decimal *out) {
+    const int64_t most = INT64_C(1000000000000);
+    bool down = *c == '-';
+    int64_t value = 0;
+    if (*c == '+' || *c == '-') c++;
+    for (; *c && value < most; c++)
+        value = value * 10 + (*c - '0');
+    out->out_of_reach = value >= most;
+    out->exponent += down ? -value : value;
+}
+
+static void read_decimal(const char *c, decimal *out) {
+    *out = (decimal){.negative = *c == '-'};
+    bool point = false;
+    if (*c == '+' || *c == '-') c++;
+    for (; *c && *c != 'e' && *c != 'E'; c++) {
+        if (*c == '.') {
+            point = true;
+            continue;
+        }
+        if (out->count || *c != '0') {
+            out->digits[out->count++] = *c;
+            out->exponent += !point;
+        } else {
+            out->exponent -= point;
+        }
+    }
+    while (out->count && out->digits[out->count - 1] == '0')
+        out->count--;
+    if (*c) read_exponent(c + 1, out);
+}
+
+bool hr_same_decimal(const char *a, const char *b) {
+    decimal x, y;
+    read_decimal(a, &x);
+    read_decimal(b, &y);
+    if (x.count == 0 || y.count == 0) return x.count == y.count;
+    return x.negative == y.negative && !x.out_of_reach && !y.out_of_reach &&
+           x.exponent == y.exponent && x.count == y.count && !memcmp(x.digits, y.digits, x.count);
+}
+
 bool hr_parse_uint(const char *text, uint64_t max, uint64_t *out) {
     if (!*text) return false;
     uint64_t value = 0;

@@ -159,16 +159,32 @@ static hr_status parse_numbers(hr_quasi *quasi, const hr_missing *missing, bool 
     return status;
 }
 
+/* Published as one, two numbers that only share a double would be a false value. */
+static hr_status too_fine(const hr_column *column, const numbered *one, const numbered *other,
+                          hr_error *err) {
+    size_t row = 0;
+    while (hr_column_code(column, row) != other->code)
+        row++;
+    return hr_fail(err, HR_EDATA,
+                   "row %zu, column '%s': numbers with more digits than can be told apart (%s and "
+                   "%s); round them, or give the column a hierarchy",
+                   row + 1, column->name, one->text, other->text);
+}
+
 static hr_status rank_numbers(hr_quasi *quasi, numbered *numbers, uint32_t count, hr_error *err) {
     qsort(numbers, count, sizeof *numbers, by_number);
     quasi->number = hr_alloc_raw(count, sizeof *quasi->number, err);
     quasi->number_code = hr_alloc_raw(count, sizeof *quasi->number_code, err);
     if (!quasi->number || !quasi->number_code) return HR_ENOMEM;
     uint32_t ranks = 0;
+    const numbered *first = numbers; /* of those that are one number */
     for (uint32_t i = 0; i < count; i++) {
-        if (i == 0 || numbers[i].number != numbers[i - 1].number) {
-            quasi->number[ranks] = numbers[i].number;
-            quasi->number_code[ranks++] = numbers[i].code;
+        if (i == 0 || numbers[i].number != first->number) {
+            first = &numbers[i];
+            quasi->number[ranks] = first->number;
+            quasi->number_code[ranks++] = first->code;
+        } else if (!hr_same_decimal(first->text, numbers[i].text)) {
+            return too_fine(quasi->column, first, &numbers[i], err);
         }
         quasi->value_of_code[numbers[i].code] = ranks - 1;
     }

@@ -122,6 +122,51 @@ static void publishes(const numeric *n, uint32_t lo, uint32_t hi, const char *ex
     hr_text_free(&text);
 }
 
+/* Texts with one double: spellings of one number, or numbers that a double cannot tell apart. */
+static void test_numbers_too_fine(void **state) {
+    (void)state;
+    static const char *const spellings[] = {
+        "1,1.0,1e0,01,+1,10e-1,.1e1,0.001E+3,1.",
+        "0,-0,0.00,0e99999999999999999999,.0",
+        "-250,-2.5e2,-0250.000,-.25e+03",
+        "12345678901234567890,12345678901234567890.0,1.234567890123456789e19",
+    };
+    static const char *const different[][2] = {
+        {"12345678901234567890", "12345678901234567891"},
+        {"0", "1e-400"},
+        {"0.1", "0.10000000000000000001"},
+        {"9007199254740992", "9007199254740993"},
+        {"1e-400", "-1e-400"},
+        {"1e-99999999999999", "2e-99999999999999"},
+    };
+    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++) {
+        char csv[256] = "x\n";
+        strcat(csv, spellings[i]);
+        for (char *c = csv; *c; c++)
+            if (*c == ',') *c = '\n';
+        numeric n = numeric_of(csv, false);
+        assert_int_equal(n.quasi.value_count, 1);
+        numeric_free(&n);
+    }
+    for (size_t i = 0; i < sizeof different / sizeof *different; i++) {
+        char csv[128], message[512];
+        hr_error err = {0};
+        hr_quasi quasi = {0};
+        snprintf(csv, sizeof csv, "x\n7\n%s\n%s\n", different[i][0], different[i][1]);
+        hr_table *table = table_of(csv);
+        assert_int_equal(
+            hr_quasi_bind_numeric(&quasi, &table->columns[0], &missing_default, false, &err),
+            HR_EDATA);
+        snprintf(message, sizeof message,
+                 "row 3, column 'x': numbers with more digits than can be told apart (%s and %s); "
+                 "round them, or give the column a hierarchy",
+                 different[i][0], different[i][1]);
+        assert_string_equal(err.message, message);
+        hr_quasi_free(&quasi);
+        hr_table_free(table);
+    }
+}
+
 static void test_numbers(void **state) {
     (void)state;
     numeric n = numeric_of("x,y\n10,1\n-2,1\n2.50,1\n10.0,1\n1e1,1\n2.5,1\n+7,1\n", false);
@@ -313,12 +358,19 @@ static void test_random_numbers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values_without_a_leaf), cmocka_unit_test(test_bound_tree),
-        cmocka_unit_test(test_unbounded_tree),        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_points_of_ends),        cmocka_unit_test(test_longest_numbers),
-        cmocka_unit_test(test_numbers_any_order),     cmocka_unit_test(test_costs),
-        cmocka_unit_test(test_missing_numbers),       cmocka_unit_test(test_not_numbers),
-        cmocka_unit_test(test_huge_numbers),          cmocka_unit_test(test_random_numbers),
+        cmocka_unit_test(test_values_without_a_leaf),
+        cmocka_unit_test(test_bound_tree),
+        cmocka_unit_test(test_unbounded_tree),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_numbers_too_fine),
+        cmocka_unit_test(test_points_of_ends),
+        cmocka_unit_test(test_longest_numbers),
+        cmocka_unit_test(test_numbers_any_order),
+        cmocka_unit_test(test_costs),
+        cmocka_unit_test(test_missing_numbers),
+        cmocka_unit_test(test_not_numbers),
+        cmocka_unit_test(test_huge_numbers),
+        cmocka_unit_test(test_random_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
