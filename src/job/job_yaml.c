@@ -1,6 +1,7 @@
 /* job_yaml.c - a job file is YAML, and so is JSON. The file is read event by event and every level
  * knows what it may hold, so that a wrong kind of value is told where it stands, nothing is built
- * that is not wanted, and deep nesting ends at the first level that does not belong. */
+ * that is not wanted, and deep nesting ends at the first level that does not belong. A key whose
+ * value is absent is as if it were not there, once it is known to be a key. */
 #include "job/job.h"
 
 #include <errno.h>
@@ -93,6 +94,18 @@ static hr_status text(reader *r, const char *what, const char **out) {
     return *out ? HR_OK : HR_ENOMEM;
 }
 
+/* An unquoted ~, null or nothing at all: YAML's way to say that there is no value. */
+static bool is_absent(const reader *r) {
+    static const char *const words[] = {"", "~", "null", "Null", "NULL"};
+    if (r->event.type != YAML_SCALAR_EVENT) return false;
+    if (r->event.data.scalar.style != YAML_PLAIN_SCALAR_STYLE ||
+        !r->event.data.scalar.plain_implicit)
+        return false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp((const char *)r->event.data.scalar.value, words[i])) return true;
+    return false;
+}
+
 typedef struct seen {
     const char *key;
     const struct seen *next;
@@ -134,6 +147,12 @@ static hr_status each_item(reader *r, const char *key, take item, void *payload)
     for (;;) {
         HR_TRY(next(r));
         if (r->event.type == YAML_SEQUENCE_END_EVENT) return HR_OK;
+        if (is_absent(r)) {
+            const char *word = (const char *)r->event.data.scalar.value;
+            return here(r, hr_fail(r->err, HR_EINVAL,
+                                   "%s: %s in a list is no value: quote it ('%s') if it is one",
+                                   key, *word ? word : "nothing", word));
+        }
         HR_TRY(item(r, key, payload));
     }
 }
@@ -183,6 +202,7 @@ static hr_status boundary_level(reader *r, const char *key, void *payload) {
                               "there is no key '%s' in a boundary: write {level: "
                               "N}, or a list of nodes",
                               key));
+    if (is_absent(r)) return HR_OK;
     HR_TRY(text(r, key, &value));
     return here(r, hr_attribute_set_level(payload, value, r->err));
 }
@@ -203,6 +223,7 @@ static hr_status attribute_pair(reader *r, const char *key, void *payload) {
     hr_attribute *attribute = payload;
     const hr_attribute_key *known = hr_attribute_key_find(key);
     if (!known) return unknown_attribute_key(r, key);
+    if (is_absent(r)) return HR_OK;
     if (!strcmp(key, "boundary") && r->event.type == YAML_SEQUENCE_START_EVENT)
         return boundary_nodes(r, attribute);
     if (!strcmp(key, "boundary") && r->event.type == YAML_MAPPING_START_EVENT)
@@ -217,6 +238,7 @@ static hr_status read_attribute(reader *r, const char *name, void *payload) {
     (void)payload;
     if (!*name)
         return placed(r, r->key_mark, hr_fail(r->err, HR_EINVAL, "an attribute without a name"));
+    if (is_absent(r)) return HR_OK;
     hr_attribute *attribute = hr_job_attribute(r->job, name, r->err);
     if (!attribute) return HR_ENOMEM;
     if (r->event.type != YAML_MAPPING_START_EVENT)
@@ -242,6 +264,7 @@ static hr_status model_pair(reader *r, const char *key, void *payload) {
     hr_named named;
     const char *value = NULL;
     if (!hr_named_find(key, &named) || named.key || named.algorithm) return unknown_option(r, key);
+    if (is_absent(r)) return HR_OK;
     HR_TRY(text(r, key, &value));
     return here(r, hr_named_set(r->job, &named, value, r->err));
 }
@@ -276,8 +299,6 @@ static hr_status job_pair(reader *r, const char *key, void *payload) {
     (void)payload;
     hr_named named;
     if (!hr_named_find(key, &named)) return unknown_key(r, key);
-    if (!strcmp(key, "attributes")) return each_pair(r, key, read_attribute, NULL);
-    if (!strcmp(key, "model")) return each_pair(r, key, model_pair, NULL);
     if (named.option && !named.algorithm)
         return placed(r, r->key_mark,
                       hr_fail(r->err, HR_EINVAL, "'%s' belongs below `model`: write model: {%s: N}",
@@ -288,6 +309,9 @@ static hr_status job_pair(reader *r, const char *key, void *payload) {
                               "'%s' is a flag; in a job file write attributes: "
                               "{COLUMN: {role: quasi, ...}}",
                               key));
+    if (is_absent(r)) return HR_OK;
+    if (!strcmp(key, "attributes")) return each_pair(r, key, read_attribute, NULL);
+    if (!strcmp(key, "model")) return each_pair(r, key, model_pair, NULL);
     if (named.key && named.key->traits & HR_KEY_LIST && r->event.type == YAML_SEQUENCE_START_EVENT)
         return each_item(r, key, set_key, &named);
     return set_key(r, key, &named);

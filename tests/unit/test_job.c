@@ -50,6 +50,27 @@ static void test_defaults(void **state) {
     hr_job_free(NULL);
 }
 
+static void test_absent_values(void **state) {
+    (void)state;
+    hr_job *job = parsed("input: ~\noutput:\nmodel: {k: null, p: Null}\nmissing: NULL\nseed: ~\n"
+                         "attributes: {a: ~, b: {role: quasi, hierarchy: ~, boundary: {level: }}}\n"
+                         "report: null\n");
+    assert_true(!job->input && !job->output && job->report_count == 0);
+    assert_true(job->asked.k == 0 && job->asked.p == 1 && job->seed == 1);
+    assert_int_equal(job->missing_count, 1);
+    assert_string_equal(job->missing[0], "");
+    assert_int_equal(job->attribute_count, 1);
+    assert_null(find(job, "b")->hierarchy);
+    hr_job_free(job);
+    hr_job_free(parsed("attributes: ~\nmodel:\n"));
+    job = parsed("input: 'null'\nmissing: ['~', \"\", !!str null]\n");
+    assert_string_equal(job->input, "dir/null");
+    assert_int_equal(job->missing_count, 3);
+    assert_string_equal(job->missing[0], "~");
+    assert_string_equal(job->missing[2], "null");
+    hr_job_free(job);
+}
+
 static void test_every_key(void **state) {
     (void)state;
     hr_job *job = parsed("input: in.csv\noutput: /abs/out.csv\nmodel: {k: 10, p: 3}\n"
@@ -135,7 +156,15 @@ static const refusal unreadable[] = {
     {"model: {p: 1000001}", "job.yaml:1:12: p: '1000001' is not a whole number from 1 to 1000000"},
     {"model: {k: [5]}", "job.yaml:1:12: k is a list, it must be a single value"},
     {"input: {a: b}", "job.yaml:1:8: input is a mapping, it must be a single value"},
-    {"input:", "job.yaml:1:7: input: the name of a file is missing"},
+    {"input: ''", "job.yaml:1:8: input: the name of a file is missing"},
+    {"missing: [~]",
+     "job.yaml:1:11: missing: ~ in a list is no value: quote it ('~') if it is one"},
+    {"missing:\n-\n- NA",
+     "job.yaml:2:2: missing: nothing in a list is no value: quote it ('') if it is one"},
+    {"attributes: {a: {boundary: [null]}}", "job.yaml:1:29: a node of the boundary: null in a list "
+                                            "is no value: quote it ('null') if it is one"},
+    {"algoritm: ~", "job.yaml:1:1: there is no key 'algoritm' (did you mean 'algorithm'?)"},
+    {"model: {x: }", "job.yaml:1:9: no model has an option 'x': there are k, p"},
     {"input: \"a\\0b\"", "job.yaml:1:8: input has a NUL character in it"},
     {"? [a]\n: b", "job.yaml:1:3: a key is a list, it must be a single value"},
     {"attributes: {a: quasi}", "job.yaml:1:17: a is a single value, it must be a mapping such as "
@@ -569,25 +598,16 @@ static void test_out_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_every_key),
-        cmocka_unit_test(test_attributes),
-        cmocka_unit_test(test_json),
-        cmocka_unit_test(test_unreadable),
-        cmocka_unit_test(test_broken_yaml),
-        cmocka_unit_test(test_deep_nesting),
-        cmocka_unit_test(test_incomplete),
-        cmocka_unit_test(test_flags_override),
-        cmocka_unit_test(test_column_flags),
-        cmocka_unit_test(test_flags_replace_kind),
-        cmocka_unit_test(test_two_roles),
-        cmocka_unit_test(test_empty_node),
-        cmocka_unit_test(test_bad_flags),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_choose),
-        cmocka_unit_test(test_aliases),
-        cmocka_unit_test(test_choice_refused),
-        cmocka_unit_test(test_read_file),
+        cmocka_unit_test(test_defaults),       cmocka_unit_test(test_every_key),
+        cmocka_unit_test(test_absent_values),  cmocka_unit_test(test_attributes),
+        cmocka_unit_test(test_json),           cmocka_unit_test(test_unreadable),
+        cmocka_unit_test(test_broken_yaml),    cmocka_unit_test(test_deep_nesting),
+        cmocka_unit_test(test_incomplete),     cmocka_unit_test(test_flags_override),
+        cmocka_unit_test(test_column_flags),   cmocka_unit_test(test_flags_replace_kind),
+        cmocka_unit_test(test_two_roles),      cmocka_unit_test(test_empty_node),
+        cmocka_unit_test(test_bad_flags),      cmocka_unit_test(test_names),
+        cmocka_unit_test(test_choose),         cmocka_unit_test(test_aliases),
+        cmocka_unit_test(test_choice_refused), cmocka_unit_test(test_read_file),
         cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
