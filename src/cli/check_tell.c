@@ -2,8 +2,6 @@
  * what fails. Sizes and attributes, never values of sensitive attributes. */
 #include "cli/check.h"
 
-#include <string.h>
-
 /* ---- telling a person ---- */
 
 static const char *plural(uint64_t count) {

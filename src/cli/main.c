@@ -1,8 +1,10 @@
 /* main.c - the table of commands: finds the one that was named and runs it. */
 #include "cli/cli.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 const cli_command cli_commands[] = {
     {"anonymize", "make a release of a table that keeps the job's promises", cmd_anonymize},
@@ -104,7 +106,18 @@ static int run(int argc, char **argv) {
     return command ? command->run(argc - 1, argv + 1) : unknown_command(name);
 }
 
+/* A standard stream that is closed would give its number to the next file opened, and what is
+ * meant for the stream would go into that file. Opened the wrong way round it fails, as it should.
+ */
+static void hold_streams(void) {
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 &&
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            _exit(3);
+}
+
 int main(int argc, char **argv) {
+    hold_streams();
     signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is a write that fails, not a death */
     int status = run(argc, argv);
     bool told = status == 1 || status == 3; /* one message is enough */
