@@ -24,6 +24,7 @@ typedef struct {
     const hr_column *row, *status, *out;
     size_t rows; /* of the original */
     size_t masked_rows;
+    bool *named; /* original rows read so far */
     hr_error *err;
 } reading;
 
@@ -35,10 +36,12 @@ static hr_status bad_line(const reading *r, size_t line, const char *what) {
 static hr_status read_line(const reading *r, size_t line, uint32_t *row_of) {
     uint64_t row, out;
     const char *status = hr_column_text(r->status, line);
-    if (!strcmp(status, "suppressed")) return HR_OK;
-    if (strcmp(status, "kept")) return bad_line(r, line, "status is neither kept nor suppressed");
     if (!hr_parse_uint(hr_column_text(r->row, line), r->rows, &row) || row == 0)
         return bad_line(r, line, "the original has no such row");
+    if (r->named[row - 1]) return bad_line(r, line, "`row` is there twice");
+    r->named[row - 1] = true;
+    if (!strcmp(status, "suppressed")) return HR_OK;
+    if (strcmp(status, "kept")) return bad_line(r, line, "status is neither kept nor suppressed");
     if (!hr_parse_uint(hr_column_text(r->out, line), r->masked_rows, &out) || out == 0)
         return bad_line(r, line, "the masked file has no such row");
     if (row_of[out - 1] != HR_NONE) return bad_line(r, line, "`out` is there twice");
@@ -66,10 +69,11 @@ hr_status hr_trace_read(const char *path, size_t rows, size_t masked_rows, uint3
                  .out = hr_table_find(table, "out"),
                  .rows = rows,
                  .masked_rows = masked_rows,
+                 .named = hr_alloc(rows, sizeof *r.named, err),
                  .err = err};
     hr_status status;
     *row_of = hr_alloc_raw(masked_rows, sizeof **row_of, err);
-    if (!*row_of)
+    if (!*row_of || !r.named)
         status = HR_ENOMEM;
     else if (!r.row || !r.status || !r.out)
         status =
@@ -82,6 +86,7 @@ hr_status hr_trace_read(const char *path, size_t rows, size_t masked_rows, uint3
         free(*row_of);
         *row_of = NULL;
     }
+    free(r.named);
     hr_table_free(table);
     return status;
 }

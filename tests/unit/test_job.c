@@ -546,6 +546,30 @@ static void write_file(const char *path, const char *text) {
     assert_true(fputs(text, file) >= 0 && fclose(file) == 0);
 }
 
+static void test_read_trace(void **state) {
+    (void)state;
+    static const char *const twice[] = {"1,1,1,kept,2\n1,1,1,kept,1\n",
+                                        "2,,,suppressed,\n2,1,1,kept,1\n"};
+    char path[] = "/tmp/hedgerow-trace-XXXXXX", text[128], message[128];
+    int fd = mkstemp(path);
+    assert_true(fd >= 0 && close(fd) == 0);
+    uint32_t *row_of = NULL;
+    hr_error err = {0};
+    write_file(path, "row,class,cluster,status,out\n1,1,1,kept,2\n2,,,suppressed,\n3,1,1,kept,1\n");
+    assert_int_equal(hr_trace_read(path, 3, 2, &row_of, &err), HR_OK);
+    assert_true(row_of[0] == 2 && row_of[1] == 0);
+    free(row_of);
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(text, sizeof text, "row,class,cluster,status,out\n%s", twice[i]);
+        write_file(path, text);
+        assert_int_equal(hr_trace_read(path, 3, 2, &row_of, &err), HR_EDATA);
+        snprintf(message, sizeof message,
+                 "%s, row 2: `row` is there twice; is it the trace of this very release?", path);
+        assert_string_equal(err.message, message);
+    }
+    unlink(path);
+}
+
 static void test_read_file(void **state) {
     (void)state;
     char folder[] = "/tmp/hedgerow-job-XXXXXX", path[64], other[64], wanted[64];
@@ -608,7 +632,7 @@ int main(void) {
         cmocka_unit_test(test_bad_flags),      cmocka_unit_test(test_names),
         cmocka_unit_test(test_choose),         cmocka_unit_test(test_aliases),
         cmocka_unit_test(test_choice_refused), cmocka_unit_test(test_read_file),
-        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_read_trace),     cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
