@@ -23,6 +23,9 @@ hr_status hr_fail(hr_error *err, hr_status code, const char *format, ...) HR_PRI
 
 /* Put "prefix: " before the message that is already in `err`; returns err's code. */
 hr_status hr_fail_prefix(hr_error *err, hr_status code, const char *format, ...) HR_PRINTF(3, 4);
+/* A message is one line, whatever a file name or a value brings along: control characters become
+ * spaces. */
+void hr_one_line(char *message);
 
 #define HR_TRY(call)                                                                               \
     do {                                                                                           \

@@ -7,8 +7,7 @@ const char *hr_version(void) {
     return HR_VERSION;
 }
 
-/* A message is one line, whatever a file name or a value brings along. */
-static void one_line(char *message) {
+void hr_one_line(char *message) {
     for (char *c = message; *c; c++)
         if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = ' ';
 }
@@ -19,7 +18,7 @@ hr_status hr_fail(hr_error *err, hr_status code, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(err->message, sizeof err->message, format, arguments);
     va_end(arguments);
-    one_line(err->message);
+    hr_one_line(err->message);
     err->code = code;
     return code;
 }
@@ -39,7 +38,7 @@ hr_status hr_fail_prefix(hr_error *err, hr_status code, const char *format, ...)
         memcpy(err->message + used + 2, old, rest);
         err->message[used + 2 + rest] = '\0';
     }
-    one_line(err->message);
+    hr_one_line(err->message);
     err->code = code;
     return code;
 }

@@ -61,5 +61,6 @@ void hr_notice(const hr_watch *watch, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(line.message, sizeof line.message, format, arguments);
     va_end(arguments);
+    hr_one_line(line.message);
     watch->notice(line.message, watch->payload);
 }
