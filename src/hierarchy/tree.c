@@ -66,14 +66,24 @@ static const char *label_of(const build *b, uint32_t node) {
     return hr_hierarchy_label(b->tree, node);
 }
 
-static hr_status check_root(build *b, size_t line) {
+/* Do lines 2 to the last agree on a root, so that only line 1 stands apart? */
+static bool first_stands_apart(const build *b, const uint32_t *nodes) {
+    size_t levels = b->tree->level_count, rows = b->table->rows;
+    for (size_t row = 2; row < rows; row++)
+        if (nodes[(row + 1) * levels - 1] != nodes[2 * levels - 1]) return false;
+    return rows > 2;
+}
+
+static hr_status check_root(build *b, size_t line, const uint32_t *nodes) {
     uint32_t root = b->path[b->tree->level_count - 1];
     if (line == 1) b->tree->root = root;
     if (root == b->tree->root) return HR_OK;
     return hr_fail(b->err, HR_EDATA,
                    "%s, line %zu: the last column is '%s', in line 1 it is '%s': a hierarchy has "
-                   "one root; add a last column with one common value",
-                   b->tree->source, line, label_of(b, root), label_of(b, b->tree->root));
+                   "one root; %s",
+                   b->tree->source, line, label_of(b, root), label_of(b, b->tree->root),
+                   first_stands_apart(b, nodes) ? "is line 1 a header?"
+                                                : "add a last column with one common value");
 }
 
 /* Same leaf again: harmless with the same path, an error with another. */
@@ -125,7 +135,7 @@ static hr_status add_rows(build *b, uint32_t *nodes) {
     for (size_t row = 0; row < b->table->rows; row++) {
         bool known;
         b->path = nodes + row * tree->level_count;
-        HR_TRY(check_root(b, row + 1));
+        HR_TRY(check_root(b, row + 1, nodes));
         HR_TRY(check_duplicate(b, row + 1, &known));
         if (known) continue;
         HR_TRY(link_path(b, row + 1));

@@ -148,6 +148,9 @@ static void test_refused(void **state) {
     refuses("a;b;*\nc;d;+\n",
             "h.csv, line 2: the last column is '+', in line 1 it is '*': a hierarchy has one "
             "root; add a last column with one common value");
+    refuses("town;state;land\na;b;*\nc;d;*\n",
+            "h.csv, line 2: the last column is '*', in line 1 it is 'land': a hierarchy has one "
+            "root; is line 1 a header?");
     refuses("a;b;a;*\n", "h.csv, line 1: 'a' is its own ancestor (levels 0 and 2)");
     refuses("x;y;b;*\na;*;c;*\n", "h.csv, line 2: '*' is its own ancestor (levels 1 and 3)");
     refuses("x;b;*\na;;*\n", "h.csv, line 2: level 1 is empty: only a leaf may be, as the leaf of "
