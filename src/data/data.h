@@ -8,9 +8,9 @@
 /* ---- dictionary.c: texts of one column, coded 0, 1, ... in order of first appearance ---- */
 
 typedef struct {
-    uint64_t hash; /* whole hash, 0 in `code` terms is told by the slot's code */
-    uint32_t code; /* code + 1; 0 marks a free slot */
-    uint32_t length;
+    uint64_t hash;   /* of the text, all 64 bits */
+    uint32_t code;   /* the text's code plus one; 0: the slot is free */
+    uint32_t length; /* of the text */
 } hr_dictionary_slot;
 
 typedef struct {
@@ -86,9 +86,8 @@ struct hr_table {
     hr_column *columns;
     size_t column_count;
     size_t rows;
-    char delimiter;    /* as read, ',' otherwise: what it is written with */
-    char *source;      /* the file it came from, or NULL */
-    size_t bytes_read; /* of the (decompressed) input */
+    char delimiter; /* as read, ',' otherwise: what it is written with */
+    char *source;   /* the file it came from, or NULL */
 };
 
 /* The column of that name, or NULL. */

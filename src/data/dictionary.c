@@ -67,7 +67,8 @@ static hr_status grow_slots(hr_dictionary *d, hr_error *err) {
 
 static hr_status add(hr_dictionary *d, const char *text, size_t length, uint64_t hash, size_t slot,
                      hr_error *err) {
-    if (d->count >= HR_NONE - 1 || length > UINT32_MAX)
+    if (length > UINT32_MAX) return hr_fail(err, HR_EDATA, "a value is longer than 4 GB");
+    if (d->count >= HR_NONE - 1)
         return hr_fail(err, HR_EDATA, "a column has more than 4 billion different values");
     HR_TRY(hr_grow(&d->bytes, &d->bytes_capacity, d->bytes_used + length + 1, 1, err));
     HR_TRY(hr_grow(&d->offset, &d->offset_capacity, (size_t)d->count + 1, sizeof *d->offset, err));

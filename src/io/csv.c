@@ -333,7 +333,6 @@ static hr_status end_table(reader *r, hr_error *err) {
     for (size_t i = 0; i < r->table->column_count; i++)
         hr_column_shrink(&r->table->columns[i]);
     r->table->delimiter = r->scanner.delimiter;
-    r->table->bytes_read = (size_t)r->block.total;
     r->table->source = hr_copy_text(r->name, strlen(r->name), err);
     hr_progress_end(&r->progress);
     return r->table->source ? HR_OK : HR_ENOMEM;

@@ -24,6 +24,8 @@ typedef struct hr_output hr_output;
 
 /* Open a temporary file beside `path` ("-" : standard output, which cannot be taken back). */
 hr_status hr_output_open(const char *path, hr_output **out, hr_error *err);
+/* The same for what is the owner's alone: a new file is readable by no one else. */
+hr_status hr_output_open_private(const char *path, hr_output **out, hr_error *err);
 /* Buffered. Failures are kept and told by hr_output_commit. */
 void hr_output_add(hr_output *output, const char *bytes, size_t length);
 void hr_output_puts(hr_output *output, const char *text);

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BUFFER_ROOM = 1 << 18, NAME_PART = 200, ATTEMPTS = 100 };
+enum { BUFFER_ROOM = 1 << 18, NAME_PART = 200, ATTEMPTS = 100, LINKS = 40, LINK_ROOM = 4096 };
 
 struct hr_output {
     char *path;      /* as shown in messages; for a file also what it is renamed to */
@@ -53,7 +53,7 @@ static char *temporary_name(const char *path, unsigned attempt, hr_error *err) {
     return NULL;
 }
 
-/* A new file gets the permissions that the umask leaves, a replaced one keeps its own. */
+/* A new file gets what the umask leaves of the mode, a replaced one keeps its own. */
 static hr_status create_temporary(hr_output *o, mode_t mode, bool replaces, hr_error *err) {
     for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
         char *name = temporary_name(o->path, attempt, err);
@@ -70,6 +70,28 @@ static hr_status create_temporary(hr_output *o, mode_t mode, bool replaces, hr_e
     return hr_fail_errno(err, "write", o->path);
 }
 
+/* A link to nothing yet: its target is made, as it would be replaced if it were there. */
+static hr_status follow_dangling(hr_output *o, hr_error *err) {
+    for (int hops = 0;; hops++) {
+        char target[LINK_ROOM];
+        ssize_t length = readlink(o->path, target, sizeof target);
+        if (length < 0 && (errno == EINVAL || errno == ENOENT)) return HR_OK;
+        if (length == (ssize_t)sizeof target) errno = ENAMETOOLONG;
+        if (hops == LINKS) errno = ELOOP;
+        if (length < 0 || length == (ssize_t)sizeof target || hops == LINKS)
+            return hr_fail_errno(err, "write", o->path);
+        hr_text path = {0};
+        if (target[0] != '/') hr_text_add(&path, o->path, (size_t)(file_name(o->path) - o->path));
+        hr_text_add(&path, target, (size_t)length);
+        if (path.failed) {
+            hr_text_free(&path);
+            return hr_fail(err, HR_ENOMEM, "out of memory");
+        }
+        free(o->path);
+        o->path = path.data;
+    }
+}
+
 /* A link's target is replaced, not the link. */
 static hr_status follow_link(hr_output *o, hr_error *err) {
     char *target = realpath(o->path, NULL);
@@ -79,9 +101,12 @@ static hr_status follow_link(hr_output *o, hr_error *err) {
     return HR_OK;
 }
 
-static hr_status open_path(hr_output *o, hr_error *err) {
+static hr_status open_path(hr_output *o, mode_t mode, hr_error *err) {
     struct stat status;
-    if (stat(o->path, &status)) return create_temporary(o, 0666, false, err);
+    if (stat(o->path, &status)) {
+        HR_TRY(follow_dangling(o, err));
+        return create_temporary(o, mode, false, err);
+    }
     if (S_ISDIR(status.st_mode)) {
         errno = EISDIR;
         return hr_fail_errno(err, "write", o->path);
@@ -96,28 +121,36 @@ static hr_status open_path(hr_output *o, hr_error *err) {
     return o->fd < 0 ? hr_fail_errno(err, "write", o->path) : HR_OK;
 }
 
-static hr_status prepare(hr_output *o, const char *path, hr_error *err) {
+static hr_status prepare(hr_output *o, const char *path, mode_t mode, hr_error *err) {
     bool standard = !strcmp(path, "-");
     const char *shown = standard ? "standard output" : path;
     o->buffer = hr_alloc_raw(BUFFER_ROOM, 1, err);
     o->path = hr_copy_text(shown, strlen(shown), err);
     if (!o->buffer || !o->path) return HR_ENOMEM;
-    if (!standard) return open_path(o, err);
+    if (!standard) return open_path(o, mode, err);
     o->fd = STDOUT_FILENO;
     return HR_OK;
 }
 
-hr_status hr_output_open(const char *path, hr_output **out, hr_error *err) {
+static hr_status open_output(const char *path, mode_t mode, hr_output **out, hr_error *err) {
     *out = NULL;
     hr_output *o = hr_alloc(1, sizeof *o, err);
     if (!o) return HR_ENOMEM;
     o->fd = -1;
-    hr_status status = prepare(o, path, err);
+    hr_status status = prepare(o, path, mode, err);
     if (status == HR_OK)
         *out = o;
     else
         hr_output_discard(o);
     return status;
+}
+
+hr_status hr_output_open(const char *path, hr_output **out, hr_error *err) {
+    return open_output(path, 0666, out, err);
+}
+
+hr_status hr_output_open_private(const char *path, hr_output **out, hr_error *err) {
+    return open_output(path, 0600, out, err);
 }
 
 /* ---- writing ---- */

@@ -159,7 +159,7 @@ static hr_status cut_short(const hr_source *s, hr_error *err) {
 }
 
 static hr_status broken(const hr_source *s, const char *why, hr_error *err) {
-    return hr_fail(err, HR_EDATA,
+    return hr_fail(err, HR_EIO,
                    "%s: the compressed file is damaged (%s): copy or download it again", s->path,
                    why);
 }

@@ -248,7 +248,7 @@ static hr_status write_release(run *r, outputs *o) {
         HR_TRY(hr_output_finish(o->release, r->err));
     }
     if (r->job->trace) {
-        HR_TRY(hr_output_open(r->job->trace, &o->trace, r->err));
+        HR_TRY(hr_output_open_private(r->job->trace, &o->trace, r->err));
         hr_trace_write(o->trace, &r->partition, &r->release->masked, &r->verdict.classes);
         HR_TRY(hr_output_finish(o->trace, r->err));
     }
@@ -260,7 +260,7 @@ static hr_status write_reports(run *r, outputs *o) {
     o->reports = hr_alloc(r->job->report_count, sizeof *o->reports, r->err);
     if (!o->reports) return HR_ENOMEM;
     for (size_t i = 0; i < r->job->report_count; i++) {
-        HR_TRY(hr_output_open(r->job->reports[i], &o->reports[i], r->err));
+        HR_TRY(hr_output_open_private(r->job->reports[i], &o->reports[i], r->err));
         hr_output_puts(o->reports[i], r->release->report);
         hr_output_puts(o->reports[i], "\n");
         HR_TRY(hr_output_finish(o->reports[i], r->err));

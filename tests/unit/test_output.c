@@ -117,7 +117,26 @@ static void permissions(void **state) {
     chmod(path, 0606);
     write_file(path, "b"); /* a file that is replaced keeps its own */
     assert_int_equal(mode_of(path), 0606);
+    umask(0);
+    hr_output *output;
+    assert_int_equal(hr_output_open_private(other, &output, NULL), HR_OK);
+    assert_int_equal(hr_output_commit(output, NULL), HR_OK);
+    assert_int_equal(mode_of(other), 0600); /* the owner's alone */
     umask(old);
+}
+
+static void dangling_links(void **state) {
+    (void)state;
+    struct stat status;
+    hr_output *output;
+    assert_int_equal(symlink("other.csv", path), 0);
+    write_file(path, "new");
+    assert_file(other, "new");
+    assert_int_equal(lstat(path, &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+    unlink(other);
+    assert_int_equal(symlink("out.csv", other), 0); /* and round in a circle */
+    assert_int_equal(hr_output_open(other, &output, NULL), HR_EIO);
 }
 
 static void links(void **state) {
@@ -323,6 +342,7 @@ int main(void) {
         CLEAN(large_output),
         CLEAN(permissions),
         CLEAN(links),
+        CLEAN(dangling_links),
         CLEAN(what_cannot_be_written),
         CLEAN(long_name),
         CLEAN(full_device),

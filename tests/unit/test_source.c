@@ -167,12 +167,12 @@ static void damaged_files(void **state) {
         size_t size = packers[i]("one\ntwo\nthree\n", 14, packed, sizeof packed);
         memcpy(packed + size, "more", 4);
         put_file(packed, size + 4);
-        assert_int_equal(read_whole(50, &out, &err), HR_EDATA);
+        assert_int_equal(read_whole(50, &out, &err), HR_EIO);
         assert_non_null(strstr(err.message, "something else follows"));
         packed[5] ^= 0x55;
         packed[12] ^= 0x55;
         put_file(packed, size);
-        assert_int_equal(read_whole(50, &out, &err), HR_EDATA);
+        assert_int_equal(read_whole(50, &out, &err), HR_EIO);
         hr_text_free(&out);
     }
 }
@@ -188,7 +188,6 @@ static void packed_table(void **state) {
         put_file(packed, size);
         assert_int_equal(hr_table_read(path, &table, &err), HR_OK);
         assert_int_equal(table->rows, 1);
-        assert_int_equal(table->bytes_read, 8);
         hr_table_free(table);
         put_file(packed, size - 1);
         assert_int_equal(hr_table_read(path, &table, &err), HR_EIO);
