@@ -91,10 +91,4 @@ bool hr_models_hold(const hr_facts *facts, uint32_t g, const hr_requirements *as
 /* OUT: rows in groups that do not. `out` (count flags) may be NULL. */
 uint64_t hr_models_out(const hr_facts *facts, const hr_requirements *asked, bool *out);
 
-/* ---- violations.c: boundary violations, per value (Campan, Truta, Cooper 2010, Table 5) ---- */
-
-/* (row, attribute) pairs published above the row's MAGVal. per_attribute may be NULL. */
-uint64_t hr_violations(const hr_microdata *data, const hr_partition *partition,
-                       uint64_t *per_attribute);
-
 #endif

@@ -1,4 +1,4 @@
-/* test_measures.c - measures and violations on an example small enough to be reckoned by hand. */
+/* test_measures.c - measures on an example small enough to be reckoned by hand. */
 #include "measure/measure.h"
 
 #include <math.h>
@@ -175,25 +175,11 @@ static void test_extremes(void **state) {
     end(&e);
 }
 
-/* Boundary at level 1: the three rows of cluster 2 are published as *, above A and B. */
-static void test_violations(void **state) {
-    (void)state;
-    example e;
-    start(&e);
-    uint64_t by[2];
-    assert_int_equal(hr_violations(&e.data, &e.partition, by), 3);
-    assert_int_equal(by[0], 3);
-    assert_int_equal(by[1], 0);
-    publish(&e, 0, "*", 0, 1);
-    assert_int_equal(hr_violations(&e.data, &e.partition, NULL), 5);
-    end(&e);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_il),       cmocka_unit_test(test_ncp),
         cmocka_unit_test(test_classes),  cmocka_unit_test(test_risk),
-        cmocka_unit_test(test_extremes), cmocka_unit_test(test_violations),
+        cmocka_unit_test(test_extremes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
