@@ -104,9 +104,9 @@ static bool only_rises(const hr_quasi *quasi, const uint32_t *higher) {
 static hr_status facts_of_united(const hr_microdata *data, const hr_facts *facts,
                                  const uint32_t *first, size_t j, const uint32_t *higher,
                                  uint32_t *into, hr_facts *out, hr_error *err) {
-    uint32_t count;
-    HR_TRY(merge_cells(data, first, facts->count, j, higher, into, &count, err));
-    return hr_facts_merge(facts, into, count, data->sensitive, out, err);
+    hr_groups united = {.of_row = into, .rows = facts->count};
+    HR_TRY(merge_cells(data, first, facts->count, j, higher, into, &united.count, err));
+    return hr_facts_merge(facts, &united, data->sensitive, out, err);
 }
 
 /* Back to the rows, with `higher` in place of the attribute's own boundary. */

@@ -112,13 +112,12 @@ static hr_status unite(tally *t, const hr_facts *facts, const size_t *start,
     return HR_OK;
 }
 
-hr_status hr_facts_merge(const hr_facts *facts, const uint32_t *into, uint32_t count,
+hr_status hr_facts_merge(const hr_facts *facts, const hr_groups *into,
                          const hr_sensitive *sensitive, hr_facts *out, hr_error *err) {
-    *out = (hr_facts){.count = count, .sensitive_count = facts->sensitive_count};
-    hr_groups groups = {.of_row = (uint32_t *)into, .rows = facts->count, .count = count};
+    *out = (hr_facts){.count = into->count, .sensitive_count = facts->sensitive_count};
     size_t *start;
     uint32_t *member;
-    HR_TRY(hr_groups_members(&groups, &start, &member, err));
+    HR_TRY(hr_groups_members(into, &start, &member, err));
     tally t = {.err = err};
     hr_status status = begin(&t, out, sensitive);
     if (status == HR_OK) status = unite(&t, facts, start, member);

@@ -57,9 +57,9 @@ typedef struct {
 /* Time: O(rows x sensitive attributes), no hashing. */
 hr_status hr_facts_of(const hr_groups *groups, const hr_sensitive *sensitive,
                       size_t sensitive_count, hr_facts *out, hr_error *err);
-/* The facts after uniting groups: into[g] is the new number of group g, below `count`. `largest`
- * and `value_rows` are not known for a union and stay NULL. Time: O(values). */
-hr_status hr_facts_merge(const hr_facts *facts, const uint32_t *into, uint32_t count,
+/* The facts after uniting groups: `into` groups them as if they were rows. `largest` and
+ * `value_rows` are not known for a union and stay NULL. Time: O(values). */
+hr_status hr_facts_merge(const hr_facts *facts, const hr_groups *into,
                          const hr_sensitive *sensitive, hr_facts *out, hr_error *err);
 /* Least number of values over the sensitive attributes of group g; UINT32_MAX without any. */
 uint32_t hr_facts_diversity(const hr_facts *facts, uint32_t g);

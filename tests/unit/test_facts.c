@@ -138,8 +138,9 @@ static void check_merge(const sample *s, hr_random *random) {
     uint32_t into[9], groups = 1 + below(random, 4);
     for (uint32_t g = 0; g < s->group_count; g++)
         into[g] = below(random, groups);
+    hr_groups united = {.of_row = into, .rows = s->group_count, .count = groups};
     hr_facts merged;
-    MUST(hr_facts_merge(&s->facts, into, groups, s->sensitive, &merged, &err));
+    MUST(hr_facts_merge(&s->facts, &united, s->sensitive, &merged, &err));
     assert_null(merged.largest);
     check_facts(s, &merged, into, groups);
     hr_facts_free(&merged);
