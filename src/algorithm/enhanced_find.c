@@ -180,10 +180,7 @@ static hr_status tree_keep(hr_enhanced *e, hr_error *err) {
 static hr_status tree_disperse(hr_enhanced *e, hr_error *err) {
     hr_index *ix = &((tree_finder *)e->self)->index;
     const hr_greedy_options *options = e->task->options;
-    uint32_t count, *rest = hr_index_loose(ix, &count, err);
-    if (!rest) return HR_ENOMEM;
-    HR_TRY(hr_index_disperse(ix, rest, count, options->dispersal, err));
-    return hr_index_finish(ix, err);
+    return hr_index_finish(ix, options->dispersal, err);
 }
 
 const hr_finder hr_finder_fast = {tree_init,   tree_free, tree_find,     tree_take,  tree_give_back,

@@ -3,7 +3,7 @@
  * rows of least loss until it has k rows; the last cluster, if it does not get there, is dispersed
  * over the others. Within MAM cells this is GreedyCPKA. Two forms with the same result: plain, by
  * scanning all rows for each step, and fast, by a tree over the combinations of values. Time: plain
- * O(n²) per cell, fast near-linear. */
+ * O(n²) per cell; fast near-linear where near rows are near in the tree. */
 #include "algorithm/greedy.h"
 #include "algorithm/index.h"
 
@@ -94,7 +94,7 @@ static hr_status grow(hr_index *ix, bool *possible, hr_error *err) {
 
 static hr_status index_rows(hr_index *ix, hr_error *err) {
     const hr_greedy_options *options = ix->task->options;
-    uint32_t seed = hr_index_first(ix), count;
+    uint32_t seed = hr_index_first(ix);
     while (ix->live_count > 0) {
         bool possible;
         hr_index_restart(ix, seed);
@@ -104,10 +104,7 @@ static hr_status index_rows(hr_index *ix, hr_error *err) {
         if (!possible) break;
         HR_TRY(hr_index_keep(ix, err));
     }
-    uint32_t *rest = hr_index_loose(ix, &count, err);
-    if (!rest) return HR_ENOMEM;
-    HR_TRY(hr_index_disperse(ix, rest, count, options->dispersal, err));
-    return hr_index_finish(ix, err);
+    return hr_index_finish(ix, options->dispersal, err);
 }
 
 static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) {

@@ -77,7 +77,7 @@ typedef struct {
 
     /* pairs of combination and type, their items together and ascending */
     uint32_t *pair_start; /* per combination */
-    uint32_t *pair_type, *pair_first, *pair_head, *pair_end, *pair_item;
+    uint32_t *pair_type, *pair_first, *pair_head, *pair_item;
     uint32_t *pair_left; /* live items; none before head is live */
     uint32_t *pair_of;   /* of each item */
     uint32_t *pair_list,
@@ -184,8 +184,6 @@ bool hr_index_p_sensitive(const hr_index *ix);
 /* The combination's lowest live item, or HR_NONE. */
 uint32_t hr_index_first_live(hr_index *ix, uint32_t combination);
 hr_status hr_index_keep(hr_index *ix, hr_error *err);
-/* All is done: the clusters' published values, and the progress. */
-hr_status hr_index_finish(hr_index *ix, hr_error *err);
 /* One row more is done. */
 hr_status hr_index_count(hr_index *ix, hr_error *err);
 
@@ -201,10 +199,8 @@ uint32_t hr_index_furthest(hr_index *ix);
 
 /* ---- index_disperse.c ---- */
 
-/* Items that are in no finished cluster, in tie order; NULL: out of memory. */
-uint32_t *hr_index_loose(hr_index *ix, uint32_t *count, hr_error *err);
-/* Give items (in tie order) to the kept clusters, one after another, each where the rule says. */
-hr_status hr_index_disperse(hr_index *ix, const uint32_t *items, uint32_t count, int rule,
-                            hr_error *err);
+/* Give all rows that are in no finished cluster to the finished ones, one after another in tie order,
+ * each where the rule says; then the clusters' published values. */
+hr_status hr_index_finish(hr_index *ix, int rule, hr_error *err);
 
 #endif

@@ -246,7 +246,8 @@ static uint32_t best_cluster(dispersal *d, uint32_t item) {
     return d->best_cluster;
 }
 
-uint32_t *hr_index_loose(hr_index *ix, uint32_t *count, hr_error *err) {
+/* Items that are in no finished cluster, in tie order. */
+static uint32_t *loose_items(hr_index *ix, uint32_t *count, hr_error *err) {
     uint32_t n = ix->task->row_count;
     uint32_t *loose = hr_arena_alloc(&ix->arena, n, sizeof *loose, err);
     *count = 0;
@@ -258,8 +259,8 @@ uint32_t *hr_index_loose(hr_index *ix, uint32_t *count, hr_error *err) {
     return loose;
 }
 
-hr_status hr_index_disperse(hr_index *ix, const uint32_t *items, uint32_t count, int rule,
-                            hr_error *err) {
+static hr_status disperse(hr_index *ix, const uint32_t *items, uint32_t count, int rule,
+                          hr_error *err) {
     if (count == 0) return HR_OK;
     dispersal d = {.ix = ix, .rule = rule};
     HR_TRY(build(&d, err));
@@ -281,4 +282,26 @@ hr_status hr_index_disperse(hr_index *ix, const uint32_t *items, uint32_t count,
         HR_TRY(hr_index_count(ix, err));
     }
     return HR_OK;
+}
+
+static hr_status publish(hr_index *ix, hr_error *err) {
+    ix->out->values = hr_alloc_raw(ix->number * ix->t, sizeof *ix->out->values, err);
+    if (!ix->out->values) return HR_ENOMEM;
+    for (size_t c = 0; c < ix->number; c++)
+        for (size_t j = 0; j < ix->t; j++) {
+            const uint32_t *gen = ix->cluster_gen + c * ix->stride + ix->offset[j];
+            const hr_layout_tree *tree = &ix->task->layout->trees[j];
+            ix->out->values[c * ix->t + j] = tree->count
+                                                 ? (hr_span){tree->node[gen[0]], tree->node[gen[0]]}
+                                                 : (hr_span){gen[0], gen[1]};
+        }
+    return HR_OK;
+}
+
+hr_status hr_index_finish(hr_index *ix, int rule, hr_error *err) {
+    uint32_t count, *rest = loose_items(ix, &count, err);
+    if (!rest) return HR_ENOMEM;
+    HR_TRY(disperse(ix, rest, count, rule, err));
+    HR_TRY(publish(ix, err));
+    return hr_progress_add(ix->task->progress, ix->unreported, err);
 }

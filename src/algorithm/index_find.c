@@ -139,20 +139,6 @@ hr_status hr_index_count(hr_index *ix, hr_error *err) {
     return hr_progress_add(ix->task->progress, rows, err);
 }
 
-hr_status hr_index_finish(hr_index *ix, hr_error *err) {
-    ix->out->values = hr_alloc_raw(ix->number * ix->t, sizeof *ix->out->values, err);
-    if (!ix->out->values) return HR_ENOMEM;
-    for (size_t c = 0; c < ix->number; c++)
-        for (size_t j = 0; j < ix->t; j++) {
-            const uint32_t *gen = ix->cluster_gen + c * ix->stride + ix->offset[j];
-            const hr_layout_tree *tree = tree_of(ix, j);
-            ix->out->values[c * ix->t + j] = tree->count
-                                                 ? (hr_span){tree->node[gen[0]], tree->node[gen[0]]}
-                                                 : (hr_span){gen[0], gen[1]};
-        }
-    return hr_progress_add(ix->task->progress, ix->unreported, err);
-}
-
 /* ---- live rows ---- */
 
 uint32_t hr_index_first_live(hr_index *ix, uint32_t combination) {

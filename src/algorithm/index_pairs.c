@@ -7,9 +7,8 @@
 
 static hr_status allocate(hr_index *ix, hr_error *err) {
     uint32_t n = ix->task->row_count;
-    uint32_t **arrays[] = {&ix->pair_type, &ix->pair_first, &ix->pair_head,
-                           &ix->pair_end,  &ix->pair_item,  &ix->pair_left,
-                           &ix->pair_of,   &ix->pair_list,  &ix->pair_at};
+    uint32_t **arrays[] = {&ix->pair_type, &ix->pair_first, &ix->pair_head, &ix->pair_item,
+                           &ix->pair_left, &ix->pair_of,    &ix->pair_list, &ix->pair_at};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         *arrays[i] = hr_arena_alloc(&ix->arena, n, sizeof **arrays[i], err);
         if (!*arrays[i]) return HR_ENOMEM;
@@ -44,7 +43,6 @@ static void find_pairs(hr_index *ix) {
                 ix->pair_live[c]++;
                 pairs++;
             }
-            ix->pair_end[pairs - 1] = i + 1;
             ix->pair_left[pairs - 1]++;
             ix->pair_of[ix->pair_item[i]] = pairs - 1;
         }

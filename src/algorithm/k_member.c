@@ -2,7 +2,8 @@
  * Truta 2008): a seed far from the last one, then k-1 times the row that makes the cluster's loss
  * grow least; what is left at the end joins the clusters where it costs least. Within MAM cells
  * this is GreedyCKA. Two forms with the same result: plain, by scanning all rows for each step, and
- * fast, by a tree over the combinations of values. Time: plain O(n²) per cell, fast near-linear. */
+ * fast, by a tree over the combinations of values. Time: plain O(n²) per cell;
+ * fast near-linear where near rows are near in the tree. */
 #include "algorithm/greedy.h"
 #include "algorithm/index.h"
 
@@ -52,7 +53,7 @@ static hr_status run_plain(const hr_cell_task *task, hr_clusters *out, hr_error 
 
 static hr_status index_rows(hr_index *ix, hr_error *err) {
     const hr_greedy_options *options = ix->task->options;
-    uint32_t seed = hr_index_first(ix), count;
+    uint32_t seed = hr_index_first(ix);
     while (ix->live_count >= ix->task->k) {
         hr_index_restart(ix, seed);
         seed = hr_index_furthest(ix);
@@ -61,10 +62,7 @@ static hr_status index_rows(hr_index *ix, hr_error *err) {
             HR_TRY(hr_index_take(ix, hr_index_cheapest(ix), err));
         HR_TRY(hr_index_keep(ix, err));
     }
-    uint32_t *rest = hr_index_loose(ix, &count, err);
-    if (!rest) return HR_ENOMEM;
-    HR_TRY(hr_index_disperse(ix, rest, count, options->dispersal, err));
-    return hr_index_finish(ix, err);
+    return hr_index_finish(ix, options->dispersal, err);
 }
 
 static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) {

@@ -216,7 +216,6 @@ static hr_status number_types(const hr_microdata *data, hr_layout *layout, hr_er
     layout->type = groups.of_row;
     for (size_t l = 0; l < data->sensitive_count; l++)
         HR_TRY(split_by(&groups, &data->sensitive[l], err));
-    layout->type_count = groups.count;
     return HR_OK;
 }
 

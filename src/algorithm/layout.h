@@ -40,7 +40,6 @@ struct hr_layout {
     uint32_t *rank; /* of each row's combination of quasi-identifier values; HR_NONE: dropped */
     uint32_t combination_count;
     uint32_t *type; /* of each row: its combination of sensitive values */
-    uint32_t type_count;
 };
 
 /* near[a] of every node a, for one g. */
