@@ -66,7 +66,7 @@ typedef struct {
 /* Columns of text, one code per row and a dictionary per column. */
 typedef struct hr_table hr_table;
 
-/* A table without rows. Time: O(columns). */
+/* A table without rows. Names are not empty and all different. Time: O(columns). */
 HR_API hr_status hr_table_new(size_t columns, const char *const *names, hr_table **out,
                               hr_error *err);
 
