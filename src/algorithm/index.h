@@ -19,7 +19,6 @@ typedef struct {
     uint32_t parent;
     uint32_t child, child_count; /* children stand together; no children: one combination */
     uint32_t combination;        /* the first below */
-    uint32_t live;               /* combinations below that have live rows */
     uint32_t dead;               /* so many children, from the first, have none */
     uint32_t low_row;            /* lowest live row below, as a place; kept up if low_rows */
     uint32_t cross;       /* least cost of `cross_quasi` once values of two children are joined */
@@ -87,8 +86,10 @@ typedef struct {
     /* nodes, parents before children */
     hr_index_node *nodes;
     uint32_t node_count;
+    uint32_t *live;         /* of each node: combinations below that have live rows */
     size_t stride, *offset; /* codes of a node; where an attribute's begin */
     uint32_t *code;         /* tree: preorder number; numbers: least and greatest rank */
+    uint16_t *small;        /* the codes again, narrow, if all_near: what searches read most */
     uint64_t *bits;         /* nodes x words: types with live rows below */
     uint32_t *path;         /* scratch: the way from a leaf to the root, */
     uint64_t *beyond;       /* and what rows further away than that cost at least */

@@ -56,8 +56,9 @@ static uint32_t key(const building *b, const hr_distinction *by, uint32_t combin
 static uint32_t add_child(building *b, uint32_t parent, uint32_t first, uint32_t end,
                           uint32_t depth) {
     uint32_t number = b->ix->node_count++;
-    b->ix->nodes[number] = (hr_index_node){
-        .parent = parent, .combination = first, .live = end - first, .low_row = HR_NONE};
+    b->ix->nodes[number] =
+        (hr_index_node){.parent = parent, .combination = first, .low_row = HR_NONE};
+    b->ix->live[number] = end - first;
     b->end[number] = end;
     b->depth[number] = depth;
     return number;
@@ -182,13 +183,14 @@ static hr_status build_nodes(hr_index *ix, hr_error *err) {
     building b = {.ix = ix};
     ix->nodes = hr_arena_alloc(&ix->arena, most, sizeof *ix->nodes, err);
     ix->code = hr_arena_alloc(&ix->arena, most * ix->stride, sizeof *ix->code, err);
+    ix->live = hr_arena_alloc(&ix->arena, most, sizeof *ix->live, err);
     size_t depth = 8 * ix->task->layout->distinction_count + 2; /* runs of FAN^8 are no more */
     ix->path = hr_arena_alloc(&ix->arena, depth, sizeof *ix->path, err);
     ix->beyond = hr_arena_alloc(&ix->arena, depth, sizeof *ix->beyond, err);
     b.value = hr_alloc_raw((size_t)ix->combination_count * ix->t, sizeof *b.value, err);
     b.end = hr_alloc_raw(most * 2, sizeof *b.end, err);
     b.depth = b.end ? b.end + most : NULL;
-    bool there = ix->nodes && ix->code && ix->path && ix->beyond && b.value && b.end;
+    bool there = ix->nodes && ix->code && ix->live && ix->path && ix->beyond && b.value && b.end;
     hr_status status = there ? HR_OK : HR_ENOMEM;
     if (status == HR_OK) {
         load_values(&b);
@@ -197,6 +199,17 @@ static hr_status build_nodes(hr_index *ix, hr_error *err) {
     free(b.value);
     free(b.end);
     return status;
+}
+
+/* Trees of up to HR_LAYOUT_ROW nodes have narrow codes, one an attribute. */
+static hr_status narrow_codes(hr_index *ix, hr_error *err) {
+    size_t count = ix->node_count * ix->t;
+    if (!ix->all_near) return HR_OK;
+    ix->small = hr_arena_alloc(&ix->arena, count, sizeof *ix->small, err);
+    if (!ix->small) return HR_ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        ix->small[i] = (uint16_t)ix->code[i];
+    return HR_OK;
 }
 
 /* ---- the whole ---- */
@@ -251,6 +264,7 @@ hr_status hr_index_init(hr_index *ix, const hr_cell_task *task, const hr_index_w
     find_combinations(ix);
     HR_TRY(lay_out_codes(ix, err));
     HR_TRY(build_nodes(ix, err));
+    HR_TRY(narrow_codes(ix, err));
     HR_TRY(allocate_cluster(ix, err));
     if (wants->furthest) HR_TRY(hr_front_init(ix, err));
     if (ix->r) HR_TRY(hr_types_init(ix, err));

@@ -77,7 +77,7 @@ static void visit(search *s, uint32_t node, uint64_t cost) {
         return;
     }
     for (uint32_t child = n->child; child < n->child + n->child_count; child++) {
-        if (s->ix->nodes[child].live == 0) continue;
+        if (s->ix->live[child] == 0) continue;
         uint64_t most = hr_index_most_cost(s->ix, child);
         if (can_win(s, child, most)) visit(s, child, most);
     }

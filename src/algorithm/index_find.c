@@ -37,13 +37,14 @@ static uint32_t far_cost(const hr_index *ix, size_t j, const uint32_t *code) {
 }
 
 static inline uint64_t least_cost(const hr_index *ix, uint32_t node) {
-    const uint32_t *code = ix->code + node * ix->stride;
     uint64_t cost = 0;
     if (ix->all_near) {
+        const uint16_t *small = ix->small + node * ix->t;
         for (size_t j = 0; j < ix->t; j++)
-            cost += ix->near[j][code[j]];
+            cost += ix->near[j][small[j]];
         return cost;
     }
+    const uint32_t *code = ix->code + node * ix->stride;
     for (size_t j = 0; j < ix->t; j++)
         cost +=
             ix->near[j] ? ix->near[j][code[ix->offset[j]]] : near_cost(ix, j, code + ix->offset[j]);
@@ -150,7 +151,7 @@ uint32_t hr_index_first_live(hr_index *ix, uint32_t combination) {
 
 static void drop_combination(hr_index *ix, uint32_t node) {
     for (;; node = ix->nodes[node].parent) {
-        if (--ix->nodes[node].live == 0 && ix->front) hr_front_dead(ix, node);
+        if (--ix->live[node] == 0 && ix->front) hr_front_dead(ix, node);
         if (node == 0) return;
     }
 }
@@ -197,7 +198,7 @@ static void lower_low_row(hr_index *ix, uint32_t node, uint32_t place) {
 static void raise_combination(hr_index *ix, uint32_t node) {
     for (;; node = ix->nodes[node].parent) {
         hr_index_node *parent = &ix->nodes[ix->nodes[node].parent];
-        ix->nodes[node].live++;
+        ix->live[node]++;
         if (node == 0) return;
         if (node - parent->child < parent->dead) parent->dead = node - parent->child;
     }
@@ -251,7 +252,7 @@ static bool has_wanted(const search *s, uint32_t node) {
 
 static inline bool can_win(const search *s, uint32_t node, uint64_t cost) {
     const hr_index_node *n = &s->ix->nodes[node];
-    if (cost > s->cost || n->live == 0) return false;
+    if (cost > s->cost || s->ix->live[node] == 0) return false;
     if (cost == s->cost && (s->ix->by_row ? n->low_row : n->combination) >= s->key) return false;
     return !s->wish || has_wanted(s, node);
 }
@@ -288,7 +289,7 @@ static void visit_children(search *s, uint32_t first, uint32_t count, uint32_t e
                            uint64_t floor) {
     uint64_t cost[CHUNK], least = UINT64_MAX;
     for (uint32_t i = 0; i < count; i++) {
-        bool out = first + i == except || s->ix->nodes[first + i].live == 0;
+        bool out = first + i == except || s->ix->live[first + i] == 0;
         cost[i] = out ? UINT64_MAX : least_cost(s->ix, first + i);
         if (cost[i] < floor) cost[i] = floor;
         if (cost[i] < least) least = cost[i];
@@ -305,7 +306,7 @@ static void visit_children(search *s, uint32_t first, uint32_t count, uint32_t e
  * of ranks cannot win. Children that are dead stay so while a search lasts. */
 static void visit_all(search *s, uint32_t node, uint32_t except, uint64_t floor) {
     hr_index_node *n = &s->ix->nodes[node];
-    while (n->dead < n->child_count && s->ix->nodes[n->child + n->dead].live == 0)
+    while (n->dead < n->child_count && s->ix->live[n->child + n->dead] == 0)
         n->dead++;
     for (uint32_t done = n->dead; done < n->child_count; done += CHUNK) {
         uint32_t count = n->child_count - done < CHUNK ? n->child_count - done : CHUNK;
@@ -341,8 +342,9 @@ static void search_tree(search *s) {
         if (node == 0) break;
         /* The siblings will be looked at soon, level by level. */
         uint32_t first = ix->nodes[ix->nodes[node].parent].child;
-        __builtin_prefetch(ix->code + first * ix->stride);
-        __builtin_prefetch(ix->code + first * ix->stride + 16);
+        if (!ix->all_near) continue;
+        __builtin_prefetch(ix->small + first * ix->t);
+        __builtin_prefetch(ix->small + first * ix->t + 32);
     }
     uint64_t least = UINT64_MAX;
     for (uint32_t i = depth; i-- > 1;) {
@@ -367,7 +369,7 @@ uint32_t hr_index_cheapest(hr_index *ix) {
 /* ---- the first row of an empty cluster ---- */
 
 static bool may_have(const search *s, uint32_t node) {
-    return s->ix->nodes[node].live > 0 && (!s->wish || has_wanted(s, node));
+    return s->ix->live[node] > 0 && (!s->wish || has_wanted(s, node));
 }
 
 /* Lowest item at or after `from` that is wished for, below a node; items are in the order of
