@@ -30,31 +30,26 @@ static uint32_t value_of(const hr_enhanced *e, size_t l, uint32_t place) {
     return hr_sensitive_value(&e->task->data->sensitive[l], e->task->rows[place]);
 }
 
-static int by_value(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* Values of attribute l in the cell with their rows, most frequent first. */
 static counted *count_values(const hr_enhanced *e, size_t l, size_t *present, hr_error *err) {
-    uint32_t *values = hr_alloc_raw(e->task->row_count, sizeof *values, err), count = 0;
     counted *list = hr_alloc(e->task->row_count, sizeof *list, err);
-    *present = 0;
-    for (uint32_t i = 0; values && list && i < e->task->row_count; i++) {
-        values[count] = value_of(e, l, i);
-        count += values[count] != HR_NONE;
+    hr_map64 map = {0};
+    hr_status status = list ? HR_OK : HR_ENOMEM;
+    for (uint32_t i = 0; i < e->task->row_count && status == HR_OK; i++) {
+        uint32_t value = value_of(e, l, i), at;
+        if (value == HR_NONE) continue;
+        status = hr_map64_intern(&map, value, &at, err);
+        if (status != HR_OK) break;
+        list[at].value = value;
+        list[at].count++;
     }
-    if (values && list) qsort(values, count, sizeof *values, by_value);
-    for (uint32_t i = 0; i < count; i++) {
-        if (i == 0 || values[i] != values[i - 1]) list[(*present)++].value = values[i];
-        list[*present - 1].count++;
-    }
-    free(values);
-    if (!values) {
+    *present = map.count;
+    hr_map64_free(&map);
+    if (status != HR_OK) {
         free(list);
         return NULL;
     }
-    if (list) qsort(list, *present, sizeof *list, by_count);
+    qsort(list, *present, sizeof *list, by_count);
     return list;
 }
 
