@@ -221,6 +221,7 @@ static const struct {
 
 int main(int argc, char **argv) {
     static bench b;
+    setvbuf(stdout, NULL, _IOLBF, 0); /* a line as soon as it is known */
     b.quick = argc > 1 && !strcmp(argv[1], "--quick");
     argv += 1 + b.quick;
     argc -= 1 + b.quick;
