@@ -468,15 +468,13 @@ typedef struct {
 } trial;
 
 static void describe(trial *t) {
-    snprintf(
-        t->text, sizeof t->text,
-        "%s, ties=%s dispersal=%s seed %llu, k %d p %d, %d rows (%s), %d quasi, %d "
-        "sensitive, %d cells, boundaries %s",
-        t->algorithm->name, t->options.ties == HR_TIES_ROW ? "row" : "rank",
-        t->options.dispersal == HR_DISPERSAL_ABSOLUTE ? "absolute" : "growth",
-        (unsigned long long)t->seed, (int)t->asked.k, (int)t->asked.p,
-        w.rows, w.kind, w.quasi_count, w.sensitive_count, w.cell_count,
-        w.counted ? "counted" : "enforced");
+    snprintf(t->text, sizeof t->text,
+             "%s, ties=%s dispersal=%s seed %llu, k %d p %d, %d rows (%s), %d quasi, %d "
+             "sensitive, %d cells, boundaries %s",
+             t->algorithm->name, t->options.ties == HR_TIES_ROW ? "row" : "rank",
+             t->options.dispersal == HR_DISPERSAL_ABSOLUTE ? "absolute" : "growth",
+             (unsigned long long)t->seed, (int)t->asked.k, (int)t->asked.p, w.rows, w.kind,
+             w.quasi_count, w.sensitive_count, w.cell_count, w.counted ? "counted" : "enforced");
 }
 
 static void search(const trial *t, bool reference, unsigned threads, hr_partition *out) {
