@@ -97,7 +97,7 @@ static hr_status index_rows(hr_index *ix, hr_error *err) {
     uint32_t seed = hr_index_first(ix);
     while (ix->live_count > 0) {
         bool possible;
-        hr_index_restart(ix, seed);
+        hr_index_restart_values(ix, seed);
         seed = hr_index_most_diverse(ix);
         HR_TRY(hr_index_take(ix, seed, err));
         HR_TRY(grow(ix, &possible, err));

@@ -15,15 +15,43 @@ enum {
     HR_INDEX_FRONT = 1024 /* nodes of a cut, at most */
 };
 
+/* What searches read of a node: as short as can be, for there is little else that they read. */
+typedef struct {
+    uint32_t child;       /* children stand together */
+    uint32_t combination; /* the first below */
+    uint8_t child_count;  /* 0: one combination */
+    uint8_t live;         /* children with live rows; without children: 1 or 0 */
+    uint8_t dead;         /* so many children, from the first, have none */
+    uint16_t code[];      /* preorder numbers, one an attribute, if `narrow` */
+} hr_index_node;
+
+/* And the rest. */
 typedef struct {
     uint32_t parent;
-    uint32_t child, child_count; /* children stand together; no children: one combination */
-    uint32_t combination;        /* the first below */
-    uint32_t dead;               /* so many children, from the first, have none */
-    uint32_t low_row;            /* lowest live row below, as a place; kept up if low_rows */
+    uint32_t low_row;     /* lowest live row below, as a place; kept up if low_rows */
     uint32_t cross;       /* least cost of `cross_quasi` once values of two children are joined */
     uint32_t cross_quasi; /* the attribute in which the children differ */
-} hr_index_node;
+} hr_index_up;
+
+/* A row. */
+typedef struct {
+    uint32_t combination, type, pair;
+    bool taken;
+} hr_index_item;
+
+typedef struct {
+    uint32_t start;             /* of its items: they end where the next one's start */
+    uint32_t head, left;        /* none before head is live; left: live items */
+    uint32_t leaf;              /* its node */
+    uint32_t pairs, live_pairs; /* its first pair; how many of its pairs have live items */
+} hr_index_combination;
+
+/* A combination and a type; its items stand together in `pair_item`, ascending. */
+typedef struct {
+    uint32_t type, first;
+    uint32_t head, left; /* none before head is live; left: live items */
+    uint32_t listed, at; /* a combination's pairs, those with live items first; and back */
+} hr_index_pair;
 
 /* Types: combinations of sensitive values. Each has a bit; many types share bits. */
 typedef struct {
@@ -59,37 +87,26 @@ typedef struct {
     size_t t, r;   /* r 0: sensitive attributes play no part */
     bool by_row;   /* ties by row; otherwise by rank of the combination, then row */
     bool low_rows; /* nodes keep their lowest live row */
-    bool pairs;    /* nodes keep their live types, for searches among wanted types */
+    bool by_type;  /* nodes keep their live types, for searches among wanted types */
 
-    /* items: the rows in the order of ranks */
     uint32_t live_count;
     const uint32_t *place; /* of each item in task->rows */
     uint32_t *item;        /* of each place */
-    uint32_t *combination; /* of each item */
-    uint32_t *type;        /* of each item */
-    bool *taken;
-
-    /* combinations: items start[c] .. start[c+1]-1 */
+    hr_index_item *items;  /* in the order of ranks */
     uint32_t combination_count;
-    uint32_t *start, *head, *left; /* none before head is live; left: live items */
-    uint32_t *leaf;                /* its node */
-
-    /* pairs of combination and type, their items together and ascending */
-    uint32_t *pair_start; /* per combination */
-    uint32_t *pair_type, *pair_first, *pair_head, *pair_item;
-    uint32_t *pair_left; /* live items; none before head is live */
-    uint32_t *pair_of;   /* of each item */
-    uint32_t *pair_list,
-        *pair_at;        /* a combination's pairs, those with live items first; and back */
-    uint32_t *pair_live; /* per combination: how many have */
+    hr_index_combination *combinations; /* and one more, for its start */
+    hr_index_pair *pairs;
+    uint32_t *pair_item;
 
     /* nodes, parents before children */
-    hr_index_node *nodes;
+    unsigned char *nodes; /* see hr_index_at */
+    size_t node_size;
+    hr_index_up *up;
     uint32_t node_count;
-    uint32_t *live;         /* of each node: combinations below that have live rows */
     size_t stride, *offset; /* codes of a node; where an attribute's begin */
-    uint32_t *code;         /* tree: preorder number; numbers: least and greatest rank */
-    uint16_t *small;        /* the codes again, narrow, if all_near: what searches read most */
+    bool narrow;            /* all attributes are trees of few nodes: codes are in the nodes */
+    uint32_t *code;         /* otherwise; trees: preorder number; numbers: least, greatest rank */
+    uint32_t *unpacked;     /* scratch: see hr_index_codes */
     uint64_t *bits;         /* nodes x words: types with live rows below */
     uint32_t *path;         /* scratch: the way from a leaf to the root, */
     uint64_t *beyond;       /* and what rows further away than that cost at least */
@@ -109,9 +126,9 @@ typedef struct {
     uint32_t *gen;         /* codes */
     uint64_t cost;         /* of gen */
     uint32_t again;        /* the combination that is cheapest until it runs out, or HR_NONE */
-    uint32_t **near_row;   /* per attribute: room for a row, if the tree has no matrix */
+    uint32_t **near_row;   /* per attribute: room for a row, if the tree has no matrix, */
+    uint32_t *near_for;    /* and of which node it is */
     const uint32_t **near; /* per attribute: its tree's row for gen; NULL: to be worked out */
-    bool all_near;         /* none is */
     bool odd;              /* some tree is: see layout.h */
     uint32_t *distinct;
 
@@ -121,6 +138,19 @@ typedef struct {
     uint32_t cluster_capacity;
     uint32_t *cluster_size, *cluster_seed, *cluster_gen;
 } hr_index;
+
+static inline hr_index_node *hr_index_at(const hr_index *ix, uint32_t node) {
+    return (hr_index_node *)(void *)(ix->nodes + node * ix->node_size);
+}
+
+/* A node's codes; good until they are asked for again. */
+static inline const uint32_t *hr_index_codes(const hr_index *ix, uint32_t node) {
+    if (!ix->narrow) return ix->code + node * ix->stride;
+    const uint16_t *code = hr_index_at(ix, node)->code;
+    for (size_t j = 0; j < ix->t; j++)
+        ix->unpacked[j] = code[j];
+    return ix->unpacked;
+}
 
 /* ---- index_build.c ---- */
 
@@ -170,6 +200,8 @@ uint32_t hr_pairs_lowest(hr_index *ix, uint32_t combination, const hr_index_wish
 /* All as in greedy.h, with items for places in the list of live ones. */
 uint32_t hr_index_first(const hr_index *ix);
 void hr_index_restart(hr_index *ix, uint32_t item);
+/* As far as sensitive values go. */
+void hr_index_restart_values(hr_index *ix, uint32_t item);
 hr_status hr_index_take(hr_index *ix, uint32_t item, hr_error *err);
 uint32_t hr_index_cheapest(hr_index *ix);
 uint32_t hr_index_most_diverse(const hr_index *ix);

@@ -232,7 +232,7 @@ static void visit(dispersal *d, size_t level, size_t i) {
 
 static uint32_t best_cluster(dispersal *d, uint32_t item) {
     const hr_index *ix = d->ix;
-    d->item_code = ix->code + ix->leaf[ix->combination[item]] * ix->stride;
+    d->item_code = hr_index_codes(ix, ix->combinations[ix->items[item].combination].leaf);
     for (size_t j = 0; j < ix->t; j++) {
         const hr_layout_tree *tree = tree_of(d, j);
         size_t from = (size_t)d->item_code[ix->offset[j]] * tree->count;
@@ -253,7 +253,7 @@ static uint32_t *loose_items(hr_index *ix, uint32_t *count, hr_error *err) {
     *count = 0;
     for (uint32_t i = 0; loose && i < n; i++) {
         uint32_t item = ix->by_row ? ix->item[i] : i;
-        if (!ix->taken[item] || ix->out->cluster[ix->place[item]] == ix->number)
+        if (!ix->items[item].taken || ix->out->cluster[ix->place[item]] == ix->number)
             loose[(*count)++] = item;
     }
     return loose;
@@ -269,7 +269,7 @@ static hr_status disperse(hr_index *ix, const uint32_t *items, uint32_t count, i
         /* Once a combination is covered, joining again costs that cluster no more than any
          * other. */
         bool again = i > 0 && rule == HR_DISPERSAL_GROWTH &&
-                     ix->combination[items[i]] == ix->combination[items[i - 1]];
+                     ix->items[items[i]].combination == ix->items[items[i - 1]].combination;
         if (!again) cluster = best_cluster(&d, items[i]);
         ix->out->cluster[ix->place[items[i]]] = cluster;
         ix->cluster_size[cluster]++;

@@ -13,7 +13,7 @@ static uint32_t choose_front(const hr_index *ix, uint32_t *front) {
     uint32_t count = 1, settled = 0;
     front[0] = 0;
     for (uint32_t at = 0; at < count;) {
-        const hr_index_node *n = &ix->nodes[front[at]];
+        const hr_index_node *n = hr_index_at(ix, front[at]);
         if (n->child_count == 0 || count - 1 + n->child_count > HR_INDEX_FRONT) {
             at++; /* stays */
             settled++;
@@ -30,8 +30,9 @@ static uint32_t choose_front(const hr_index *ix, uint32_t *front) {
 static void place_node(hr_index *ix, uint32_t at, uint32_t node) {
     ix->front[at] = node;
     ix->front_place[node] = at;
+    const uint32_t *code = hr_index_codes(ix, node);
     for (size_t c = 0; c < ix->stride; c++)
-        ix->front_code[c * ix->front_capacity + at] = ix->code[node * ix->stride + c];
+        ix->front_code[c * ix->front_capacity + at] = code[c];
 }
 
 hr_status hr_front_init(hr_index *ix, hr_error *err) {
@@ -66,18 +67,18 @@ typedef struct {
 } search;
 
 static bool can_win(const search *s, uint32_t node, uint64_t cost) {
-    return cost > s->cost || (cost == s->cost && s->ix->nodes[node].low_row < s->row);
+    return cost > s->cost || (cost == s->cost && s->ix->up[node].low_row < s->row);
 }
 
 static void visit(search *s, uint32_t node, uint64_t cost) {
-    const hr_index_node *n = &s->ix->nodes[node];
+    const hr_index_node *n = hr_index_at(s->ix, node);
     if (n->child_count == 0) {
         s->cost = cost;
-        s->row = n->low_row;
+        s->row = s->ix->up[node].low_row;
         return;
     }
     for (uint32_t child = n->child; child < n->child + n->child_count; child++) {
-        if (s->ix->live[child] == 0) continue;
+        if (hr_index_at(s->ix, child)->live == 0) continue;
         uint64_t most = hr_index_most_cost(s->ix, child);
         if (can_win(s, child, most)) visit(s, child, most);
     }

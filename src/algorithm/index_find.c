@@ -38,10 +38,10 @@ static uint32_t far_cost(const hr_index *ix, size_t j, const uint32_t *code) {
 
 static inline uint64_t least_cost(const hr_index *ix, uint32_t node) {
     uint64_t cost = 0;
-    if (ix->all_near) {
-        const uint16_t *small = ix->small + node * ix->t;
+    if (ix->narrow) {
+        const uint16_t *code = hr_index_at(ix, node)->code;
         for (size_t j = 0; j < ix->t; j++)
-            cost += ix->near[j][small[j]];
+            cost += ix->near[j][code[j]];
         return cost;
     }
     const uint32_t *code = ix->code + node * ix->stride;
@@ -52,7 +52,7 @@ static inline uint64_t least_cost(const hr_index *ix, uint32_t node) {
 }
 
 uint64_t hr_index_most_cost(const hr_index *ix, uint32_t node) {
-    const uint32_t *code = ix->code + node * ix->stride;
+    const uint32_t *code = hr_index_codes(ix, node);
     uint64_t cost = 0;
     for (size_t j = 0; j < ix->t; j++)
         cost += far_cost(ix, j, code + ix->offset[j]);
@@ -64,7 +64,8 @@ uint64_t hr_index_most_cost(const hr_index *ix, uint32_t node) {
 static void set_gen(hr_index *ix, size_t j) {
     const hr_layout_tree *tree = tree_of(ix, j);
     uint32_t g = ix->gen[ix->offset[j]];
-    if (ix->near_row[j]) hr_layout_fill_near(tree, g, ix->near_row[j]);
+    if (ix->near_row[j]) hr_layout_fill_near(tree, ix->near_for[j], g, ix->near_row[j]);
+    ix->near_for[j] = g;
     ix->near[j] = tree->near ? tree->near + (size_t)g * tree->count : ix->near_row[j];
 }
 
@@ -78,22 +79,26 @@ static uint64_t gen_cost(const hr_index *ix) {
     return cost;
 }
 
+void hr_index_restart_values(hr_index *ix, uint32_t item) {
+    if (ix->r == 0) return;
+    hr_types_clear(ix);
+    hr_types_add(ix, ix->items[item].type);
+}
+
 void hr_index_restart(hr_index *ix, uint32_t item) {
-    ix->seed = ix->combination[item];
-    memcpy(ix->gen, ix->code + ix->leaf[ix->seed] * ix->stride, ix->stride * sizeof *ix->gen);
+    ix->seed = ix->items[item].combination;
+    memcpy(ix->gen, hr_index_codes(ix, ix->combinations[ix->seed].leaf),
+           ix->stride * sizeof *ix->gen);
     for (size_t j = 0; j < ix->t; j++)
         set_gen(ix, j);
     ix->cost = gen_cost(ix);
     ix->again = HR_NONE;
-    if (ix->r) {
-        hr_types_clear(ix);
-        hr_types_add(ix, ix->type[item]);
-    }
+    hr_index_restart_values(ix, item);
     ix->size = 0;
 }
 
 static void cover(hr_index *ix, uint32_t combination) {
-    const uint32_t *code = ix->code + ix->leaf[combination] * ix->stride;
+    const uint32_t *code = hr_index_codes(ix, ix->combinations[combination].leaf);
     bool grown = false;
     for (size_t j = 0; j < ix->t; j++) {
         const hr_layout_tree *tree = tree_of(ix, j);
@@ -143,75 +148,77 @@ hr_status hr_index_count(hr_index *ix, hr_error *err) {
 /* ---- live rows ---- */
 
 uint32_t hr_index_first_live(hr_index *ix, uint32_t combination) {
-    uint32_t *head = &ix->head[combination], end = ix->start[combination + 1];
-    while (*head < end && ix->taken[*head])
+    uint32_t *head = &ix->combinations[combination].head,
+             end = ix->combinations[combination + 1].start;
+    while (*head < end && ix->items[*head].taken)
         ++*head;
     return *head < end ? *head : HR_NONE;
 }
 
 static void drop_combination(hr_index *ix, uint32_t node) {
-    for (;; node = ix->nodes[node].parent) {
-        if (--ix->live[node] == 0 && ix->front) hr_front_dead(ix, node);
+    for (; --hr_index_at(ix, node)->live == 0; node = ix->up[node].parent) {
+        if (ix->front) hr_front_dead(ix, node);
         if (node == 0) return;
     }
 }
 
 static void raise_low_row(hr_index *ix, uint32_t combination, uint32_t place) {
-    uint32_t node = ix->leaf[combination], item = hr_index_first_live(ix, combination);
-    if (ix->nodes[node].low_row != place) return;
-    ix->nodes[node].low_row = item == HR_NONE ? HR_NONE : ix->place[item];
+    uint32_t node = ix->combinations[combination].leaf, item = hr_index_first_live(ix, combination);
+    if (ix->up[node].low_row != place) return;
+    ix->up[node].low_row = item == HR_NONE ? HR_NONE : ix->place[item];
     while (node != 0) {
-        node = ix->nodes[node].parent;
-        hr_index_node *n = &ix->nodes[node];
-        if (n->low_row != place) return;
+        node = ix->up[node].parent;
+        const hr_index_node *n = hr_index_at(ix, node);
+        if (ix->up[node].low_row != place) return;
         uint32_t low = HR_NONE;
         for (uint32_t child = n->child; child < n->child + n->child_count; child++)
-            if (ix->nodes[child].low_row < low) low = ix->nodes[child].low_row;
-        n->low_row = low;
+            if (ix->up[child].low_row < low) low = ix->up[child].low_row;
+        ix->up[node].low_row = low;
     }
 }
 
 hr_status hr_index_take(hr_index *ix, uint32_t item, hr_error *err) {
-    uint32_t combination = ix->combination[item];
-    ix->taken[item] = true;
+    uint32_t combination = ix->items[item].combination;
+    ix->items[item].taken = true;
     ix->live_count--;
-    if (--ix->left[combination] == 0) drop_combination(ix, ix->leaf[combination]);
+    if (--ix->combinations[combination].left == 0)
+        drop_combination(ix, ix->combinations[combination].leaf);
     if (ix->low_rows) raise_low_row(ix, combination, ix->place[item]);
-    if (ix->pairs) hr_pairs_taken(ix, item);
+    if (ix->by_type) hr_pairs_taken(ix, item);
     if (ix->r) hr_types_taken(ix, item);
     ix->out->cluster[ix->place[item]] = ix->number;
     if (ix->size == 0) hr_index_restart(ix, item);
     ix->size++;
     cover(ix, combination);
-    if (ix->r) hr_types_add(ix, ix->type[item]);
+    if (!hr_index_p_sensitive(ix)) hr_types_add(ix, ix->items[item].type);
     return hr_index_count(ix, err);
 }
 
 static void lower_low_row(hr_index *ix, uint32_t node, uint32_t place) {
-    for (;; node = ix->nodes[node].parent) {
-        if (ix->nodes[node].low_row <= place) return;
-        ix->nodes[node].low_row = place;
+    for (;; node = ix->up[node].parent) {
+        if (ix->up[node].low_row <= place) return;
+        ix->up[node].low_row = place;
         if (node == 0) return;
     }
 }
 
 static void raise_combination(hr_index *ix, uint32_t node) {
-    for (;; node = ix->nodes[node].parent) {
-        hr_index_node *parent = &ix->nodes[ix->nodes[node].parent];
-        ix->live[node]++;
+    for (; hr_index_at(ix, node)->live++ == 0; node = ix->up[node].parent) {
+        hr_index_node *parent = hr_index_at(ix, ix->up[node].parent);
         if (node == 0) return;
-        if (node - parent->child < parent->dead) parent->dead = node - parent->child;
+        if (node - parent->child < parent->dead) parent->dead = (uint8_t)(node - parent->child);
     }
 }
 
 void hr_index_return(hr_index *ix, uint32_t item) {
-    uint32_t combination = ix->combination[item];
-    ix->taken[item] = false;
+    uint32_t combination = ix->items[item].combination;
+    ix->items[item].taken = false;
     ix->live_count++;
-    if (item < ix->head[combination]) ix->head[combination] = item;
-    if (ix->left[combination]++ == 0) raise_combination(ix, ix->leaf[combination]);
-    if (ix->low_rows) lower_low_row(ix, ix->leaf[combination], ix->place[item]);
-    if (ix->pairs) hr_pairs_returned(ix, item);
+    if (item < ix->combinations[combination].head) ix->combinations[combination].head = item;
+    if (ix->combinations[combination].left++ == 0)
+        raise_combination(ix, ix->combinations[combination].leaf);
+    if (ix->low_rows) lower_low_row(ix, ix->combinations[combination].leaf, ix->place[item]);
+    if (ix->by_type) hr_pairs_returned(ix, item);
     if (ix->r) hr_types_returned(ix, item);
     ix->out->cluster[ix->place[item]] = HR_NONE;
 }
@@ -220,8 +227,8 @@ void hr_index_reopen(hr_index *ix, uint32_t number, const uint32_t *items, uint3
     ix->number = number;
     if (count > 0) hr_index_restart(ix, items[0]);
     for (uint32_t i = 1; i < count; i++) {
-        cover(ix, ix->combination[items[i]]);
-        if (ix->r) hr_types_add(ix, ix->type[items[i]]);
+        cover(ix, ix->items[items[i]].combination);
+        if (ix->r) hr_types_add(ix, ix->items[items[i]].type);
     }
     ix->size = count;
     if (count == 0 && ix->r) hr_types_clear(ix);
@@ -251,9 +258,10 @@ static bool has_wanted(const search *s, uint32_t node) {
 }
 
 static inline bool can_win(const search *s, uint32_t node, uint64_t cost) {
-    const hr_index_node *n = &s->ix->nodes[node];
-    if (cost > s->cost || s->ix->live[node] == 0) return false;
-    if (cost == s->cost && (s->ix->by_row ? n->low_row : n->combination) >= s->key) return false;
+    const hr_index_node *n = hr_index_at(s->ix, node);
+    if (cost > s->cost || n->live == 0) return false;
+    if (cost == s->cost && (s->ix->by_row ? s->ix->up[node].low_row : n->combination) >= s->key)
+        return false;
     return !s->wish || has_wanted(s, node);
 }
 
@@ -264,7 +272,7 @@ static uint32_t wanted_item(const search *s, uint32_t combination) {
 }
 
 static void consider(search *s, uint32_t node, uint64_t cost) {
-    uint32_t combination = s->ix->nodes[node].combination;
+    uint32_t combination = hr_index_at(s->ix, node)->combination;
     if (s->ix->odd) /* a leaf value with values below it costs, too */
         cost = hr_index_most_cost(s->ix, node);
     if (cost > s->cost) return;
@@ -289,7 +297,7 @@ static void visit_children(search *s, uint32_t first, uint32_t count, uint32_t e
                            uint64_t floor) {
     uint64_t cost[CHUNK], least = UINT64_MAX;
     for (uint32_t i = 0; i < count; i++) {
-        bool out = first + i == except || s->ix->live[first + i] == 0;
+        bool out = first + i == except || hr_index_at(s->ix, first + i)->live == 0;
         cost[i] = out ? UINT64_MAX : least_cost(s->ix, first + i);
         if (cost[i] < floor) cost[i] = floor;
         if (cost[i] < least) least = cost[i];
@@ -305,19 +313,19 @@ static void visit_children(search *s, uint32_t first, uint32_t count, uint32_t e
 /* Nothing below a node costs less than `floor`: once that is reached, what stands later in the order
  * of ranks cannot win. Children that are dead stay so while a search lasts. */
 static void visit_all(search *s, uint32_t node, uint32_t except, uint64_t floor) {
-    hr_index_node *n = &s->ix->nodes[node];
-    while (n->dead < n->child_count && s->ix->live[n->child + n->dead] == 0)
+    hr_index_node *n = hr_index_at(s->ix, node);
+    while (n->dead < n->child_count && hr_index_at(s->ix, n->child + n->dead)->live == 0)
         n->dead++;
     for (uint32_t done = n->dead; done < n->child_count; done += CHUNK) {
         uint32_t count = n->child_count - done < CHUNK ? n->child_count - done : CHUNK;
-        bool late = s->ix->nodes[n->child + done].combination >= s->key && !s->ix->by_row;
+        bool late = hr_index_at(s->ix, n->child + done)->combination >= s->key && !s->ix->by_row;
         if (s->cost < floor || (s->cost == floor && late)) return;
         visit_children(s, n->child + done, count, except, floor);
     }
 }
 
 static void visit(search *s, uint32_t node, uint64_t cost) {
-    if (s->ix->nodes[node].child_count == 0)
+    if (hr_index_at(s->ix, node)->child_count == 0)
         consider(s, node, cost);
     else
         visit_all(s, node, HR_NONE, cost);
@@ -326,7 +334,7 @@ static void visit(search *s, uint32_t node, uint64_t cost) {
 /* What a row outside of the child costs at least that lies below the node: the attribute in which
  * the children differ costs as much as joining two of them. */
 static uint64_t cross_cost(const hr_index *ix, uint32_t node) {
-    const hr_index_node *n = &ix->nodes[node];
+    const hr_index_up *n = &ix->up[node];
     if (n->cross == 0) return ix->cost;
     uint32_t own = tree_of(ix, n->cross_quasi)->cost[ix->gen[ix->offset[n->cross_quasi]]];
     return n->cross > own ? ix->cost + (n->cross - own) : ix->cost;
@@ -337,14 +345,13 @@ static void search_tree(search *s) {
     hr_index *ix = s->ix;
     uint32_t *path = ix->path, depth = 0;
     uint64_t *beyond = ix->beyond;
-    for (uint32_t node = ix->leaf[ix->seed];; node = ix->nodes[node].parent) {
+    for (uint32_t node = ix->combinations[ix->seed].leaf;; node = ix->up[node].parent) {
         path[depth++] = node;
         if (node == 0) break;
         /* The siblings will be looked at soon, level by level. */
-        uint32_t first = ix->nodes[ix->nodes[node].parent].child;
-        if (!ix->all_near) continue;
-        __builtin_prefetch(ix->small + first * ix->t);
-        __builtin_prefetch(ix->small + first * ix->t + 32);
+        const hr_index_node *first = hr_index_at(ix, hr_index_at(ix, ix->up[node].parent)->child);
+        __builtin_prefetch(first);
+        __builtin_prefetch((const char *)first + 64);
     }
     uint64_t least = UINT64_MAX;
     for (uint32_t i = depth; i-- > 1;) {
@@ -360,7 +367,8 @@ static void search_tree(search *s) {
 uint32_t hr_index_cheapest(hr_index *ix) {
     search s = {.ix = ix, .cost = UINT64_MAX, .key = HR_NONE};
     /* The first combination that the cluster covers stays so while the cluster does not grow. */
-    if (ix->again != HR_NONE && ix->left[ix->again] > 0) return hr_index_first_live(ix, ix->again);
+    if (ix->again != HR_NONE && ix->combinations[ix->again].left > 0)
+        return hr_index_first_live(ix, ix->again);
     search_tree(&s);
     ix->again = s.cost == ix->cost && !ix->by_row ? s.combination : HR_NONE;
     return wanted_item(&s, s.combination);
@@ -369,26 +377,30 @@ uint32_t hr_index_cheapest(hr_index *ix) {
 /* ---- the first row of an empty cluster ---- */
 
 static bool may_have(const search *s, uint32_t node) {
-    return s->ix->live[node] > 0 && (!s->wish || has_wanted(s, node));
+    return hr_index_at(s->ix, node)->live > 0 && (!s->wish || has_wanted(s, node));
 }
 
 /* Lowest item at or after `from` that is wished for, below a node; items are in the order of
  * ranks. */
 static uint32_t first_from(search *s, uint32_t node, uint32_t from) {
     hr_index *ix = s->ix;
-    const hr_index_node *n = &ix->nodes[node];
+    const hr_index_node *n = hr_index_at(ix, node);
     if (!may_have(s, node)) return HR_NONE;
     if (n->child_count == 0) {
         hr_index_first_live(ix, n->combination);
-        uint32_t at = ix->head[n->combination] > from ? ix->head[n->combination] : from;
-        for (uint32_t i = at; i < ix->start[n->combination + 1]; i++)
-            if (!ix->taken[i] && (!s->wish || s->wish->fits(ix, ix->type[i], s->wish->payload)))
+        uint32_t at = ix->combinations[n->combination].head > from
+                          ? ix->combinations[n->combination].head
+                          : from;
+        for (uint32_t i = at; i < ix->combinations[n->combination + 1].start; i++)
+            if (!ix->items[i].taken &&
+                (!s->wish || s->wish->fits(ix, ix->items[i].type, s->wish->payload)))
                 return i;
         return HR_NONE;
     }
     for (uint32_t child = n->child; child < n->child + n->child_count; child++) {
         bool last = child + 1 == n->child + n->child_count;
-        if (!last && ix->start[ix->nodes[child + 1].combination] <= from) continue;
+        if (!last && ix->combinations[hr_index_at(ix, child + 1)->combination].start <= from)
+            continue;
         uint32_t item = first_from(s, child, from);
         if (item != HR_NONE) return item;
     }
@@ -400,7 +412,8 @@ static uint32_t first_row_from(const search *s, uint32_t from) {
     const hr_index *ix = s->ix;
     for (uint32_t place = from; place < ix->task->row_count; place++) {
         uint32_t item = ix->item[place];
-        if (!ix->taken[item] && (!s->wish || s->wish->fits(ix, ix->type[item], s->wish->payload)))
+        if (!ix->items[item].taken &&
+            (!s->wish || s->wish->fits(ix, ix->items[item].type, s->wish->payload)))
             return item;
     }
     return HR_NONE;
@@ -436,5 +449,5 @@ bool hr_index_diverse(hr_index *ix, uint32_t *item) {
 }
 
 uint32_t hr_index_most_diverse(const hr_index *ix) {
-    return ix->r ? hr_types_seed(ix) : ix->item[ix->nodes[0].low_row];
+    return ix->r ? hr_types_seed(ix) : ix->item[ix->up[0].low_row];
 }

@@ -3,69 +3,72 @@
  * Bits are cleared upward as pairs run out, up to where a sibling still has them. */
 #include "algorithm/index.h"
 
-#include <string.h>
-
-static hr_status allocate(hr_index *ix, hr_error *err) {
-    uint32_t n = ix->task->row_count;
-    uint32_t **arrays[] = {&ix->pair_type, &ix->pair_first, &ix->pair_head, &ix->pair_item,
-                           &ix->pair_left, &ix->pair_of,    &ix->pair_list, &ix->pair_at};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        *arrays[i] = hr_arena_alloc(&ix->arena, n, sizeof **arrays[i], err);
-        if (!*arrays[i]) return HR_ENOMEM;
-    }
-    ix->pair_start =
-        hr_arena_alloc(&ix->arena, (size_t)ix->combination_count + 1, sizeof *ix->pair_start, err);
-    ix->pair_live = hr_arena_alloc(&ix->arena, ix->combination_count, sizeof *ix->pair_live, err);
-    ix->bits = hr_arena_alloc(&ix->arena, ix->node_count * ix->types.words, sizeof *ix->bits, err);
-    return ix->pair_start && ix->pair_live && ix->bits ? HR_OK : HR_ENOMEM;
-}
+#include <stdlib.h>
 
 /* Items by combination, then type, then row: rows by type are dealt to their combinations. */
-static void sort_items(hr_index *ix) {
-    uint32_t *filled = ix->pair_of; /* as scratch */
-    memset(filled, 0, ix->combination_count * sizeof *filled);
-    for (uint32_t i = 0; i < ix->task->row_count; i++) {
-        uint32_t item = ix->item[ix->types.rows[i]], c = ix->combination[item];
-        ix->pair_item[ix->start[c] + filled[c]++] = item;
+static hr_status sort_items(hr_index *ix, hr_error *err) {
+    uint32_t *end = hr_alloc_raw(ix->combination_count, sizeof *end, err);
+    ix->pair_item = hr_arena_alloc(&ix->arena, ix->task->row_count, sizeof *ix->pair_item, err);
+    if (!end || !ix->pair_item) {
+        free(end);
+        return HR_ENOMEM;
     }
+    for (uint32_t c = 0; c < ix->combination_count; c++)
+        end[c] = ix->combinations[c].start;
+    for (uint32_t i = 0; i < ix->task->row_count; i++) {
+        uint32_t item = ix->item[ix->types.rows[i]];
+        ix->pair_item[end[ix->items[item].combination]++] = item;
+    }
+    free(end);
+    return HR_OK;
 }
 
-static void find_pairs(hr_index *ix) {
+/* Number the pairs; how many there are. */
+static uint32_t number_pairs(hr_index *ix) {
     uint32_t pairs = 0;
-    for (uint32_t c = 0; c < ix->combination_count; c++) {
-        ix->pair_start[c] = pairs;
-        for (uint32_t i = ix->start[c]; i < ix->start[c + 1]; i++) {
-            uint32_t type = ix->type[ix->pair_item[i]];
-            if (i == ix->start[c] || type != ix->pair_type[pairs - 1]) {
-                ix->pair_type[pairs] = type;
-                ix->pair_first[pairs] = ix->pair_head[pairs] = i;
-                ix->pair_list[pairs] = ix->pair_at[pairs] = pairs;
-                ix->pair_live[c]++;
-                pairs++;
-            }
-            ix->pair_left[pairs - 1]++;
-            ix->pair_of[ix->pair_item[i]] = pairs - 1;
-        }
+    const hr_index_item *last = NULL;
+    for (uint32_t i = 0; i < ix->task->row_count; i++) {
+        hr_index_item *own = &ix->items[ix->pair_item[i]];
+        pairs += !last || own->combination != last->combination || own->type != last->type;
+        own->pair = pairs - 1;
+        last = own;
     }
-    ix->pair_start[ix->combination_count] = pairs;
+    return pairs;
+}
+
+static hr_status list_pairs(hr_index *ix, hr_error *err) {
+    uint32_t pairs = number_pairs(ix);
+    ix->pairs = hr_arena_alloc(&ix->arena, pairs, sizeof *ix->pairs, err);
+    if (!ix->pairs) return HR_ENOMEM;
+    for (uint32_t i = ix->task->row_count; i-- > 0;) {
+        const hr_index_item *item = &ix->items[ix->pair_item[i]];
+        hr_index_combination *combination = &ix->combinations[item->combination];
+        hr_index_pair *own = &ix->pairs[item->pair];
+        combination->live_pairs += own->left == 0;
+        combination->pairs = item->pair;
+        *own = (hr_index_pair){item->type, i, i, own->left + 1, item->pair, item->pair};
+    }
+    ix->combinations[ix->combination_count].pairs = pairs;
+    return HR_OK;
 }
 
 static void set_bits(hr_index *ix) {
     size_t words = ix->types.words;
     for (uint32_t c = 0; c < ix->combination_count; c++)
-        for (uint32_t p = ix->pair_start[c]; p < ix->pair_start[c + 1]; p++) {
-            uint32_t bit = ix->types.bit[ix->pair_type[p]];
-            ix->bits[ix->leaf[c] * words + bit / 64] |= UINT64_C(1) << bit % 64;
+        for (uint32_t p = ix->combinations[c].pairs; p < ix->combinations[c + 1].pairs; p++) {
+            uint32_t bit = ix->types.bit[ix->pairs[p].type];
+            ix->bits[ix->combinations[c].leaf * words + bit / 64] |= UINT64_C(1) << bit % 64;
         }
     for (uint32_t node = ix->node_count; node-- > 1;)
         for (size_t w = 0; w < words; w++)
-            ix->bits[ix->nodes[node].parent * words + w] |= ix->bits[node * words + w];
+            ix->bits[ix->up[node].parent * words + w] |= ix->bits[node * words + w];
 }
 
 hr_status hr_pairs_init(hr_index *ix, hr_error *err) {
-    HR_TRY(allocate(ix, err));
-    sort_items(ix);
-    find_pairs(ix);
+    HR_TRY(sort_items(ix, err));
+    HR_TRY(list_pairs(ix, err));
+    ix->bits = hr_arena_alloc(&ix->arena, ix->node_count * ix->types.words, sizeof *ix->bits, err);
+    if (!ix->bits) return HR_ENOMEM;
     set_bits(ix);
     return HR_OK;
 }
@@ -76,8 +79,8 @@ static void clear_bit(hr_index *ix, uint32_t node, uint32_t bit) {
     uint64_t mask = UINT64_C(1) << bit % 64;
     ix->bits[node * words + word] &= ~mask;
     while (node != 0) {
-        node = ix->nodes[node].parent;
-        const hr_index_node *n = &ix->nodes[node];
+        node = ix->up[node].parent;
+        const hr_index_node *n = hr_index_at(ix, node);
         for (uint32_t child = n->child; child < n->child + n->child_count; child++)
             if (ix->bits[child * words + word] & mask) return;
         ix->bits[node * words + word] &= ~mask;
@@ -86,36 +89,36 @@ static void clear_bit(hr_index *ix, uint32_t node, uint32_t bit) {
 
 /* Move a pair to place `at` of its combination's list. */
 static void move_pair(hr_index *ix, uint32_t pair, uint32_t at) {
-    uint32_t from = ix->pair_at[pair], other = ix->pair_list[at];
-    ix->pair_list[at] = pair;
-    ix->pair_at[pair] = at;
-    ix->pair_list[from] = other;
-    ix->pair_at[other] = from;
+    uint32_t from = ix->pairs[pair].at, other = ix->pairs[at].listed;
+    ix->pairs[at].listed = pair;
+    ix->pairs[pair].at = at;
+    ix->pairs[from].listed = other;
+    ix->pairs[other].at = from;
 }
 
 static bool has_bit(const hr_index *ix, uint32_t combination, uint32_t bit) {
-    const uint32_t *list = ix->pair_list + ix->pair_start[combination];
-    for (uint32_t i = 0; i < ix->pair_live[combination]; i++)
-        if (ix->types.bit[ix->pair_type[list[i]]] == bit) return true;
+    const hr_index_pair *list = ix->pairs + ix->combinations[combination].pairs;
+    for (uint32_t i = 0; i < ix->combinations[combination].live_pairs; i++)
+        if (ix->types.bit[ix->pairs[list[i].listed].type] == bit) return true;
     return false;
 }
 
 void hr_pairs_taken(hr_index *ix, uint32_t item) {
-    uint32_t pair = ix->pair_of[item], c = ix->combination[item];
-    if (--ix->pair_left[pair] > 0) return;
-    uint32_t bit = ix->types.bit[ix->pair_type[pair]];
-    move_pair(ix, pair, ix->pair_start[c] + --ix->pair_live[c]);
-    if (ix->types.exact || !has_bit(ix, c, bit)) clear_bit(ix, ix->leaf[c], bit);
+    uint32_t pair = ix->items[item].pair, c = ix->items[item].combination;
+    if (--ix->pairs[pair].left > 0) return;
+    uint32_t bit = ix->types.bit[ix->pairs[pair].type];
+    move_pair(ix, pair, ix->combinations[c].pairs + --ix->combinations[c].live_pairs);
+    if (ix->types.exact || !has_bit(ix, c, bit)) clear_bit(ix, ix->combinations[c].leaf, bit);
 }
 
 void hr_pairs_returned(hr_index *ix, uint32_t item) {
-    uint32_t pair = ix->pair_of[item], c = ix->combination[item];
-    uint32_t bit = ix->types.bit[ix->pair_type[pair]];
+    uint32_t pair = ix->items[item].pair, c = ix->items[item].combination;
+    uint32_t bit = ix->types.bit[ix->pairs[pair].type];
     size_t words = ix->types.words;
-    ix->pair_head[pair] = ix->pair_first[pair];
-    if (ix->pair_left[pair]++ > 0) return;
-    move_pair(ix, pair, ix->pair_start[c] + ix->pair_live[c]++);
-    for (uint32_t node = ix->leaf[c];; node = ix->nodes[node].parent) {
+    ix->pairs[pair].head = ix->pairs[pair].first;
+    if (ix->pairs[pair].left++ > 0) return;
+    move_pair(ix, pair, ix->combinations[c].pairs + ix->combinations[c].live_pairs++);
+    for (uint32_t node = ix->combinations[c].leaf;; node = ix->up[node].parent) {
         ix->bits[node * words + bit / 64] |= UINT64_C(1) << bit % 64;
         if (node == 0) return;
     }
@@ -128,15 +131,15 @@ static bool fits(const hr_index *ix, uint32_t type, const hr_index_wish *wish) {
 }
 
 uint32_t hr_pairs_lowest(hr_index *ix, uint32_t combination, const hr_index_wish *wish) {
-    const uint32_t *list = ix->pair_list + ix->pair_start[combination];
+    const hr_index_pair *list = ix->pairs + ix->combinations[combination].pairs;
     uint32_t first = hr_index_first_live(ix, combination), lowest = HR_NONE;
-    if (first == HR_NONE || fits(ix, ix->type[first], wish)) return first;
-    for (uint32_t i = 0; i < ix->pair_live[combination]; i++) {
-        uint32_t p = list[i], *head = &ix->pair_head[p];
-        while (ix->taken[ix->pair_item[*head]])
+    if (first == HR_NONE || fits(ix, ix->items[first].type, wish)) return first;
+    for (uint32_t i = 0; i < ix->combinations[combination].live_pairs; i++) {
+        uint32_t p = list[i].listed, *head = &ix->pairs[p].head;
+        while (ix->items[ix->pair_item[*head]].taken)
             ++*head;
         uint32_t item = ix->pair_item[*head];
-        if (item < lowest && fits(ix, ix->pair_type[p], wish)) lowest = item;
+        if (item < lowest && fits(ix, ix->pairs[p].type, wish)) lowest = item;
     }
     return lowest;
 }

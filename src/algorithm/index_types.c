@@ -15,19 +15,18 @@ static hr_status number_types(hr_index *ix, hr_error *err) {
     const hr_cell_task *task = ix->task;
     hr_index_types *types = &ix->types;
     hr_map64 map = {0};
-    ix->type = hr_arena_alloc(&ix->arena, task->row_count, sizeof *ix->type, err);
     types->example = hr_arena_alloc(&ix->arena, task->row_count, sizeof *types->example, err);
-    if (!ix->type || !types->example) return HR_ENOMEM;
+    if (!types->example) return HR_ENOMEM;
     hr_status status = HR_OK;
     uint32_t last = HR_NONE;
     for (uint32_t i = 0; i < task->row_count && status == HR_OK; i++) {
         uint32_t type = task->layout->type[task->rows[ix->place[i]]], known = map.count;
         if (type == last) {
-            ix->type[i] = ix->type[i - 1];
+            ix->items[i].type = ix->items[i - 1].type;
             continue;
         }
         last = type;
-        status = hr_map64_intern(&map, type, &ix->type[i], err);
+        status = hr_map64_intern(&map, type, &ix->items[i].type, err);
         if (map.count > known) types->example[known] = i;
     }
     types->count = map.count;
@@ -143,11 +142,11 @@ static hr_status list_rows(hr_index *ix, hr_error *err) {
     if (!types->rows || !types->row_start || !types->row_head || !types->low) return HR_ENOMEM;
     uint32_t *ends = types->row_start + 1;
     for (uint32_t i = 0; i < n; i++)
-        ends[ix->type[i] + 1]++;
+        ends[ix->items[i].type + 1]++;
     for (uint32_t type = 0; type < types->count; type++)
         ends[type + 1] += ends[type];
     for (uint32_t place = 0; place < n; place++)
-        types->rows[ends[ix->type[ix->item[place]]]++] = place;
+        types->rows[ends[ix->items[ix->item[place]].type]++] = place;
     memset(types->low, 0xff, 2 * types->leaves * sizeof *types->low);
     for (uint32_t type = 0; type < types->count; type++) {
         types->row_head[type] = types->row_start[type];
@@ -289,10 +288,10 @@ int64_t hr_types_diversity(const hr_index *ix, uint32_t type) {
 
 void hr_types_taken(hr_index *ix, uint32_t item) {
     hr_index_types *types = &ix->types;
-    uint32_t type = ix->type[item], bit = types->bit[type];
+    uint32_t type = ix->items[item].type, bit = types->bit[type];
     uint32_t *head = &types->row_head[type], end = types->row_start[type + 1];
     if (types->rows[*head] == ix->place[item]) {
-        while (*head < end && ix->taken[ix->item[types->rows[*head]]])
+        while (*head < end && ix->items[ix->item[types->rows[*head]]].taken)
             ++*head;
         lift(types, type);
     }
@@ -301,9 +300,9 @@ void hr_types_taken(hr_index *ix, uint32_t item) {
 
 void hr_types_returned(hr_index *ix, uint32_t item) {
     hr_index_types *types = &ix->types;
-    uint32_t type = ix->type[item], bit = types->bit[type];
+    uint32_t type = ix->items[item].type, bit = types->bit[type];
     types->row_head[type] = types->row_start[type];
-    while (ix->taken[ix->item[types->rows[types->row_head[type]]]])
+    while (ix->items[ix->item[types->rows[types->row_head[type]]]].taken)
         types->row_head[type]++;
     lift(types, type);
     if (types->bit_left[bit]++ == 0) set_bit(types->live, bit);

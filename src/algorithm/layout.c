@@ -17,12 +17,13 @@ enum { NUMERIC_LEVELS = 16 }; /* range / 2^16 and below: by number */
 /* ---- trees as preorder numbers ---- */
 
 /* near[g][a] for one g: its own cost for what lies below it and for its ancestors (something below
- * them may lie below g), the cost of the common ancestor for everything else. */
-void hr_layout_fill_near(const hr_layout_tree *tree, uint32_t g, uint32_t *near) {
-    uint32_t from = g, to = tree->end[g];
+ * them may lie below g), the cost of the common ancestor for everything else. Outside of the common
+ * ancestor of the last g and this one that is the same for both, but for the ancestors. */
+void hr_layout_fill_near(const hr_layout_tree *tree, uint32_t last, uint32_t g, uint32_t *near) {
+    uint32_t from = g, to = tree->end[g], top = last == HR_NONE ? 0 : hr_layout_join(tree, g, last);
     for (uint32_t a = from; a < to; a++)
         near[a] = tree->cost[g];
-    for (uint32_t node = g; node != 0;) {
+    for (uint32_t node = g; node != top;) {
         node = tree->up[node];
         for (uint32_t a = node; a < from; a++)
             near[a] = tree->cost[node];
@@ -61,7 +62,7 @@ static hr_status lay_out_tree(const hr_hierarchy *source, hr_layout *layout, hr_
     if (!tree->near) return HR_ENOMEM;
     tree->far = tree->near + pairs;
     for (uint32_t g = 0; g < count; g++)
-        hr_layout_fill_near(tree, g, tree->near + (size_t)g * count);
+        hr_layout_fill_near(tree, HR_NONE, g, tree->near + (size_t)g * count);
     for (size_t i = 0; i < pairs; i++)
         tree->far[i] = hr_layout_far(tree, (uint32_t)(i / count), (uint32_t)(i % count));
     return HR_OK;

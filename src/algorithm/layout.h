@@ -42,8 +42,9 @@ struct hr_layout {
     uint32_t *type; /* of each row: its combination of sensitive values */
 };
 
-/* near[a] of every node a, for one g. */
-void hr_layout_fill_near(const hr_layout_tree *tree, uint32_t g, uint32_t *near);
+/* near[a] of every node a, for one g. If it is filled in for `last`, only what differs is written;
+ * HR_NONE: it is not. */
+void hr_layout_fill_near(const hr_layout_tree *tree, uint32_t last, uint32_t g, uint32_t *near);
 
 hr_status hr_layout_make(const hr_microdata *data, hr_layout *out, hr_error *err);
 void hr_layout_free(hr_layout *layout);
