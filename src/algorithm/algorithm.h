@@ -29,9 +29,10 @@ typedef struct {
     uint64_t seed;
     uint64_t stream;         /* the cell's number: with the seed, its random numbers */
     const void *options;     /* of the algorithm's own table */
-    const hr_layout *layout; /* NULL unless the algorithm wants it, as is the next */
+    const hr_layout *layout; /* NULL unless the algorithm wants it, as are the next */
     const uint32_t *by_rank; /* places in rows, by rank of the row's combination and then by row */
-    hr_progress *progress;   /* one unit a row */
+    const uint32_t *rank, *type; /* in the order of by_rank: of the combination; of the type */
+    hr_progress *progress;       /* one unit a row */
 } hr_cell_task;
 
 typedef struct {

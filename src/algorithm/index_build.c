@@ -11,12 +11,10 @@
 
 static void find_combinations(hr_index *ix) {
     const hr_cell_task *task = ix->task;
-    const uint32_t *rank = task->layout->rank;
     uint32_t last = HR_NONE;
     for (uint32_t i = 0; i < task->row_count; i++) {
-        uint32_t own = rank[task->rows[ix->place[i]]];
-        ix->combination_count += own != last;
-        last = own;
+        ix->combination_count += task->rank[i] != last;
+        last = task->rank[i];
         ix->items[i].combination = ix->combination_count - 1;
         ix->item[ix->place[i]] = i;
     }
@@ -159,9 +157,9 @@ static void cover_child(const building *b, uint32_t node) {
 static void load_values(building *b) {
     const hr_cell_task *task = b->ix->task;
     for (uint32_t c = 0; c < b->ix->combination_count; c++) {
-        uint32_t row = task->rows[b->ix->place[b->ix->combinations[c].start]];
-        for (size_t j = 0; j < b->ix->t; j++)
-            b->value[c * b->ix->t + j] = hr_quasi_value(&task->data->quasi[j], row);
+        const uint32_t *own =
+            task->layout->value + task->rank[b->ix->combinations[c].start] * b->ix->t;
+        memcpy(b->value + c * b->ix->t, own, b->ix->t * sizeof *own);
     }
 }
 

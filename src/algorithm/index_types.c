@@ -14,24 +14,24 @@
 static hr_status number_types(hr_index *ix, hr_error *err) {
     const hr_cell_task *task = ix->task;
     hr_index_types *types = &ix->types;
-    hr_map64 map = {0};
-    types->example = hr_arena_alloc(&ix->arena, task->row_count, sizeof *types->example, err);
-    if (!types->example) return HR_ENOMEM;
-    hr_status status = HR_OK;
-    uint32_t last = HR_NONE;
-    for (uint32_t i = 0; i < task->row_count && status == HR_OK; i++) {
-        uint32_t type = task->layout->type[task->rows[ix->place[i]]], known = map.count;
-        if (type == last) {
-            ix->items[i].type = ix->items[i - 1].type;
-            continue;
-        }
-        last = type;
-        status = hr_map64_intern(&map, type, &ix->items[i].type, err);
-        if (map.count > known) types->example[known] = i;
+    uint32_t most = task->layout->type_count;
+    uint32_t *number = hr_alloc(most, sizeof *number, err); /* plus one; 0: not met yet */
+    types->example = hr_arena_alloc(&ix->arena, most < task->row_count ? most : task->row_count,
+                                    sizeof *types->example, err);
+    if (!number || !types->example) {
+        free(number);
+        return HR_ENOMEM;
     }
-    types->count = map.count;
-    hr_map64_free(&map);
-    return status;
+    for (uint32_t i = 0; i < task->row_count; i++) {
+        uint32_t *own = &number[task->type[i]];
+        if (*own == 0) {
+            types->example[types->count++] = i;
+            *own = types->count;
+        }
+        ix->items[i].type = *own - 1;
+    }
+    free(number);
+    return HR_OK;
 }
 
 /* Values of attribute l that occur, numbered by first appearance; HR_NONE is missing. */

@@ -129,70 +129,23 @@ static hr_status make_distinctions(const hr_microdata *data, hr_layout *layout, 
     return HR_OK;
 }
 
-/* ---- ranks of combinations ---- */
-
-typedef struct {
-    const hr_microdata *data;
-    uint32_t count;  /* combinations */
-    uint32_t *first; /* a row of each */
-    uint32_t *order; /* combinations in the order so far */
-    uint32_t *spare;
-    hr_error *err;
-} sorting;
-
-/* Stable counting sort of the order by one distinction. */
-static hr_status sort_by(sorting *s, const hr_distinction *by) {
-    const hr_quasi *quasi = &s->data->quasi[by->quasi];
-    size_t *place = hr_alloc((size_t)by->key_count + 1, sizeof *place, s->err);
-    if (!place) return HR_ENOMEM;
-    for (uint32_t i = 0; i < s->count; i++)
-        place[by->key[hr_quasi_value(quasi, s->first[i])] + 1]++;
-    for (uint32_t i = 0; i < by->key_count; i++)
-        place[i + 1] += place[i];
-    for (uint32_t i = 0; i < s->count; i++) {
-        uint32_t combination = s->order[i];
-        s->spare[place[by->key[hr_quasi_value(quasi, s->first[combination])]]++] = combination;
+/* The combinations' values, in the order of ranks. */
+static hr_status list_values(const hr_microdata *data, hr_layout *layout, hr_error *err) {
+    uint32_t values[4096];
+    size_t t = data->quasi_count, room = sizeof values / sizeof *values;
+    layout->value = hr_alloc_raw(layout->combination_count * t, sizeof *layout->value, err);
+    if (!layout->value) return HR_ENOMEM;
+    for (size_t first = 0; first < data->rows; first += room) {
+        size_t count = data->rows - first < room ? data->rows - first : room;
+        for (size_t j = 0; j < t; j++) {
+            const hr_quasi *quasi = &data->quasi[j];
+            hr_column_map(quasi->column, first, count, quasi->value_of_code, values);
+            for (size_t i = 0; i < count; i++)
+                if (layout->rank[first + i] != HR_NONE)
+                    layout->value[layout->rank[first + i] * t + j] = values[i];
+        }
     }
-    uint32_t *swap = s->order;
-    s->order = s->spare;
-    s->spare = swap;
-    free(place);
     return HR_OK;
-}
-
-/* Replace each row's group by the rank of the group. */
-static hr_status rank_groups(const hr_microdata *data, const hr_layout *layout, hr_groups *groups,
-                             hr_error *err) {
-    sorting s = {.data = data, .count = groups->count, .err = err};
-    uint32_t *memory = hr_alloc((size_t)s.count * 3, sizeof *memory, err);
-    if (!memory) return HR_ENOMEM;
-    s.first = memory;
-    s.order = memory + s.count;
-    s.spare = memory + 2 * (size_t)s.count;
-    for (size_t row = data->rows; row-- > 0;)
-        if (groups->of_row[row] != HR_NONE) s.first[groups->of_row[row]] = (uint32_t)row;
-    for (uint32_t i = 0; i < s.count; i++)
-        s.order[i] = i;
-    hr_status status = HR_OK;
-    for (size_t d = layout->distinction_count; d-- > 0 && status == HR_OK;)
-        status = sort_by(&s, &layout->distinctions[d]);
-    for (uint32_t i = 0; i < s.count; i++)
-        s.spare[s.order[i]] = i;
-    for (size_t row = 0; row < data->rows; row++)
-        if (groups->of_row[row] != HR_NONE) groups->of_row[row] = s.spare[groups->of_row[row]];
-    free(memory);
-    return status;
-}
-
-static hr_status rank_rows(const hr_microdata *data, hr_layout *layout, hr_error *err) {
-    hr_groups groups;
-    HR_TRY(hr_groups_start(&groups, data->rows, err));
-    layout->rank = groups.of_row;
-    for (size_t j = 0; j < data->quasi_count; j++)
-        HR_TRY(hr_groups_split(&groups, data->quasi[j].column, data->quasi[j].value_of_code,
-                               data->quasi[j].value_count, err));
-    layout->combination_count = groups.count;
-    return rank_groups(data, layout, &groups, err);
 }
 
 /* ---- combinations of sensitive values ---- */
@@ -217,6 +170,7 @@ static hr_status number_types(const hr_microdata *data, hr_layout *layout, hr_er
     layout->type = groups.of_row;
     for (size_t l = 0; l < data->sensitive_count; l++)
         HR_TRY(split_by(&groups, &data->sensitive[l], err));
+    layout->type_count = groups.count;
     return HR_OK;
 }
 
@@ -230,7 +184,8 @@ hr_status hr_layout_make(const hr_microdata *data, hr_layout *out, hr_error *err
         if (data->quasi[j].tree)
             status = lay_out_tree(data->quasi[j].tree, out, &out->trees[j], err);
     if (status == HR_OK) status = make_distinctions(data, out, err);
-    if (status == HR_OK) status = rank_rows(data, out, err);
+    if (status == HR_OK) status = hr_layout_rank(data, out, err);
+    if (status == HR_OK) status = list_values(data, out, err);
     if (status == HR_OK) status = number_types(data, out, err);
     if (status != HR_OK) hr_layout_free(out);
     return status;
@@ -238,6 +193,8 @@ hr_status hr_layout_make(const hr_microdata *data, hr_layout *out, hr_error *err
 
 void hr_layout_free(hr_layout *layout) {
     free(layout->rank);
+    free(layout->sorted);
+    free(layout->value);
     free(layout->type);
     hr_arena_free(&layout->arena);
     *layout = (hr_layout){0};

@@ -39,12 +39,19 @@ struct hr_layout {
     size_t distinction_count;
     uint32_t *rank; /* of each row's combination of quasi-identifier values; HR_NONE: dropped */
     uint32_t combination_count;
+    uint32_t *value;  /* combinations x quasi-identifiers, in the order of ranks */
+    uint32_t *sorted; /* rows by rank, then row; without the dropped ones */
+    size_t sorted_count;
     uint32_t *type; /* of each row: its combination of sensitive values */
+    uint32_t type_count;
 };
 
 /* near[a] of every node a, for one g. If it is filled in for `last`, only what differs is written;
  * HR_NONE: it is not. */
 void hr_layout_fill_near(const hr_layout_tree *tree, uint32_t last, uint32_t g, uint32_t *near);
+
+/* rank, combination_count and sorted, from the distinctions: layout_rank.c. */
+hr_status hr_layout_rank(const hr_microdata *data, hr_layout *layout, hr_error *err);
 
 hr_status hr_layout_make(const hr_microdata *data, hr_layout *out, hr_error *err);
 void hr_layout_free(hr_layout *layout);

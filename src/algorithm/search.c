@@ -19,7 +19,8 @@ typedef struct {
     hr_clusters *found; /* per cell to be searched */
     uint32_t *local;    /* cluster within its cell, in the order of member */
     hr_layout layout;
-    uint32_t *by_rank; /* like member, but places within the cell, in the order of ranks */
+    uint32_t *by_rank;     /* like member, but places within the cell, in the order of ranks */
+    uint32_t *rank, *type; /* in the same order */
     hr_progress progress;
 } run;
 
@@ -81,6 +82,8 @@ static hr_status search_cell(size_t i, unsigned worker, void *payload, hr_error 
                          .options = s->options,
                          .layout = r->by_rank ? &r->layout : NULL,
                          .by_rank = r->by_rank ? r->by_rank + r->start[cell] : NULL,
+                         .rank = r->rank ? r->rank + r->start[cell] : NULL,
+                         .type = r->type ? r->type + r->start[cell] : NULL,
                          .progress = &r->progress};
     hr_clusters *found = &r->found[i];
     found->cluster = r->local + r->start[cell];
@@ -107,28 +110,36 @@ static hr_status join_cells(const run *r, hr_partition *out, hr_error *err) {
     return hr_partition_canonize(out, err);
 }
 
-/* Rows sorted by rank over the whole table by counting, then dealt to their cells. */
+/* Where a row belongs, side by side: they are read in the order of ranks, one miss a row. */
+typedef struct {
+    uint32_t cell, place, type;
+} belonging;
+
+/* Rows in the order of ranks, dealt to their cells. */
 static hr_status sort_by_rank(run *r, hr_error *err) {
     const hr_groups *cells = r->search->cells;
-    hr_groups ranks = {r->layout.rank, cells->rows, r->layout.combination_count};
-    size_t *start;
-    uint32_t *row, *place = hr_alloc_raw(cells->rows, sizeof *place, err);
+    const hr_layout *layout = &r->layout;
+    belonging *of_row = hr_alloc_raw(cells->rows, sizeof *of_row, err);
     size_t *filled = hr_alloc(cells->count, sizeof *filled, err);
     r->by_rank = hr_alloc_raw(cells->rows, sizeof *r->by_rank, err);
-    hr_status status =
-        place && filled && r->by_rank ? hr_groups_members(&ranks, &start, &row, err) : HR_ENOMEM;
-    if (status == HR_OK) {
-        for (uint32_t c = 0; c < cells->count; c++)
-            for (size_t i = r->start[c]; i < r->start[c + 1]; i++)
-                place[r->member[i]] = (uint32_t)(i - r->start[c]);
-        for (size_t i = 0; i < start[ranks.count]; i++) {
-            uint32_t cell = cells->of_row[row[i]];
-            r->by_rank[r->start[cell] + filled[cell]++] = place[row[i]];
-        }
-        free(start);
-        free(row);
+    r->rank = hr_alloc_raw(cells->rows, sizeof *r->rank, err);
+    r->type = hr_alloc_raw(cells->rows, sizeof *r->type, err);
+    hr_status status = of_row && filled && r->by_rank && r->rank && r->type ? HR_OK : HR_ENOMEM;
+    for (size_t row = 0; row < cells->rows && status == HR_OK; row++) {
+        uint32_t cell = cells->of_row[row];
+        if (cell != HR_NONE)
+            of_row[row] = (belonging){cell, (uint32_t)filled[cell]++, layout->type[row]};
     }
-    free(place);
+    for (uint32_t c = 0; c < cells->count && status == HR_OK; c++)
+        filled[c] = r->start[c];
+    for (size_t i = 0; i < layout->sorted_count && status == HR_OK; i++) {
+        uint32_t row = layout->sorted[i];
+        size_t at = filled[of_row[row].cell]++;
+        r->by_rank[at] = of_row[row].place;
+        r->rank[at] = layout->rank[row];
+        r->type[at] = of_row[row].type;
+    }
+    free(of_row);
     free(filled);
     return status;
 }
@@ -160,6 +171,8 @@ hr_status hr_search_run(const hr_search *search, hr_partition *out, hr_error *er
     free(r.found);
     free(r.local);
     free(r.by_rank);
+    free(r.rank);
+    free(r.type);
     hr_layout_free(&r.layout);
     if (status != HR_OK) hr_partition_free(out);
     return status;
