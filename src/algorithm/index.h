@@ -108,8 +108,9 @@ typedef struct {
     uint32_t *code;         /* otherwise; trees: preorder number; numbers: least, greatest rank */
     uint32_t *unpacked;     /* scratch: see hr_index_codes */
     uint64_t *bits;         /* nodes x words: types with live rows below */
-    uint32_t *path;         /* scratch: the way from a leaf to the root, */
-    uint64_t *beyond;       /* and what rows further away than that cost at least */
+    uint32_t *path, depth;  /* the way from the seed's leaf to the root; 0: not known yet */
+    uint64_t *beyond;       /* what rows further away than that cost at least */
+    bool bounded;           /* `beyond` is of gen as it is */
     hr_index_types types;
     uint64_t *wanted;
 

@@ -93,6 +93,8 @@ void hr_index_restart(hr_index *ix, uint32_t item) {
         set_gen(ix, j);
     ix->cost = gen_cost(ix);
     ix->again = HR_NONE;
+    ix->depth = 0;
+    ix->bounded = false;
     hr_index_restart_values(ix, item);
     ix->size = 0;
 }
@@ -119,6 +121,7 @@ static void cover(hr_index *ix, uint32_t combination) {
     if (!grown) return;
     ix->cost = gen_cost(ix);
     ix->again = HR_NONE;
+    ix->bounded = false;
 }
 
 bool hr_index_p_sensitive(const hr_index *ix) {
@@ -187,9 +190,12 @@ hr_status hr_index_take(hr_index *ix, uint32_t item, hr_error *err) {
     if (ix->by_type) hr_pairs_taken(ix, item);
     if (ix->r) hr_types_taken(ix, item);
     ix->out->cluster[ix->place[item]] = ix->number;
-    if (ix->size == 0) hr_index_restart(ix, item);
+    bool covered = ix->narrow && combination == ix->again; /* an interval may widen at no cost */
+    if (ix->size == 0)
+        hr_index_restart(ix, item);
+    else if (!covered)
+        cover(ix, combination);
     ix->size++;
-    cover(ix, combination);
     if (!hr_index_p_sensitive(ix)) hr_types_add(ix, ix->items[item].type);
     return hr_index_count(ix, err);
 }
@@ -340,28 +346,35 @@ static uint64_t cross_cost(const hr_index *ix, uint32_t node) {
     return n->cross > own ? ix->cost + (n->cross - own) : ix->cost;
 }
 
-/* From the seed's leaf up: its neighbours first, and no further than can win. */
-static void search_tree(search *s) {
-    hr_index *ix = s->ix;
-    uint32_t *path = ix->path, depth = 0;
-    uint64_t *beyond = ix->beyond;
+static void find_path(hr_index *ix) {
     for (uint32_t node = ix->combinations[ix->seed].leaf;; node = ix->up[node].parent) {
-        path[depth++] = node;
+        ix->path[ix->depth++] = node;
         if (node == 0) break;
         /* The siblings will be looked at soon, level by level. */
         const hr_index_node *first = hr_index_at(ix, hr_index_at(ix, ix->up[node].parent)->child);
         __builtin_prefetch(first);
         __builtin_prefetch((const char *)first + 64);
     }
+}
+
+static void bound_path(hr_index *ix) {
     uint64_t least = UINT64_MAX;
-    for (uint32_t i = depth; i-- > 1;) {
-        uint64_t cost = cross_cost(ix, path[i]);
+    for (uint32_t i = ix->depth; i-- > 1;) {
+        uint64_t cost = cross_cost(ix, ix->path[i]);
         if (cost < least) least = cost;
-        beyond[i] = least;
+        ix->beyond[i] = least;
     }
-    if (can_win(s, path[0], 0)) consider(s, path[0], least_cost(ix, path[0]));
-    for (uint32_t i = 1; i < depth && beyond[i] <= s->cost; i++)
-        visit_all(s, path[i], path[i - 1], cross_cost(ix, path[i]));
+    ix->bounded = true;
+}
+
+/* From the seed's leaf up: its neighbours first, and no further than can win. */
+static void search_tree(search *s) {
+    hr_index *ix = s->ix;
+    if (ix->depth == 0) find_path(ix);
+    if (!ix->bounded) bound_path(ix);
+    if (can_win(s, ix->path[0], 0)) consider(s, ix->path[0], least_cost(ix, ix->path[0]));
+    for (uint32_t i = 1; i < ix->depth && ix->beyond[i] <= s->cost; i++)
+        visit_all(s, ix->path[i], ix->path[i - 1], cross_cost(ix, ix->path[i]));
 }
 
 uint32_t hr_index_cheapest(hr_index *ix) {

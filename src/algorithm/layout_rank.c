@@ -20,6 +20,7 @@ typedef struct {
     uint32_t **part;  /* per distinction and value: which sibling it is */
     unsigned *width;  /* per distinction: bits of that */
     uint64_t **word;  /* per attribute and value: its bits of the word at hand */
+    size_t digits;    /* of that word */
     hr_arena arena;   /* of all these */
     uint64_t *key;    /* word of each sorted row */
     uint64_t *key_to; /* and room to sort them to */
@@ -88,6 +89,7 @@ static size_t fill_word(ranking *r, size_t end) {
             r->word[j][value] |= (uint64_t)r->part[d - 1][value] << used;
         used += r->width[d - 1];
     }
+    r->digits = (used + DIGIT - 1) / DIGIT;
     return d;
 }
 
@@ -158,9 +160,9 @@ static void sort_by_word(ranking *r) {
     size_t count[DIGITS][BUCKETS];
     memcpy(count, none, sizeof count);
     for (size_t i = 0; i < r->count; i++)
-        for (size_t d = 0; d < DIGITS; d++)
+        for (size_t d = 0; d < r->digits; d++)
             count[d][r->key[i] >> d * DIGIT & (BUCKETS - 1)]++;
-    for (size_t d = 0; d < DIGITS; d++)
+    for (size_t d = 0; d < r->digits; d++)
         if (r->count && count[d][r->key[0] >> d * DIGIT & (BUCKETS - 1)] < r->count)
             sort_by_digit(r, (unsigned)d * DIGIT, count[d]);
 }
