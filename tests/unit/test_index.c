@@ -162,30 +162,89 @@ static void test_large_tree(void **state) {
     }
 }
 
-/* Equal combinations and they alone have equal ranks; 0 .. count-1 all occur. */
+/* By the definition: the first distinction in which two rows differ decides. */
+static int compare_rows(const hr_microdata *data, const hr_layout *layout, size_t a, size_t b) {
+    for (size_t d = 0; d < layout->distinction_count; d++) {
+        const hr_distinction *by = &layout->distinctions[d];
+        uint32_t x = by->key[hr_quasi_value(&data->quasi[by->quasi], a)];
+        uint32_t y = by->key[hr_quasi_value(&data->quasi[by->quasi], b)];
+        if (x != y) return x < y ? -1 : 1;
+    }
+    return 0;
+}
+
+/* Ranks are in that order, equal for equal combinations alone, and 0 .. count-1 all occur; sorted
+ * has every row once, by rank and then row; and each combination has its rows' values. */
+static void check_ranks(const hr_microdata *data) {
+    hr_layout layout;
+    uint32_t greatest = 0;
+    MUST(hr_layout_make(data, &layout, &err));
+    for (size_t a = 0; a < data->rows; a++) {
+        if (layout.rank[a] > greatest) greatest = layout.rank[a];
+        for (size_t b = 0; b < a; b++) {
+            bool same = true;
+            for (size_t j = 0; j < data->quasi_count; j++)
+                if (hr_quasi_value(&data->quasi[j], a) != hr_quasi_value(&data->quasi[j], b))
+                    same = false;
+            int order = (layout.rank[a] > layout.rank[b]) - (layout.rank[a] < layout.rank[b]);
+            assert_int_equal(order == 0, same);
+            assert_int_equal(order, compare_rows(data, &layout, a, b));
+        }
+        for (size_t j = 0; j < data->quasi_count; j++)
+            assert_int_equal(layout.value[layout.rank[a] * data->quasi_count + j],
+                             hr_quasi_value(&data->quasi[j], a));
+    }
+    assert_int_equal(greatest + 1, layout.combination_count);
+    assert_int_equal(layout.sorted_count, data->rows);
+    for (size_t i = 1; i < layout.sorted_count; i++) {
+        uint32_t a = layout.sorted[i - 1], b = layout.sorted[i];
+        assert_true(layout.rank[a] < layout.rank[b] || (layout.rank[a] == layout.rank[b] && a < b));
+    }
+    hr_layout_free(&layout);
+}
+
 static void test_ranks(void **state) {
     (void)state;
     hr_random random;
     hr_random_seed(&random, 3, 0);
     for (int round = 0; round < 50; round++) {
         sample s;
-        hr_layout layout;
         draw(&s, &random, 1 + below(&random, 60), 1 + below(&random, 6), 1 + below(&random, 4));
-        MUST(hr_layout_make(&s.data, &layout, &err));
-        uint32_t greatest = 0;
-        for (size_t a = 0; a < s.data.rows; a++) {
-            if (layout.rank[a] > greatest) greatest = layout.rank[a];
-            for (size_t b = 0; b < a; b++) {
-                bool same = true;
-                for (size_t j = 0; j < QUASI; j++)
-                    if (hr_quasi_value(&s.data.quasi[j], a) != hr_quasi_value(&s.data.quasi[j], b))
-                        same = false;
-                assert_int_equal(layout.rank[a] == layout.rank[b], same);
-            }
-        }
-        assert_int_equal(greatest + 1, layout.combination_count);
-        hr_layout_free(&layout);
+        check_ranks(&s.data);
         release(&s);
+    }
+}
+
+/* So many numbers that their ways need up to four words. */
+static void test_ranks_of_many(void **state) {
+    (void)state;
+    enum { MANY = 12 };
+    static const char *const names[MANY] = {"a", "b", "c", "d", "e", "f",
+                                            "g", "h", "i", "j", "k", "l"};
+    const hr_missing missing = {(const char *const[]){""}, 1};
+    hr_random random;
+    hr_random_seed(&random, 4, 0);
+    for (size_t count = 1; count <= MANY; count++) {
+        hr_table *table;
+        hr_quasi quasi[MANY] = {0};
+        MUST(hr_table_new(count, names, &table, &err));
+        for (size_t row = 0; row < 80; row++) {
+            char texts[MANY][16];
+            const char *line[MANY];
+            for (size_t j = 0; j < count; j++) {
+                uint32_t top = below(&random, 3) ? 100000 : 3;
+                snprintf(texts[j], sizeof texts[j], "%u", below(&random, top));
+                line[j] = texts[j];
+            }
+            MUST(hr_table_append(table, line, &err));
+            if (below(&random, 4) == 0) MUST(hr_table_append(table, line, &err));
+        }
+        for (size_t j = 0; j < count; j++)
+            MUST(hr_quasi_bind_numeric(&quasi[j], &table->columns[j], &missing, false, &err));
+        check_ranks(&(hr_microdata){.rows = table->rows, .quasi = quasi, .quasi_count = count});
+        for (size_t j = 0; j < count; j++)
+            hr_quasi_free(&quasi[j]);
+        hr_table_free(table);
     }
 }
 
@@ -392,9 +451,10 @@ static void test_out_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_costs),       cmocka_unit_test(test_large_tree),
-        cmocka_unit_test(test_ranks),       cmocka_unit_test(test_bound),
-        cmocka_unit_test(test_bound_edges), cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_costs),         cmocka_unit_test(test_large_tree),
+        cmocka_unit_test(test_ranks),         cmocka_unit_test(test_ranks_of_many),
+        cmocka_unit_test(test_bound),         cmocka_unit_test(test_bound_edges),
+        cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
