@@ -8,6 +8,8 @@
 
 /* No further run of a form that has taken so many seconds. */
 static const double patience = 100, reference_patience = 30;
+/* A run lasts at least so many. */
+static const double shortest = 0.2;
 
 typedef struct {
     const bench_data *data;
@@ -38,15 +40,26 @@ bench_data bench_data_of(const char *benchmark, const char *name, const hr_micro
     return out;
 }
 
-static double best_of(const hr_search *search, int runs, double limit, hr_partition *out) {
-    double best = 0, spent = 0;
-    for (int run = 0; run < runs && spent <= limit; run++) {
-        if (run > 0) hr_partition_free(out);
-        double begin = hr_seconds();
+/* Seconds of one search: repeated until a run lasts long enough to be told from noise, and the mean
+ * taken. The last partition is kept. */
+static double time_search(const hr_search *search, hr_partition *out) {
+    double begin = hr_seconds(), seconds = 0;
+    unsigned times = 0;
+    while (times == 0 || seconds < shortest) {
+        if (times > 0) hr_partition_free(out);
         MUST(hr_search_run(search, out, &err));
-        double seconds = hr_seconds() - begin;
+        times++;
+        seconds = hr_seconds() - begin;
+    }
+    return seconds / times;
+}
+
+static double best_of(const hr_search *search, int runs, double limit, hr_partition *out) {
+    double best = 0, begin = hr_seconds();
+    for (int run = 0; run < runs && hr_seconds() - begin <= limit; run++) {
+        if (run > 0) hr_partition_free(out);
+        double seconds = time_search(search, out);
         if (run == 0 || seconds < best) best = seconds;
-        spent += seconds;
     }
     return best;
 }
