@@ -5,21 +5,60 @@
 
 #include <stdlib.h>
 
-/* Items by combination, then type, then row: rows by type are dealt to their combinations. */
+enum { FEW = 16 }; /* items that are sorted by inserting */
+
+/* By type; stable. */
+static void insert_sort(uint64_t *typed, uint32_t count) {
+    for (uint32_t i = 1; i < count; i++) {
+        uint64_t own = typed[i];
+        uint32_t at = i;
+        for (; at > 0 && typed[at - 1] >> 32 > own >> 32; at--)
+            typed[at] = typed[at - 1];
+        typed[at] = own;
+    }
+}
+
+/* Likewise, a byte of the type at a time. Where the result is. */
+static uint64_t *digit_sort(uint64_t *typed, uint64_t *spare, uint32_t count, uint32_t type_count) {
+    for (unsigned shift = 32; type_count > 1; shift += 8, type_count = (type_count + 255) / 256) {
+        uint32_t place[257] = {0};
+        for (uint32_t i = 0; i < count; i++)
+            place[(typed[i] >> shift & 255) + 1]++;
+        for (uint32_t d = 0; d < 256; d++)
+            place[d + 1] += place[d];
+        for (uint32_t i = 0; i < count; i++)
+            spare[place[typed[i] >> shift & 255]++] = typed[i];
+        uint64_t *swap = typed;
+        typed = spare;
+        spare = swap;
+    }
+    return typed;
+}
+
+/* Items by combination, then type, then row: within a combination they come in the order of rows. */
 static hr_status sort_items(hr_index *ix, hr_error *err) {
-    uint32_t *end = hr_alloc_raw(ix->combination_count, sizeof *end, err);
+    uint32_t most = 0;
+    for (uint32_t c = 0; c < ix->combination_count; c++)
+        if (ix->combinations[c].left > most) most = ix->combinations[c].left;
+    uint64_t *room = hr_alloc_raw((size_t)most * 2, sizeof *room, err);
     ix->pair_item = hr_arena_alloc(&ix->arena, ix->task->row_count, sizeof *ix->pair_item, err);
-    if (!end || !ix->pair_item) {
-        free(end);
+    if (!room || !ix->pair_item) {
+        free(room);
         return HR_ENOMEM;
     }
-    for (uint32_t c = 0; c < ix->combination_count; c++)
-        end[c] = ix->combinations[c].start;
-    for (uint32_t i = 0; i < ix->task->row_count; i++) {
-        uint32_t item = ix->item[ix->types.rows[i]];
-        ix->pair_item[end[ix->items[item].combination]++] = item;
+    for (uint32_t c = 0; c < ix->combination_count; c++) {
+        uint32_t start = ix->combinations[c].start, count = ix->combinations[c].left;
+        uint64_t *typed = room;
+        for (uint32_t i = 0; i < count; i++)
+            typed[i] = (uint64_t)ix->items[start + i].type << 32 | (start + i);
+        if (count > FEW)
+            typed = digit_sort(typed, room + most, count, ix->types.count);
+        else
+            insert_sort(typed, count);
+        for (uint32_t i = 0; i < count; i++)
+            ix->pair_item[start + i] = (uint32_t)typed[i];
     }
-    free(end);
+    free(room);
     return HR_OK;
 }
 
