@@ -1,6 +1,6 @@
-/* algorithm.h - algorithms: each takes the rows of one MAM cell and returns their clusters. The
- * search runs one of them over all cells in parallel and joins what they return into a
- * partition. */
+/* algorithm.h - algorithms: each takes the rows of one MAM cell and returns their clusters, or sees
+ * all cells at once and returns a partition. The search runs one of them, over all cells in parallel
+ * where it can, and joins what they return into a partition. */
 #ifndef HR_ALGORITHM_H
 #define HR_ALGORITHM_H
 
@@ -41,6 +41,50 @@ typedef struct {
     hr_span *values; /* count x quasi_count, to be freed by the caller; NULL: the least covering */
 } hr_clusters;
 
+/* ---- Algorithms that see all cells at once ---- */
+
+/* What one choice of levels gives: every value at one level of its hierarchy, but never past its
+ * boundary. Figures are those of the whole release, OUT included. */
+typedef struct {
+    uint32_t *levels;              /* per quasi-identifier: the hierarchy file's column */
+    bool minimal;                  /* no lower choice satisfies the models */
+    uint64_t loss;                 /* as hr_loss_total */
+    uint64_t released, suppressed; /* rows */
+    uint64_t dm;
+    uint32_t classes;
+} hr_lattice_node;
+
+/* What a search of the lattice of levels has to tell beside its partition. Valid when zeroed. */
+typedef struct {
+    hr_arena arena;
+    size_t quasi_count;
+    hr_lattice_node *nodes; /* all minimal ones and the published one, best first */
+    size_t node_count, node_capacity;
+    size_t published; /* its place among them */
+    uint64_t minimal_count;
+    uint64_t lattice_nodes; /* choices of levels that differ for these rows */
+    uint64_t all_nodes;     /* those of all subsets of attributes: checked + pruned */
+    uint64_t checked, pruned;
+    uint64_t scans, rollups; /* frequency sets from the table, and from other frequency sets */
+    uint64_t judged;         /* beyond the minimal ones, in search of the least loss */
+} hr_lattice;
+
+void hr_lattice_free(hr_lattice *lattice);
+
+/* The rows of all cells that are not OUT. */
+typedef struct {
+    const hr_microdata *data;
+    const hr_groups *cells;
+    const bool *out;      /* of each cell: its rows are suppressed */
+    bool keep_boundaries; /* otherwise they are only counted */
+    uint32_t k, p;        /* k >= p >= 1 */
+    const void *options;
+    unsigned threads;
+    const hr_watch *watch;
+    hr_progress *progress; /* to be started by the algorithm, which knows its units */
+    hr_lattice *lattice;   /* valid, for an algorithm that searches levels */
+} hr_whole_task;
+
 typedef struct hr_algorithm {
     const char *name, *title, *reference;
     const hr_option *options;
@@ -48,9 +92,15 @@ typedef struct hr_algorithm {
     bool enforces_p;
     bool needs_hierarchy; /* numeric attributes need one, too */
     bool wants_layout;    /* task.layout and task.by_rank are needed */
+    bool searches_levels; /* fills in what the lattice has to tell */
     hr_status (*run)(const hr_cell_task *task, hr_clusters *out, hr_error *err);
     hr_status (*run_reference)(const hr_cell_task *task, hr_clusters *out,
                                hr_error *err); /* NULL: run */
+    /* Instead of the two above, for an algorithm that must see all cells: fills in clusters, their
+     * number and their values; a row that is not in any stays suppressed. */
+    hr_status (*run_whole)(const hr_whole_task *task, hr_partition *out, hr_error *err);
+    hr_status (*run_whole_reference)(const hr_whole_task *task, hr_partition *out,
+                                     hr_error *err); /* NULL: run_whole */
 } hr_algorithm;
 
 extern const hr_algorithm *const hr_algorithms[]; /* ends with NULL */
@@ -88,6 +138,8 @@ typedef struct {
     uint64_t seed;
     unsigned threads;
     const hr_watch *watch;
+    bool count_boundaries; /* they are not kept to: there is one cell */
+    hr_lattice *lattice;   /* NULL, or filled in by an algorithm that searches levels */
 } hr_search;
 
 /* Cells in parallel, largest first; the same partition for any number of threads. */

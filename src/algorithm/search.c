@@ -1,6 +1,6 @@
 /* search.c - one algorithm over all MAM cells, largest first, in parallel. Cells are independent
  * and each has its own random numbers, so threads change nothing but the time; the clusters are
- * numbered by their first row at the end. */
+ * numbered by their first row at the end. An algorithm that must see all cells gets them at once. */
 #include "algorithm/layout.h"
 
 #include <stdlib.h>
@@ -156,13 +156,38 @@ static hr_status search_all(run *r, hr_partition *out, hr_error *err) {
     return join_cells(r, out, err);
 }
 
+/* An algorithm that sees all cells at once. */
+static hr_status search_whole(const hr_search *s, hr_partition *out, hr_error *err) {
+    hr_lattice unasked = {0};
+    hr_progress progress = {0};
+    hr_whole_task task = {.data = s->data,
+                          .cells = s->cells,
+                          .out = s->out,
+                          .keep_boundaries = !s->count_boundaries,
+                          .k = (uint32_t)s->asked.k,
+                          .p = (uint32_t)s->asked.p,
+                          .options = s->options,
+                          .threads = s->threads,
+                          .watch = s->watch,
+                          .progress = &progress,
+                          .lattice = s->lattice ? s->lattice : &unasked};
+    bool plain = s->reference && s->algorithm->run_whole_reference;
+    hr_status status =
+        (plain ? s->algorithm->run_whole_reference : s->algorithm->run_whole)(&task, out, err);
+    hr_lattice_free(&unasked);
+    if (status != HR_OK) return status;
+    hr_progress_end(&progress);
+    return hr_partition_canonize(out, err);
+}
+
 hr_status hr_search_run(const hr_search *search, hr_partition *out, hr_error *err) {
     run r = {.search = search};
     *out = (hr_partition){.rows = search->data->rows, .quasi_count = search->data->quasi_count};
     out->cluster = hr_alloc_raw(out->rows, sizeof *out->cluster, err);
     if (!out->cluster) return HR_ENOMEM;
     memset(out->cluster, 0xff, out->rows * sizeof *out->cluster);
-    hr_status status = search_all(&r, out, err);
+    hr_status status =
+        search->algorithm->run_whole ? search_whole(search, out, err) : search_all(&r, out, err);
     for (size_t i = 0; i < r.cell_count; i++)
         free(r.found[i].values);
     free(r.start);

@@ -64,6 +64,7 @@ struct hr_job {
     const char **reports;
     size_t report_count, report_capacity;
     const char *trace;
+    const char *minimal; /* where the minimal choices of levels are listed */
     bool reference;
     char delimiter;       /* of the input; 0: found */
     const char **missing; /* texts of a missing value; one empty text at first */
@@ -256,6 +257,12 @@ void hr_trace_write(hr_output *output, const hr_partition *partition, const hr_m
 /* row_of[i]: original row of masked row i, both from 0. The caller frees it. */
 hr_status hr_trace_read(const char *path, size_t rows, size_t masked_rows, uint32_t **row_of,
                         hr_error *err);
+
+/* ---- minimal.c ---- */
+
+/* The nodes of a search of levels as CSV, best first. */
+hr_status hr_minimal_write(hr_output *output, const hr_lattice *lattice, const hr_microdata *data,
+                           const hr_requirements *asked, hr_error *err);
 
 /* ---- pipeline.c, report.c ---- */
 

@@ -166,11 +166,15 @@ static hr_status check_files(const hr_job *job, hr_error *err) {
     HR_TRY(check_written(job, "the output", job->output, err));
     HR_TRY(check_written(job, "the trace", job->trace, err));
     HR_TRY(check_pair("the trace", job->trace, "the output", job->output, err));
+    HR_TRY(check_written(job, "the list of levels", job->minimal, err));
+    HR_TRY(check_pair("the list of levels", job->minimal, "the output", job->output, err));
+    HR_TRY(check_pair("the list of levels", job->minimal, "the trace", job->trace, err));
     for (size_t i = 0; i < job->report_count; i++) {
         const char *path = job->reports[i];
         HR_TRY(check_written(job, "a report", path, err));
         HR_TRY(check_pair("a report", path, "the output", job->output, err));
         HR_TRY(check_pair("a report", path, "the trace", job->trace, err));
+        HR_TRY(check_pair("a report", path, "the list of levels", job->minimal, err));
         for (size_t j = 0; j < i; j++)
             HR_TRY(check_pair("a report", path, "another report", job->reports[j], err));
     }

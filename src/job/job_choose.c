@@ -99,6 +99,22 @@ static hr_status check_numeric(const hr_job *job, const hr_choice *choice, hr_er
     return HR_OK;
 }
 
+static bool searches_levels(const hr_algorithm *a, const void *payload) {
+    (void)payload;
+    return a->searches_levels;
+}
+
+static hr_status check_minimal(const hr_job *job, const hr_choice *choice, hr_error *err) {
+    if (!job->minimal || choice->algorithm->searches_levels) return HR_OK;
+    hr_text names = {0};
+    list_algorithms(searches_levels, NULL, &names);
+    hr_status status =
+        hr_fail(err, HR_EINVAL, "%s searches no levels that could be listed: `minimal` is for %s",
+                choice->name, names.data ? names.data : "other algorithms");
+    hr_text_free(&names);
+    return status;
+}
+
 /* ---- Options ---- */
 
 static bool has_option(const hr_algorithm *a, const void *payload) {
@@ -161,5 +177,6 @@ hr_status hr_job_choose(const hr_job *job, hr_arena *arena, hr_choice *out, hr_e
     HR_TRY(hr_job_choose_algorithm(job, out, err));
     HR_TRY(choose_options(job, hr_alias_find(job->algorithm), arena, out, err));
     HR_TRY(check_p(job, out, err));
+    HR_TRY(check_minimal(job, out, err));
     return check_numeric(job, out, err);
 }

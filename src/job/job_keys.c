@@ -36,6 +36,10 @@ static hr_status set_trace(hr_job *job, const char *value, hr_error *err) {
     return keep_path(job, "trace", value, &job->trace, err);
 }
 
+static hr_status set_minimal(hr_job *job, const char *value, hr_error *err) {
+    return keep_path(job, "minimal", value, &job->minimal, err);
+}
+
 static hr_status set_algorithm(hr_job *job, const char *value, hr_error *err) {
     return keep_text(job, value, &job->algorithm, err);
 }
@@ -166,6 +170,8 @@ const hr_key hr_keys[] = {
      HR_KEY_PATH | HR_KEY_LIST},
     {"trace", 0, "FILE", "write where each row went (for the owner, never for release)",
      "anonymize", set_trace, HR_KEY_PATH},
+    {"minimal", 0, "FILE", "write all minimal choices of levels (incognito), as CSV", "anonymize",
+     set_minimal, HR_KEY_PATH},
     {"reference", 0, NULL, "run the plain textbook form of the algorithm", RUNS, set_reference, 0},
     {0},
 };

@@ -21,6 +21,7 @@ typedef struct {
     hr_groups cells;
     hr_facts cell_facts;
     bool *out;
+    hr_lattice lattice;
     hr_partition partition;
     hr_verdict verdict;
     hr_outcome outcome;
@@ -153,6 +154,20 @@ static hr_status prepare(run *r) {
 
 /* ---- search, mask, verify, measure ---- */
 
+/* An algorithm may suppress more than must go, if its options say so. */
+static hr_status check_suppressed(run *r) {
+    uint64_t suppressed = 0;
+    for (size_t row = 0; row < r->partition.rows; row++)
+        suppressed += r->partition.cluster[row] == HR_NONE;
+    double share = (double)suppressed / (double)r->partition.rows;
+    if (share <= r->job->max_suppressed) return HR_OK;
+    return hr_fail(
+        r->err, HR_ENOSOL,
+        "%.3g %% of the rows would go, more than max-suppressed allows: %llu of %zu, not "
+        "all of which must; let %s suppress less, or raise max-suppressed",
+        100 * share, (unsigned long long)suppressed, r->partition.rows, r->choice.name);
+}
+
 static hr_status search(run *r) {
     r->report.threads = r->job->threads ? r->job->threads : hr_cores();
     hr_search request = {.data = &r->bound.data,
@@ -164,10 +179,13 @@ static hr_status search(run *r) {
                          .reference = r->job->reference,
                          .seed = r->job->seed,
                          .threads = r->report.threads,
-                         .watch = &r->watch};
+                         .watch = &r->watch,
+                         .count_boundaries = r->choice.count_boundaries,
+                         .lattice = &r->lattice};
     double begin = hr_seconds();
     HR_TRY(hr_search_run(&request, &r->partition, r->err));
     r->report.seconds.search = hr_seconds() - begin;
+    HR_TRY(check_suppressed(r));
     return check_cancelled(r);
 }
 
@@ -220,7 +238,7 @@ static hr_status measure(run *r) {
 /* ---- write ---- */
 
 typedef struct {
-    hr_output *release, *trace, **reports;
+    hr_output *release, *trace, *minimal, **reports;
 } outputs;
 
 static hr_status finish_report(run *r, double started) {
@@ -231,6 +249,7 @@ static hr_status finish_report(run *r, double started) {
     r->report.asked = r->asked;
     r->report.outcome = &r->outcome;
     r->report.verdict = &r->verdict;
+    r->report.lattice = &r->lattice;
     r->report.peak_memory = (uint64_t)usage.ru_maxrss * 1024;
     r->report.warnings = r->warnings;
     r->report.warning_count = r->warning_count;
@@ -251,6 +270,11 @@ static hr_status write_release(run *r, outputs *o) {
         HR_TRY(hr_output_open_private(r->job->trace, &o->trace, r->err));
         hr_trace_write(o->trace, &r->partition, &r->release->masked, &r->verdict.classes);
         HR_TRY(hr_output_finish(o->trace, r->err));
+    }
+    if (r->job->minimal) {
+        HR_TRY(hr_output_open_private(r->job->minimal, &o->minimal, r->err));
+        HR_TRY(hr_minimal_write(o->minimal, &r->lattice, &r->bound.data, &r->asked, r->err));
+        HR_TRY(hr_output_finish(o->minimal, r->err));
     }
     r->report.seconds.write = hr_seconds() - begin;
     return check_cancelled(r);
@@ -280,6 +304,7 @@ static hr_status write_all(run *r, outputs *o, double started) {
     HR_TRY(write_reports(r, o));
     HR_TRY(check_cancelled(r));
     HR_TRY(commit(&o->trace, r->err));
+    HR_TRY(commit(&o->minimal, r->err));
     for (size_t i = 0; i < r->job->report_count; i++)
         HR_TRY(commit(&o->reports[i], r->err));
     return commit(&o->release, r->err);
@@ -292,6 +317,7 @@ static hr_status write_outputs(run *r, double started) {
         hr_output_discard(o.reports[i]);
     free(o.reports);
     hr_output_discard(o.trace);
+    hr_output_discard(o.minimal);
     hr_output_discard(o.release);
     return status;
 }
@@ -323,6 +349,7 @@ hr_status hr_job_run(const hr_job *job, const hr_watch *watch, hr_release **out,
     free(r.cluster_size);
     hr_verdict_free(&r.verdict);
     hr_partition_free(&r.partition);
+    hr_lattice_free(&r.lattice);
     free(r.out);
     hr_facts_free(&r.cell_facts);
     hr_groups_free(&r.cells);

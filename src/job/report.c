@@ -15,8 +15,8 @@ static const char *const caveats[] = {
     "often; see risk.largest_share.",
     "With several sensitive attributes, somebody who knows one of them can use it to narrow a "
     "class down on the others.",
-    "Published values are as specific as the class allows (except with mam): a published interval "
-    "or node "
+    "Published values are as specific as the class allows (except with mam and incognito): a "
+    "published interval or node "
     "shows that values at its ends, or in two of its branches, occur.",
     "A group of people that is known to be in the data and is absent from the release was "
     "suppressed, for lack of rows or of sensitive values.",
@@ -165,6 +165,29 @@ static json_t *options_object(writing *w) {
     return object;
 }
 
+/* What a search of levels did: levels published, nodes checked and pruned. */
+static json_t *search_object(writing *w) {
+    const hr_lattice *lattice = w->r->lattice;
+    if (!lattice->node_count) return json_null();
+    json_t *object = json_object(), *levels = json_array();
+    for (size_t j = 0; j < lattice->quasi_count; j++) {
+        json_t *attribute = json_object();
+        set(w, attribute, "name", string(w->r->outcome->data->quasi[j].name));
+        set(w, attribute, "level", count(lattice->nodes[lattice->published].levels[j]));
+        append(w, levels, attribute);
+    }
+    set(w, object, "levels", levels);
+    set(w, object, "minimal", count(lattice->minimal_count));
+    set(w, object, "lattice_nodes", count(lattice->lattice_nodes));
+    set(w, object, "subset_nodes", count(lattice->all_nodes));
+    set(w, object, "checked", count(lattice->checked));
+    set(w, object, "pruned", count(lattice->pruned));
+    set(w, object, "judged", count(lattice->judged));
+    set(w, object, "scans", count(lattice->scans));
+    set(w, object, "rollups", count(lattice->rollups));
+    return object;
+}
+
 static json_t *seconds_object(writing *w) {
     const char *names[] = {"read", "search", "mask", "verify", "write", "total"};
     const double values[] = {w->r->seconds.read,   w->r->seconds.search, w->r->seconds.mask,
@@ -195,6 +218,7 @@ static json_t *report_object(writing *w) {
     set(w, report, "risk", measures_object(w, "risk"));
     set(w, report, "algorithm", string(w->r->choice->name));
     set(w, report, "options", options_object(w));
+    set(w, report, "search", search_object(w));
     set(w, report, "seed", json_integer((json_int_t)w->r->job->seed));
     set(w, report, "threads", count(w->r->threads));
     set(w, report, "seconds", seconds_object(w));

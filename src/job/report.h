@@ -10,7 +10,8 @@ typedef struct {
     hr_requirements asked; /* as enforced: k at least p */
     const hr_outcome *outcome;
     const hr_verdict *verdict;
-    uint64_t dropped;                      /* rows, for a missing number */
+    const hr_lattice *lattice; /* of an algorithm that searches levels; otherwise zero */
+    uint64_t dropped;          /* rows, for a missing number */
     uint32_t cells, cells_out, cells_poor; /* MAM cells; suppressed; though they have k rows */
     struct {
         double read, search, mask, verify, write, total;

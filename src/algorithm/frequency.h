@@ -1,0 +1,84 @@
+/* frequency.h - frequency sets (LeFevre, DeWitt, Ramakrishnan 2005): for a node of the lattice of
+ * some of the attributes, every combination of values with its rows and its sensitive values; see
+ * frequency.c. */
+#ifndef HR_FREQUENCY_H
+#define HR_FREQUENCY_H
+
+#include "algorithm/lattice.h"
+
+/* A set of one attribute's sensitive values in a few words: a bit for each value, or, where that
+ * would take much more room, up to p values one by one. More than p are not told apart. */
+typedef struct {
+    uint32_t first, words;
+    uint32_t most; /* values listed; 0: bits */
+} hr_value_set;
+
+/* The distinct combinations of values of the rows at hand, at level 0: what is scanned in place of
+ * the table. */
+typedef struct {
+    hr_arena arena;
+    const hr_space *space;
+    uint32_t count;
+    uint32_t *size;   /* rows of each */
+    uint32_t *cell;   /* MAM cell of each */
+    uint32_t **value; /* per quasi-identifier: of each */
+    /* Per MAM cell: what a row costs in the attributes that have one level; they are alike. */
+    uint64_t *cell_cost;
+    uint32_t *sets; /* count x set_words */
+    size_t set_words;
+    hr_value_set *set; /* per sensitive attribute */
+    size_t set_count;  /* 0 if p is 1 */
+} hr_combinations;
+
+hr_status hr_combinations_make(const hr_space *space, hr_combinations *out, hr_error *err);
+void hr_combinations_free(hr_combinations *all);
+
+typedef struct {
+    uint32_t count, capacity;
+    uint64_t *keys; /* count x key_words: the values, packed */
+    uint32_t *sets; /* count x set_words */
+    uint32_t *size; /* rows */
+    bool *good;     /* satisfies the models, and whatever it is united with will */
+    uint64_t bad;   /* rows of those that do not */
+} hr_frequency;
+
+void hr_frequency_free(hr_frequency *frequency);
+
+/* Where an attribute's value is in a key. */
+typedef struct {
+    uint32_t word, shift;
+    uint64_t mask; /* before shifting */
+} hr_field;
+
+enum {
+    HR_LATTICE_MOVING = 17
+}; /* attributes of two levels or more: 3^17 nodes are within bounds */
+
+/* Counts rows by the MAM cell and some attributes. */
+typedef struct {
+    const hr_combinations *all;
+    size_t count;                          /* attributes */
+    uint32_t attribute[HR_LATTICE_MOVING]; /* their numbers */
+    hr_field field[HR_LATTICE_MOVING], cell_field;
+    size_t key_words;
+    uint32_t *table; /* entry + 1, by hash of the key */
+    size_t table_capacity;
+    uint32_t *map; /* of values */
+} hr_counter;
+
+hr_status hr_counter_init(hr_counter *counter, const hr_combinations *all,
+                          const uint32_t *attributes, size_t count, hr_error *err);
+void hr_counter_free(hr_counter *counter);
+
+/* From the combinations, with attribute i of the counter at level at[i]. */
+hr_status hr_frequency_scan(hr_counter *counter, const uint32_t *at, hr_frequency *out,
+                            hr_error *err);
+/* From another frequency set, attribute i going up from one level to another. */
+hr_status hr_frequency_roll_up(hr_counter *counter, const hr_frequency *below, size_t i,
+                               uint32_t from, uint32_t to, hr_frequency *out, hr_error *err);
+/* The classes of a frequency set of all attributes that have levels to choose from. `at` has a level
+ * for every quasi-identifier. */
+hr_tally hr_frequency_tally(const hr_counter *counter, const hr_frequency *frequency,
+                            const uint32_t *at);
+
+#endif
