@@ -86,11 +86,13 @@ static hr_status allocate(hr_combinations *all, uint32_t count, hr_error *err) {
     all->cell = hr_arena_alloc(arena, count, sizeof *all->cell, err);
     all->value = hr_arena_alloc(arena, t, sizeof *all->value, err);
     all->sets = hr_arena_alloc(arena, count * all->set_words, sizeof *all->sets, err);
-    all->cell_cost = hr_arena_alloc(arena, all->space->rows.count, sizeof *all->cell_cost, err);
-    if (!all->size || !all->cell || !all->value || !all->sets || !all->cell_cost) return HR_ENOMEM;
+    all->top_cost = hr_arena_alloc(arena, t, sizeof *all->top_cost, err);
+    if (!all->size || !all->cell || !all->value || !all->sets || !all->top_cost) return HR_ENOMEM;
     for (size_t j = 0; j < t; j++) {
         all->value[j] = hr_arena_alloc(arena, count, sizeof **all->value, err);
-        if (!all->value[j]) return HR_ENOMEM;
+        all->top_cost[j] =
+            hr_arena_alloc(arena, all->space->rows.count, sizeof **all->top_cost, err);
+        if (!all->value[j] || !all->top_cost[j]) return HR_ENOMEM;
     }
     return HR_OK;
 }
@@ -114,16 +116,18 @@ static void fill(hr_combinations *all, const hr_groups *groups) {
     }
 }
 
-static void find_cell_costs(hr_combinations *all) {
+/* At the top all rows of a cell are alike. */
+static void find_top_costs(hr_combinations *all) {
     const hr_space *space = all->space;
-    for (uint32_t c = 0; c < all->count; c++) {
-        uint64_t cost = 0;
-        for (size_t j = 0; j < space->quasi_count; j++) {
-            const hr_levels *levels = &space->levels[j];
-            if (levels->count > 1) continue;
-            cost += space->task->data->quasi[j].tree->cost[levels->node[0][all->value[j][c]]];
+    for (size_t j = 0; j < space->quasi_count; j++) {
+        const hr_levels *levels = &space->levels[j];
+        for (uint32_t c = 0; c < all->count; c++) {
+            uint32_t value = all->value[j][c];
+            for (uint32_t l = 0; l + 1 < levels->count; l++)
+                value = levels->up[l][value];
+            all->top_cost[j][all->cell[c]] =
+                space->task->data->quasi[j].tree->cost[levels->node[levels->count - 1][value]];
         }
-        all->cell_cost[all->cell[c]] = cost;
     }
 }
 
@@ -136,7 +140,7 @@ hr_status hr_combinations_make(const hr_space *space, hr_combinations *out, hr_e
     if (status == HR_OK) status = allocate(out, groups.count, err);
     if (status == HR_OK) {
         fill(out, &groups);
-        find_cell_costs(out);
+        find_top_costs(out);
     }
     hr_groups_free(&groups);
     if (status != HR_OK) hr_combinations_free(out);
@@ -164,23 +168,24 @@ static hr_field place_field(uint32_t values, uint32_t *used) {
 
 hr_status hr_counter_init(hr_counter *counter, const hr_combinations *all,
                           const uint32_t *attributes, size_t count, hr_error *err) {
-    uint32_t used = 0, most = 1;
+    uint32_t used = 0;
     *counter = (hr_counter){.all = all, .count = count};
     counter->cell_field = place_field(all->space->rows.count, &used);
     for (size_t i = 0; i < count; i++) {
         uint32_t values = all->space->levels[attributes[i]].value_count[0];
         counter->attribute[i] = attributes[i];
         counter->field[i] = place_field(values, &used);
-        if (values > most) most = values;
+        counter->map[i] = hr_alloc_raw(values, sizeof **counter->map, err);
+        if (!counter->map[i]) return HR_ENOMEM;
     }
     counter->key_words = used ? (used + 63) / 64 : 1;
-    counter->map = hr_alloc_raw(most, sizeof *counter->map, err);
-    return counter->map ? HR_OK : HR_ENOMEM;
+    return HR_OK;
 }
 
 void hr_counter_free(hr_counter *counter) {
     free(counter->table);
-    free(counter->map);
+    for (size_t i = 0; i < counter->count; i++)
+        free(counter->map[i]);
     *counter = (hr_counter){0};
 }
 
@@ -293,9 +298,9 @@ hr_status hr_frequency_scan(hr_counter *counter, const uint32_t *at, hr_frequenc
         put_field(&counter->cell_field, keys + c * words, all->cell[c]);
     for (size_t i = 0; i < counter->count; i++) {
         uint32_t j = counter->attribute[i];
-        hr_levels_map(&all->space->levels[j], 0, at[i], counter->map);
+        hr_levels_map(&all->space->levels[j], 0, at[i], counter->map[i]);
         for (uint32_t c = 0; c < all->count; c++)
-            put_field(&counter->field[i], keys + c * words, counter->map[all->value[j][c]]);
+            put_field(&counter->field[i], keys + c * words, counter->map[i][all->value[j][c]]);
     }
     for (uint32_t c = 0; c < all->count; c++)
         add_entry(counter, mask, keys + c * words, all->sets + c * all->set_words, all->size[c],
@@ -305,19 +310,35 @@ hr_status hr_frequency_scan(hr_counter *counter, const uint32_t *at, hr_frequenc
     return HR_OK;
 }
 
-hr_status hr_frequency_roll_up(hr_counter *counter, const hr_frequency *below, size_t i,
-                               uint32_t from, uint32_t to, hr_frequency *out, hr_error *err) {
+/* The attributes that go up, and how. */
+static size_t list_rising(hr_counter *counter, const uint32_t *from, const uint32_t *to,
+                          uint32_t *rising) {
+    size_t count = 0;
+    for (uint32_t i = 0; i < counter->count; i++) {
+        if (from[i] == to[i]) continue;
+        hr_levels_map(&counter->all->space->levels[counter->attribute[i]], from[i], to[i],
+                      counter->map[i]);
+        rising[count++] = i;
+    }
+    return count;
+}
+
+hr_status hr_frequency_roll_up(hr_counter *counter, const hr_frequency *below, const uint32_t *from,
+                               const uint32_t *to, hr_frequency *out, hr_error *err) {
     const hr_combinations *all = counter->all;
-    const hr_field *field = &counter->field[i];
     size_t mask, words = counter->key_words;
     uint64_t key[HR_LATTICE_MOVING + 1];
+    uint32_t rising[HR_LATTICE_MOVING];
     HR_TRY(reserve(counter, out, below->count, err));
     HR_TRY(clear_table(counter, below->count, &mask, err));
-    hr_levels_map(&all->space->levels[counter->attribute[i]], from, to, counter->map);
+    size_t count = list_rising(counter, from, to, rising);
     for (uint32_t e = 0; e < below->count; e++) {
         for (size_t w = 0; w < words; w++)
             key[w] = below->keys[e * words + w];
-        put_field(field, key, counter->map[get_field(field, key)]);
+        for (size_t r = 0; r < count; r++) {
+            const hr_field *field = &counter->field[rising[r]];
+            put_field(field, key, counter->map[rising[r]][get_field(field, key)]);
+        }
         add_entry(counter, mask, key, below->sets + e * all->set_words, below->size[e],
                   below->good[e], out);
     }
@@ -325,33 +346,52 @@ hr_status hr_frequency_roll_up(hr_counter *counter, const hr_frequency *below, s
     return HR_OK;
 }
 
+size_t hr_frequency_bytes(const hr_counter *counter, const hr_frequency *f) {
+    return f->count *
+           (counter->key_words * sizeof *f->keys + counter->all->set_words * sizeof *f->sets +
+            sizeof *f->size + sizeof *f->good);
+}
+
+hr_status hr_frequency_copy(const hr_counter *counter, const hr_frequency *from, hr_frequency *out,
+                            hr_error *err) {
+    HR_TRY(reserve(counter, out, from->count, err));
+    out->count = from->count;
+    out->bad = from->bad;
+    memcpy(out->keys, from->keys, from->count * counter->key_words * sizeof *out->keys);
+    memcpy(out->sets, from->sets, from->count * counter->all->set_words * sizeof *out->sets);
+    memcpy(out->size, from->size, from->count * sizeof *out->size);
+    memcpy(out->good, from->good, from->count * sizeof *out->good);
+    return HR_OK;
+}
+
 /* ---- classes ---- */
 
-/* In the attributes that have a choice of levels. */
 static uint64_t entry_cost(const hr_counter *counter, const uint64_t *key, const uint32_t *at) {
-    const hr_space *space = counter->all->space;
+    const hr_combinations *all = counter->all;
+    const hr_space *space = all->space;
+    uint32_t cell = get_field(&counter->cell_field, key);
     uint64_t cost = 0;
+    for (size_t j = 0; j < space->quasi_count; j++)
+        cost += all->top_cost[j][cell];
     for (size_t i = 0; i < counter->count; i++) {
         uint32_t j = counter->attribute[i];
-        uint32_t node = space->levels[j].node[at[j]][get_field(&counter->field[i], key)];
+        uint32_t node = space->levels[j].node[at[i]][get_field(&counter->field[i], key)];
         cost += space->task->data->quasi[j].tree->cost[node];
+        cost -= all->top_cost[j][cell];
     }
     return cost;
 }
 
 hr_tally hr_frequency_tally(const hr_counter *counter, const hr_frequency *f, const uint32_t *at) {
-    const hr_combinations *all = counter->all;
     hr_tally tally = {0};
     for (uint32_t e = 0; e < f->count; e++) {
-        const uint64_t *key = f->keys + e * counter->key_words;
         uint64_t size = f->size[e];
         if (f->good[e]) {
             tally.classes++;
             tally.released += size;
             tally.squares += size * size;
         } else {
-            uint32_t cell = get_field(&counter->cell_field, key);
-            tally.spared += size * (entry_cost(counter, key, at) + all->cell_cost[cell]);
+            tally.spared += size * entry_cost(counter, f->keys + e * counter->key_words, at);
         }
     }
     return tally;

@@ -19,12 +19,11 @@ typedef struct {
     hr_arena arena;
     const hr_space *space;
     uint32_t count;
-    uint32_t *size;   /* rows of each */
-    uint32_t *cell;   /* MAM cell of each */
-    uint32_t **value; /* per quasi-identifier: of each */
-    /* Per MAM cell: what a row costs in the attributes that have one level; they are alike. */
-    uint64_t *cell_cost;
-    uint32_t *sets; /* count x set_words */
+    uint32_t *size;      /* rows of each */
+    uint32_t *cell;      /* MAM cell of each */
+    uint32_t **value;    /* per quasi-identifier: of each */
+    uint32_t **top_cost; /* per quasi-identifier and MAM cell: what a row costs at the top */
+    uint32_t *sets;      /* count x set_words */
     size_t set_words;
     hr_value_set *set; /* per sensitive attribute */
     size_t set_count;  /* 0 if p is 1 */
@@ -63,7 +62,7 @@ typedef struct {
     size_t key_words;
     uint32_t *table; /* entry + 1, by hash of the key */
     size_t table_capacity;
-    uint32_t *map; /* of values */
+    uint32_t *map[HR_LATTICE_MOVING]; /* of each attribute's values */
 } hr_counter;
 
 hr_status hr_counter_init(hr_counter *counter, const hr_combinations *all,
@@ -73,11 +72,14 @@ void hr_counter_free(hr_counter *counter);
 /* From the combinations, with attribute i of the counter at level at[i]. */
 hr_status hr_frequency_scan(hr_counter *counter, const uint32_t *at, hr_frequency *out,
                             hr_error *err);
-/* From another frequency set, attribute i going up from one level to another. */
-hr_status hr_frequency_roll_up(hr_counter *counter, const hr_frequency *below, size_t i,
-                               uint32_t from, uint32_t to, hr_frequency *out, hr_error *err);
-/* The classes of a frequency set of all attributes that have levels to choose from. `at` has a level
- * for every quasi-identifier. */
+/* From another frequency set, attribute i going up from level from[i] to level to[i]. */
+hr_status hr_frequency_roll_up(hr_counter *counter, const hr_frequency *below, const uint32_t *from,
+                               const uint32_t *to, hr_frequency *out, hr_error *err);
+/* A copy without room to spare, and the bytes that it takes. */
+hr_status hr_frequency_copy(const hr_counter *counter, const hr_frequency *from, hr_frequency *out,
+                            hr_error *err);
+size_t hr_frequency_bytes(const hr_counter *counter, const hr_frequency *frequency);
+/* The classes of a frequency set, with the attributes that are not counted at their tops. */
 hr_tally hr_frequency_tally(const hr_counter *counter, const hr_frequency *frequency,
                             const uint32_t *at);
 

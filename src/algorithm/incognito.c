@@ -4,10 +4,10 @@
  *
  * Subsets of attributes one after another, by size. In each, nodes in lexicographic order, so that
  * what lies below a node is decided before it: if something below satisfies, so does the node
- * (generalization); if it fails without one of the attributes, it fails (subset); otherwise it is
- * checked. The frequency set that the check needs is rolled up from that of a neighbour: one for each
- * attribute is kept, with that attribute and those before it where they are and the others as low as
- * they can be. The first comes from the table, at the lowest levels at which nodes are left.
+ * (generalization); if it fails without one of the attributes, it fails (subset); if one of them is
+ * at its top, it is what it is without it, for there rows differ by their MAM cell alone; otherwise it
+ * is checked. So each node of the lattice is checked in one subset at most, where it is smallest. The frequency set that the check needs is rolled up from the smallest of those kept from
+ * nodes below; the first comes from the table, at the lowest levels at which nodes are left.
  *
  * With a suppression limit a higher node may lose less than a minimal one: of all satisfying nodes
  * those are judged that could, by what their rows cost unsuppressed. Time: O(checks x frequency set),
@@ -19,6 +19,12 @@
 
 enum { SATISFIES = 1, CLEAN = 2, MINIMAL = 4 }; /* CLEAN: and nothing is suppressed */
 
+/* What a check found, with the node's place in the whole lattice. */
+typedef struct {
+    uint64_t index;
+    hr_tally tally;
+} told_node;
+
 /* One subset of the attributes that have a choice of levels, in their order. */
 typedef struct {
     size_t count;
@@ -27,6 +33,8 @@ typedef struct {
     uint8_t *state;                     /* of each node */
     uint32_t lowest[HR_LATTICE_MOVING]; /* level of each attribute in any node that satisfies */
     uint64_t checked, scans, rollups;
+    told_node *told; /* minimal in this subset: they may be so in the whole */
+    size_t told_count, told_capacity;
 } subset;
 
 typedef struct {
@@ -37,10 +45,22 @@ typedef struct {
     uint32_t levels[HR_LATTICE_MOVING]; /* how many each has */
     subset *subsets;                    /* by bits: bit i is moving[i] */
     uint32_t *bits;                     /* of the subsets of one size */
+    told_node *told;                    /* of all subsets, by index */
+    size_t told_count;
     hr_best best;
 } search;
 
 /* ---- walking one subset ---- */
+
+/* A frequency set that others may be rolled up from. The first is the one from the table, and stays;
+ * of the others, the one that was not used for longest gives way. */
+enum { KEPT_SETS = 512, KEPT_BYTES = 1 << 26, FEW_ENTRIES = 256 };
+
+typedef struct {
+    uint32_t at[HR_LATTICE_MOVING];
+    hr_frequency frequency;
+    uint64_t used;
+} kept_set;
 
 typedef struct {
     search *s;
@@ -53,11 +73,10 @@ typedef struct {
     uint64_t part_index[HR_LATTICE_MOVING];
     uint64_t part_stride[HR_LATTICE_MOVING][HR_LATTICE_MOVING];
     hr_counter counter;
-    /* frequency[d]: attributes before d as they are, the others low; attribute d - 1 is at reached[d],
-     * which may be below where it is by now. */
-    hr_frequency frequency[HR_LATTICE_MOVING + 1], spare;
-    bool valid[HR_LATTICE_MOVING + 1];
-    uint32_t reached[HR_LATTICE_MOVING + 1];
+    kept_set *kept;
+    size_t kept_count, kept_bytes;
+    uint64_t clock;    /* counts uses of kept sets */
+    hr_frequency made; /* the one asked for last, unless it was there */
     hr_lattice *found; /* the whole set's walk only: where minimal nodes are told */
     uint32_t *node_at, *node_levels;
     hr_error *err;
@@ -83,44 +102,89 @@ static bool advance(walk *w) {
         move(w, i - 1, w->low[i - 1]);
         i--;
     }
-    for (size_t d = i + 1; d <= w->count; d++)
-        w->valid[d] = false;
     if (i == 0) return false;
     move(w, i - 1, w->at[i - 1] + 1);
     return true;
 }
 
 static hr_status scan(walk *w) {
-    if (w->valid[0]) return HR_OK;
-    HR_TRY(hr_frequency_scan(&w->counter, w->low, &w->frequency[0], w->err));
-    w->valid[0] = true;
+    w->kept = hr_alloc(KEPT_SETS, sizeof *w->kept, w->err);
+    if (!w->kept) return HR_ENOMEM;
+    memcpy(w->kept[0].at, w->low, sizeof w->low);
+    w->kept_count = 1;
     w->self->scans++;
-    return HR_OK;
+    return hr_frequency_scan(&w->counter, w->low, &w->kept[0].frequency, w->err);
 }
 
-/* frequency[d], or a lower one that is the same. */
-static hr_status get_frequency(walk *w, size_t d, hr_frequency **out) {
-    while (d > 0 && w->at[d - 1] == w->low[d - 1])
-        d--;
-    *out = &w->frequency[d];
-    if (d == 0) return scan(w);
-    size_t i = d - 1;
-    if (w->valid[d] && w->reached[d] == w->at[i]) return HR_OK;
-    hr_frequency *below = &w->frequency[d];
-    uint32_t from = w->reached[d];
-    if (!w->valid[d]) {
-        HR_TRY(get_frequency(w, i, &below));
-        from = w->low[i];
+/* The smallest frequency set of this node or one below. */
+static kept_set *find_source(walk *w) {
+    kept_set *best = &w->kept[0];
+    for (size_t n = 1; n < w->kept_count; n++) {
+        kept_set *set = &w->kept[n];
+        size_t i = 0;
+        if (set->frequency.count >= best->frequency.count) continue;
+        while (i < w->count && set->at[i] <= w->at[i])
+            i++;
+        if (i == w->count) best = set;
     }
-    HR_TRY(hr_frequency_roll_up(&w->counter, below, i, from, w->at[i], &w->spare, w->err));
-    w->self->rollups++;
-    HR_TRY(hr_progress_add(w->s->space.task->progress, 0, w->err));
-    hr_frequency rolled = w->spare;
-    w->spare = w->frequency[d];
-    w->frequency[d] = rolled;
-    w->valid[d] = true;
-    w->reached[d] = w->at[i];
-    return HR_OK;
+    best->used = ++w->clock;
+    return best;
+}
+
+static void drop(walk *w, size_t n) {
+    w->kept_bytes -= hr_frequency_bytes(&w->counter, &w->kept[n].frequency);
+    hr_frequency_free(&w->kept[n].frequency);
+    w->kept[n] = w->kept[--w->kept_count];
+    w->kept[w->kept_count].frequency = (hr_frequency){0};
+}
+
+/* Keep the frequency set that was just made. */
+static hr_status keep(walk *w, const uint32_t *at) {
+    size_t bytes = hr_frequency_bytes(&w->counter, &w->made);
+    while (w->kept_count > 1 &&
+           (w->kept_count == KEPT_SETS || w->kept_bytes + bytes > KEPT_BYTES)) {
+        size_t oldest = 1;
+        for (size_t n = 2; n < w->kept_count; n++)
+            if (w->kept[n].used < w->kept[oldest].used) oldest = n;
+        drop(w, oldest);
+    }
+    kept_set *set = &w->kept[w->kept_count++];
+    memcpy(set->at, at, w->count * sizeof *at);
+    set->used = ++w->clock;
+    w->kept_bytes += bytes;
+    return hr_frequency_copy(&w->counter, &w->made, &set->frequency, w->err);
+}
+
+/* Where to go from a source: half of the way as long as it is far and many entries are carried, for
+ * what is found there serves others on their way as well. */
+static void choose_step(const walk *w, const kept_set *source, uint32_t *to) {
+    uint32_t most = 0;
+    for (size_t i = 0; i < w->count; i++) {
+        uint32_t distance = w->at[i] - source->at[i];
+        if (distance > most) most = distance;
+        to[i] = source->at[i] + distance / 2;
+    }
+    if (most < 2 || source->frequency.count < FEW_ENTRIES) memcpy(to, w->at, w->count * sizeof *to);
+}
+
+/* The frequency set of this node. */
+static hr_status get_frequency(walk *w, const hr_frequency **out) {
+    uint32_t to[HR_LATTICE_MOVING];
+    size_t bytes = w->count * sizeof *to;
+    if (!w->kept) HR_TRY(scan(w));
+    for (;;) {
+        const kept_set *source = find_source(w);
+        *out = &source->frequency;
+        if (!memcmp(source->at, w->at, bytes)) return HR_OK;
+        choose_step(w, source, to);
+        HR_TRY(hr_frequency_roll_up(&w->counter, &source->frequency, source->at, to, &w->made,
+                                    w->err));
+        w->self->rollups++;
+        HR_TRY(hr_progress_add(w->s->space.task->progress, 0, w->err));
+        *out = &w->made;
+        if (!memcmp(to, w->at, bytes)) return HR_OK;
+        HR_TRY(keep(w, to));
+    }
 }
 
 /* The levels of all quasi-identifiers, where this walk is of all moving ones. */
@@ -129,13 +193,43 @@ static void spread(const walk *w) {
         w->node_at[w->s->moving[i]] = w->at[i];
 }
 
-static hr_status tell_minimal(walk *w, const hr_frequency *f) {
+static int by_index(const void *a, const void *b) {
+    const told_node *x = a, *y = b;
+    return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* A minimal node of the whole lattice: its figures are known from the subset that checked it. */
+static hr_status tell_minimal(walk *w) {
+    const search *s = w->s;
+    const told_node wanted = {.index = w->index};
+    const told_node *told =
+        s->told_count ? bsearch(&wanted, s->told, s->told_count, sizeof *told, by_index) : NULL;
+    hr_tally tally;
+    if (told) {
+        tally = told->tally;
+    } else {
+        const hr_frequency *f;
+        HR_TRY(get_frequency(w, &f));
+        tally = hr_frequency_tally(&w->counter, f, w->at);
+    }
     spread(w);
-    hr_tally tally = hr_frequency_tally(&w->counter, f, w->node_at);
     hr_lattice_node node =
-        hr_best_offer(&w->s->space, &w->s->best, w->node_at, &tally, w->node_levels);
+        hr_best_offer(&s->space, &w->s->best, w->node_at, &tally, w->node_levels);
     node.minimal = true;
     return hr_lattice_add(w->found, &node, w->err);
+}
+
+/* A minimal node of a subset. */
+static hr_status remember(walk *w, const hr_frequency *f) {
+    subset *self = w->self;
+    const subset *whole = &w->s->subsets[(UINT32_C(1) << w->s->moving_count) - 1];
+    uint64_t index = whole->nodes - 1; /* the top */
+    for (size_t i = 0; i < w->count; i++)
+        index -= (level_count(w, i) - 1 - w->at[i]) * whole->stride[self->attribute[i]];
+    HR_TRY(hr_grow(&self->told, &self->told_capacity, self->told_count + 1, sizeof *self->told,
+                   w->err));
+    self->told[self->told_count++] = (told_node){index, hr_frequency_tally(&w->counter, f, w->at)};
+    return HR_OK;
 }
 
 static bool has_below(const walk *w, uint8_t what) {
@@ -150,28 +244,48 @@ static bool fails_in_part(const walk *w) {
     return false;
 }
 
+/* With an attribute at its top: what the node is without it. */
+static bool known_from_part(const walk *w, uint8_t *state) {
+    *state = SATISFIES | CLEAN; /* without any attribute: the maximum allowed microdata */
+    for (size_t i = 0; i < w->count; i++) {
+        if (w->at[i] + 1 < level_count(w, i)) continue;
+        if (w->part_state[i]) *state = w->part_state[i][w->part_index[i]] & (SATISFIES | CLEAN);
+        return true;
+    }
+    return w->count == 0;
+}
+
+static hr_status check(walk *w, uint8_t *state) {
+    const hr_frequency *f;
+    *state = 0;
+    HR_TRY(get_frequency(w, &f));
+    w->self->checked++;
+    if (f->bad > w->s->space.limit || f->bad == w->s->space.at_hand)
+        return f == &w->made ? keep(w, w->at) : HR_OK;
+    *state = f->bad ? SATISFIES : SATISFIES | CLEAN;
+    return w->found ? HR_OK : remember(w, f);
+}
+
 static hr_status decide(walk *w) {
-    uint8_t *state = &w->self->state[w->index];
-    hr_frequency *f;
+    uint8_t *state = &w->self->state[w->index], known;
     if (has_below(w, SATISFIES)) {
         *state = SATISFIES;
         return HR_OK;
     }
     if (fails_in_part(w)) return HR_OK;
-    HR_TRY(get_frequency(w, w->count, &f));
-    w->self->checked++;
-    if (f->bad > w->s->space.limit || f->bad == w->s->space.at_hand) return HR_OK;
-    *state = (uint8_t)(SATISFIES | MINIMAL | (f->bad ? 0 : CLEAN));
+    if (!known_from_part(w, &known)) HR_TRY(check(w, &known));
+    if (!known) return HR_OK;
+    *state = known | MINIMAL;
     for (size_t i = 0; i < w->count; i++)
         if (w->at[i] < w->self->lowest[i]) w->self->lowest[i] = w->at[i];
-    return w->found ? tell_minimal(w, f) : HR_OK;
+    return w->found ? tell_minimal(w) : HR_OK;
 }
 
 /* A satisfying node that is not minimal may be better than those that are, unless something below
  * suppresses nothing, or it costs too much even if it suppressed nothing. */
 static hr_status judge(walk *w) {
     uint8_t *state = &w->self->state[w->index];
-    hr_frequency *f;
+    const hr_frequency *f;
     if (!(*state & SATISFIES) || *state & MINIMAL) return HR_OK;
     if (has_below(w, CLEAN)) {
         *state |= CLEAN;
@@ -179,12 +293,12 @@ static hr_status judge(walk *w) {
     }
     spread(w);
     if (hr_space_cost(&w->s->space, w->node_at) > w->s->best.node.loss) return HR_OK;
-    HR_TRY(get_frequency(w, w->count, &f));
+    HR_TRY(get_frequency(w, &f));
     if (!f->bad) *state |= CLEAN;
-    hr_tally tally = hr_frequency_tally(&w->counter, f, w->node_at);
+    hr_tally tally = hr_frequency_tally(&w->counter, f, w->at);
     hr_best_offer(&w->s->space, &w->s->best, w->node_at, &tally, w->node_levels);
     w->found->judged++;
-    return HR_OK;
+    return f == &w->made ? keep(w, w->at) : HR_OK;
 }
 
 static hr_status visit_all(walk *w, hr_status (*visit)(walk *w)) {
@@ -229,9 +343,10 @@ static hr_status begin_walk(walk *w, uint32_t bits) {
 }
 
 static void end_walk(walk *w) {
-    for (size_t d = 0; d <= w->count; d++)
-        hr_frequency_free(&w->frequency[d]);
-    hr_frequency_free(&w->spare);
+    for (size_t n = 0; n < w->kept_count; n++)
+        hr_frequency_free(&w->kept[n].frequency);
+    free(w->kept);
+    hr_frequency_free(&w->made);
     hr_counter_free(&w->counter);
 }
 
@@ -245,6 +360,22 @@ static hr_status walk_part(size_t i, unsigned worker, void *payload, hr_error *e
     return status;
 }
 
+static hr_status gather_told(search *s, hr_error *err) {
+    size_t all = (size_t)1 << s->moving_count, count = 0;
+    for (size_t bits = 0; bits < all; bits++)
+        count += s->subsets[bits].told_count;
+    s->told = hr_alloc_raw(count, sizeof *s->told, err);
+    if (!s->told) return HR_ENOMEM;
+    for (size_t bits = 0; bits < all; bits++) {
+        const subset *part = &s->subsets[bits];
+        if (part->told_count)
+            memcpy(s->told + s->told_count, part->told, part->told_count * sizeof *s->told);
+        s->told_count += part->told_count;
+    }
+    qsort(s->told, s->told_count, sizeof *s->told, by_index);
+    return HR_OK;
+}
+
 static hr_status walk_whole(search *s, hr_error *err) {
     size_t t = s->space.quasi_count;
     walk w = {.s = s, .err = err, .found = s->space.task->lattice};
@@ -252,6 +383,7 @@ static hr_status walk_whole(search *s, hr_error *err) {
     w.node_levels = hr_arena_alloc(&s->space.arena, t, sizeof *w.node_levels, err);
     hr_status status =
         w.node_at && w.node_levels ? hr_best_init(&s->space, &s->best, err) : HR_ENOMEM;
+    if (status == HR_OK) status = gather_told(s, err);
     if (status == HR_OK) status = begin_walk(&w, (UINT32_C(1) << s->moving_count) - 1);
     if (status == HR_OK) status = visit_all(&w, decide);
     if (status == HR_OK && s->space.limit) status = visit_all(&w, judge);
@@ -266,6 +398,13 @@ static void describe_subset(search *s, uint32_t bits) {
         if (bits >> i & 1) self->attribute[self->count++] = i;
     for (size_t i = self->count; i-- > 0; self->nodes *= s->levels[self->attribute[i]])
         self->stride[i] = self->nodes;
+}
+
+static void free_subset(subset *self) {
+    free(self->state);
+    free(self->told);
+    self->state = NULL;
+    self->told = NULL;
 }
 
 static hr_status walk_size(search *s, size_t size, hr_error *err) {
@@ -337,7 +476,8 @@ static hr_status run(const hr_whole_task *task, hr_partition *out, hr_error *err
     hr_status status = search_all(&s, err);
     if (status == HR_OK) status = hr_space_publish(&s.space, &s.best, out, err);
     for (size_t bits = 0; s.subsets && bits < (size_t)1 << s.moving_count; bits++)
-        free(s.subsets[bits].state);
+        free_subset(&s.subsets[bits]);
+    free(s.told);
     free(s.subsets);
     free(s.bits);
     hr_combinations_free(&s.all);
