@@ -72,7 +72,7 @@ static long bin_of(const char *text, int bins, long least, long most) {
     return bin < 0 ? 0 : bin >= bins ? bins - 1 : bin;
 }
 
-static bool same_value(const sensitive *a, const char *x, const char *y, long least, long most) {
+bool same_value(const sensitive *a, const char *x, const char *y, long least, long most) {
     if (!a->bins) return !strcmp(x, y);
     return bin_of(x, a->bins, least, most) == bin_of(y, a->bins, least, most);
 }

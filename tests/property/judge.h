@@ -25,6 +25,8 @@ int distinct_values(const world *w, const sensitive *a, const sheet *s, int colu
                     const bool *rows, int *largest, long least, long most);
 /* The same for rows of the input. */
 int input_values(const world *w, const sensitive *a, const bool *rows, int *largest);
+/* Are two texts of a sensitive attribute one value? */
+bool same_value(const sensitive *a, const char *x, const char *y, long least, long most);
 
 /* ---- MAM cells and OUT ---- */
 

@@ -203,7 +203,8 @@ static void fill_quasi(world *w, quasi *q, dice *d, world_kind kind) {
     int way = roll(d, 0, 9);
     q->level = -1;
     q->kind = way < 6 ? TREE : way < 8 ? FLAT : NUMERIC;
-    if (w->method == MAM && q->kind == NUMERIC && !chance(d, 3)) q->kind = TREE;
+    bool trees_only = w->method == MAM || w->method == INCOGNITO;
+    if (trees_only && q->kind == NUMERIC && !chance(d, 3)) q->kind = TREE;
     if (q->kind == NUMERIC)
         fill_numeric(w, q, d, kind);
     else if (q->kind == TREE)
@@ -211,7 +212,7 @@ static void fill_quasi(world *w, quasi *q, dice *d, world_kind kind) {
     else
         fill_flat(w, q, d);
     if (q->kind != NUMERIC && (kind != LARGE || chance(d, 20))) draw_boundary(q, d);
-    if (q->kind == NUMERIC && w->method == MAM) w->bad_use = true;
+    if (q->kind == NUMERIC && trees_only) w->bad_use = true;
     if (chance(d, 20)) q->weight = roll(d, 1, 30);
 }
 
@@ -313,6 +314,13 @@ static void choose_missing(world *w, dice *d) {
 
 /* ---- what is asked ---- */
 
+static void choose_levels(world *w, dice *d) {
+    w->algorithm = "incognito";
+    w->method = INCOGNITO;
+    w->count = chance(d, 20);
+    if (w->count || chance(d, 30)) w->boundaries = w->count ? "count" : "enforce";
+}
+
 static void choose_algorithm(world *w, dice *d, world_kind kind) {
     static const struct {
         const char *name;
@@ -370,7 +378,10 @@ void world_make(world *w, dice *d, world_kind kind) {
     }
     w->crlf = chance(d, 15);
     choose_missing(w, d);
-    choose_algorithm(w, d, kind);
+    if (kind == LEVELS)
+        choose_levels(w, d);
+    else
+        choose_algorithm(w, d, kind);
     make_columns(w, d);
     fill_columns(w, d, kind);
     choose_model(w, d);

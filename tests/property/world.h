@@ -12,7 +12,7 @@ enum { MOST_QUASI = 4, MOST_SENSITIVE = 3, MOST_MISSING = 3 };
 
 typedef enum { NO_ROLE, IDENTIFIER, QUASI, SENSITIVE, KEEP, DROP } role;
 typedef enum { TREE, FLAT, NUMERIC } quasi_kind;
-typedef enum { GREEDY_PK, K_MEMBER, MAM } method;
+typedef enum { GREEDY_PK, K_MEMBER, MAM, INCOGNITO } method;
 
 typedef struct {
     int column;
@@ -58,8 +58,8 @@ typedef struct {
 } world;
 
 /* EXACT: numbers whose widths are exact in the library's fixed point, ties by row, no mam. LARGE:
- * the same with hundreds of rows and few boundaries. */
-typedef enum { ANY, EXACT, LARGE } world_kind;
+ * the same with hundreds of rows and few boundaries. LEVELS: incognito. */
+typedef enum { ANY, EXACT, LARGE, LEVELS } world_kind;
 void world_make(world *w, dice *d, world_kind kind);
 /* input.csv, the hierarchies and job.yaml. */
 void world_write(const world *w, dice *d, const char *folder);
