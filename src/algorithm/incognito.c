@@ -172,19 +172,20 @@ static hr_status get_frequency(walk *w, const hr_frequency **out) {
     uint32_t to[HR_LATTICE_MOVING];
     size_t bytes = w->count * sizeof *to;
     if (!w->kept) HR_TRY(scan(w));
-    for (;;) {
-        const kept_set *source = find_source(w);
-        *out = &source->frequency;
-        if (!memcmp(source->at, w->at, bytes)) return HR_OK;
+    const kept_set *source = find_source(w);
+    *out = &source->frequency;
+    while (memcmp(source->at, w->at, bytes)) {
         choose_step(w, source, to);
         HR_TRY(hr_frequency_roll_up(&w->counter, &source->frequency, source->at, to, &w->made,
                                     w->err));
         w->self->rollups++;
         HR_TRY(hr_progress_add(w->s->space.task->progress, 0, w->err));
         *out = &w->made;
-        if (!memcmp(to, w->at, bytes)) return HR_OK;
+        if (!memcmp(to, w->at, bytes)) break;
         HR_TRY(keep(w, to));
+        source = &w->kept[w->kept_count - 1];
     }
+    return HR_OK;
 }
 
 /* The levels of all quasi-identifiers, where this walk is of all moving ones. */
