@@ -1,0 +1,337 @@
+/* test_lattice.c - levels.c, lattice.c, frequency.c and incognito.c: levels of odd hierarchies, which
+ * node is better, a lattice of a million nodes judged by samples, and allocations that fail. */
+#include "algorithm/lattice.h"
+#include "job/job.h"
+#include "unit.h"
+
+/* ---- levels ---- */
+
+static hr_hierarchy *tree_of(const char *lines) {
+    hr_table *table;
+    hr_hierarchy *tree;
+    hr_read_options options = {.delimiter = ';', .no_header = true};
+    MUST(hr_csv_parse(lines, strlen(lines), "tree.csv", &options, &table, &err));
+    MUST(hr_hierarchy_build(table, "tree.csv", &tree, &err));
+    hr_table_free(table);
+    return tree;
+}
+
+/* "a b|X X|*": the values of the column's codes at each level. */
+static void expect_levels(const char *lines, const char *csv, const char *boundary, bool keep,
+                          const char *expected) {
+    hr_hierarchy *tree = tree_of(lines);
+    hr_table *table = table_of(csv);
+    hr_quasi quasi = {0};
+    hr_arena arena = {0};
+    hr_levels levels;
+    hr_text text = {0};
+    uint32_t *magval, rows[16] = {0};
+    if (boundary)
+        MUST(hr_boundary_nodes(tree, &boundary, 1, &magval, &err));
+    else
+        MUST(hr_boundary_none(tree, &magval, &err));
+    MUST(hr_quasi_bind_tree(&quasi, &table->columns[0], tree, magval, &err));
+    for (size_t row = 0; row < table->rows; row++)
+        rows[hr_column_code(&table->columns[0], row)]++;
+    MUST(hr_levels_make(&quasi, keep, rows, &arena, &levels, &err));
+    for (uint32_t l = 0; l < levels.count; l++) {
+        hr_text_printf(&text, "%s%u:", l ? "|" : "", levels.file_level[l]);
+        for (uint32_t code = 0; code < table->columns[0].dictionary.count; code++) {
+            uint32_t value = levels.value_of_code[code];
+            for (uint32_t up = 0; up < l; up++)
+                value = levels.up[up][value];
+            hr_text_printf(&text, " %s", hr_hierarchy_label(tree, levels.node[l][value]));
+        }
+    }
+    assert_string_equal(text.data, expected);
+    hr_text_free(&text);
+    hr_arena_free(&arena);
+    hr_quasi_free(&quasi);
+    hr_table_free(table);
+    hr_hierarchy_free(tree);
+}
+
+static void levels_of_hierarchies(void **state) {
+    (void)state;
+    const char *plain = "a;X;V;*\nb;X;V;*\nc;Y;V;*\nd;d;d;*\n";
+    expect_levels(plain, "q\na\nb\nc\nd\n", NULL, true,
+                  "0: a b c d|1: X X Y d|2: V V V d|3: * * * *");
+    /* What is not there makes no level: d alone is itself in three columns. */
+    expect_levels(plain, "q\nd\n", NULL, true, "0: d|3: *");
+    /* Clipped, unless boundaries are only counted. */
+    expect_levels(plain, "q\na\nb\nc\nd\n", "X", true,
+                  "0: a b c d|1: X X Y d|2: X X V d|3: X X * *");
+    expect_levels(plain, "q\na\nb\n", "X", true, "0: a b|1: X X");
+    expect_levels(plain, "q\na\nb\n", "X", false, "0: a b|1: X X|2: V V|3: * *");
+    /* X is in two columns of b and one of a: both go up with a, or level 2 would tell them apart. */
+    expect_levels("a;X;*;*\nb;X;X;*\nc;Y;Y;*\n", "q\na\nb\nc\n", NULL, true,
+                  "0: a b c|1: X X Y|2: * * Y|3: * * *");
+    /* A leaf that is an ancestor, too. */
+    expect_levels("NY;NY;*\nBuffalo;NY;*\n", "q\nNY\nBuffalo\n", NULL, true,
+                  "0: NY Buffalo|1: NY NY|2: * *");
+}
+
+/* ---- which is better ---- */
+
+static void order_of_nodes(void **state) {
+    (void)state;
+    uint32_t levels_a[] = {0, 1}, levels_b[] = {1, 0}, file[] = {0, 1};
+    uint64_t cost_a[] = {0, 7}, cost_b[] = {0, 7};
+    hr_levels both[2] = {{.count = 2, .file_level = file, .cost = cost_a},
+                         {.count = 2, .file_level = file, .cost = cost_b}};
+    hr_lattice lattice = {.quasi_count = 2};
+    hr_whole_task task = {.lattice = &lattice};
+    hr_space space = {.task = &task, .quasi_count = 2, .levels = both, .at_hand = 10};
+    space.rows.rows = 10;
+    const struct {
+        hr_tally first, second;
+        bool second_wins;
+    } cases[] = {
+        {{2, 10, 50, 0}, {2, 10, 50, 0}, false}, /* levels: 0,1 before 1,0 */
+        {{2, 10, 50, 0}, {2, 10, 50, 1}, true},  /* loss */
+        {{2, 10, 50, 0}, {3, 10, 60, 0}, true},  /* AVG before DM */
+        {{3, 10, 60, 0}, {2, 10, 50, 0}, false}, /* the same the other way round */
+        {{2, 10, 52, 0}, {2, 10, 50, 0}, true},  /* DM before levels */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint32_t told[2];
+        hr_best best;
+        MUST(hr_best_init(&space, &best, &err));
+        hr_best_offer(&space, &best, levels_a, &cases[i].first, told);
+        hr_lattice_node node = hr_best_offer(&space, &best, levels_b, &cases[i].second, told);
+        assert_int_equal(node.released, 10);
+        assert_int_equal(best.at[0] == 1, cases[i].second_wins);
+    }
+    hr_lattice_free(&lattice);
+}
+
+/* ---- a wide lattice ---- */
+
+enum { WIDE = 10, LEAVES = 27, ROWS = 300, LEVELS = 4, SAMPLES = 800, K = 4, P = 2, VALUES = 5 };
+
+static unsigned cells[ROWS][WIDE + 1];
+
+static unsigned at_level(unsigned leaf, unsigned level) {
+    static const unsigned divisor[LEVELS] = {1, 3, 9, 27};
+    return leaf / divisor[level];
+}
+
+static bool alike(size_t a, size_t b, const unsigned *level) {
+    for (size_t j = 0; j < WIDE; j++)
+        if (at_level(cells[a][j], level[j]) != at_level(cells[b][j], level[j])) return false;
+    return true;
+}
+
+/* By definition: K rows and P values in every class, but for classes of so many rows in all. */
+static bool satisfies(const unsigned *level, unsigned limit) {
+    unsigned bad = 0;
+    for (size_t row = 0; row < ROWS && bad <= limit; row++) {
+        unsigned size = 0, values = 0;
+        for (size_t other = 0; other < ROWS; other++) {
+            if (!alike(row, other, level)) continue;
+            size++;
+            values |= 1u << cells[other][WIDE];
+        }
+        bad += size < K || __builtin_popcount(values) < P;
+    }
+    return bad <= limit && bad < ROWS;
+}
+
+/* Rows are like one of a few people, mostly: some combinations of levels keep several attributes. */
+static void draw_rows(void) {
+    hr_random random;
+    hr_random_seed(&random, 7, 1);
+    for (size_t row = 0; row < ROWS; row++) {
+        hr_random person;
+        hr_random_seed(&person, 11, below(&random, 12));
+        for (size_t j = 0; j < WIDE; j++) {
+            unsigned own = below(&person, LEAVES);
+            cells[row][j] = below(&random, 12) ? own : below(&random, LEAVES);
+        }
+        cells[row][WIDE] = below(&random, VALUES);
+    }
+}
+
+static hr_table *wide_table(void) {
+    static const char *const names[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "s"};
+    hr_table *table;
+    MUST(hr_table_new(WIDE + 1, names, &table, &err));
+    for (size_t row = 0; row < ROWS; row++) {
+        char texts[WIDE + 1][16];
+        const char *row_texts[WIDE + 1];
+        for (size_t j = 0; j <= WIDE; j++) {
+            snprintf(texts[j], sizeof texts[j], "%u", cells[row][j]);
+            row_texts[j] = texts[j];
+        }
+        MUST(hr_table_append(table, row_texts, &err));
+    }
+    return table;
+}
+
+static const char *write_tree(void) {
+    static char path[64];
+    strcpy(path, "/tmp/hedgerow-lattice-XXXXXX");
+    FILE *file = fdopen(mkstemp(path), "w");
+    assert_non_null(file);
+    for (unsigned leaf = 0; leaf < LEAVES; leaf++)
+        fprintf(file, "%u;1:%u;2:%u;*\n", leaf, at_level(leaf, 1), at_level(leaf, 2));
+    assert_int_equal(fclose(file), 0);
+    return path;
+}
+
+/* Everything that a search of levels needs. */
+typedef struct {
+    hr_job *job;
+    hr_table *table;
+    hr_bound bound;
+    hr_groups cells;
+    bool out[1];
+    hr_incognito_options options;
+    hr_lattice lattice;
+    hr_partition partition;
+} wide;
+
+static void bind_wide(wide *w) {
+    const char *path = write_tree();
+    char flag[64];
+    draw_rows();
+    w->table = wide_table();
+    MUST(hr_job_new(&w->job, &err));
+    MUST(hr_job_set_input(w->job, w->table, &err));
+    MUST(hr_job_set(w->job, "quasi", "0,1,2,3,4,5,6,7,8,9", &err));
+    MUST(hr_job_set(w->job, "sensitive", "s", &err));
+    for (int j = 0; j < WIDE; j++) {
+        snprintf(flag, sizeof flag, "%d=%s", j, path);
+        MUST(hr_job_set(w->job, "hierarchy", flag, &err));
+    }
+    MUST(hr_job_bind(w->job, NULL, &w->bound, &err));
+    MUST(hr_cells(w->bound.data.quasi, WIDE, ROWS, true, &w->cells, &err));
+    assert_int_equal(w->cells.count, 1);
+    remove(path);
+}
+
+static hr_status search_wide(wide *w, unsigned threads, hr_error *err) {
+    hr_search search = {.data = &w->bound.data,
+                        .cells = &w->cells,
+                        .out = w->out,
+                        .asked = {K, P},
+                        .algorithm = hr_algorithm_find("incognito"),
+                        .options = &w->options,
+                        .threads = threads,
+                        .lattice = &w->lattice};
+    w->lattice = (hr_lattice){0};
+    return hr_search_run(&search, &w->partition, err);
+}
+
+static void end_search(wide *w) {
+    hr_lattice_free(&w->lattice);
+    hr_partition_free(&w->partition);
+}
+
+static void free_wide(wide *w) {
+    hr_groups_free(&w->cells);
+    hr_bound_free(&w->bound);
+    hr_job_free(w->job);
+    hr_table_free(w->table);
+}
+
+/* Is a node of the list at or below this one? */
+static bool rests_on_minimal(const hr_lattice *lattice, const unsigned *level) {
+    for (size_t i = 0; i < lattice->node_count; i++) {
+        size_t j = 0;
+        while (j < WIDE && lattice->nodes[i].levels[j] <= level[j])
+            j++;
+        if (j == WIDE && lattice->nodes[i].minimal) return true;
+    }
+    return false;
+}
+
+/* Every minimal node satisfies and nothing right below it does; and, of nodes anywhere, those
+ * satisfy that rest on a minimal one, and no others. */
+static void judge_wide(const hr_lattice *lattice, unsigned limit) {
+    hr_random random;
+    hr_random_seed(&random, 3, limit);
+    for (size_t i = 0; i < lattice->node_count; i++) {
+        unsigned level[WIDE];
+        memcpy(level, lattice->nodes[i].levels, sizeof level);
+        assert_true(satisfies(level, limit));
+        for (size_t j = 0; j < WIDE; j++) {
+            if (!lattice->nodes[i].minimal || level[j] == 0) continue;
+            level[j]--;
+            assert_false(satisfies(level, limit));
+            level[j]++;
+        }
+    }
+    size_t good = 0;
+    for (size_t i = 0; i < SAMPLES; i++) {
+        unsigned level[WIDE], least = below(&random, LEVELS);
+        for (size_t j = 0; j < WIDE; j++)
+            level[j] = least + below(&random, LEVELS - least);
+        good += satisfies(level, limit);
+        assert_int_equal(satisfies(level, limit), rests_on_minimal(lattice, level));
+    }
+    assert_true(good > SAMPLES / 20 && good < SAMPLES - SAMPLES / 20);
+}
+
+static void a_million_nodes(void **state) {
+    (void)state;
+    wide w = {0};
+    bind_wide(&w);
+    for (int way = 0; way < 2; way++) {
+        w.options.suppression = way ? 0.05 : 0;
+        MUST(search_wide(&w, 2, &err));
+        hr_lattice first = w.lattice;
+        hr_partition partition = w.partition;
+        assert_int_equal(first.lattice_nodes, 1 << 20);
+        assert_int_equal(first.checked + first.pruned, first.all_nodes);
+        assert_true(first.minimal_count > 20);
+        assert_true(first.scans < 1 << WIDE);
+        judge_wide(&first, way ? ROWS / 20 : 0);
+        MUST(search_wide(&w, 1, &err));
+        assert_int_equal(w.lattice.checked, first.checked);
+        assert_int_equal(w.lattice.rollups, first.rollups);
+        assert_memory_equal(w.partition.cluster, partition.cluster,
+                            ROWS * sizeof *partition.cluster);
+        end_search(&w);
+        hr_lattice_free(&first);
+        hr_partition_free(&partition);
+    }
+    free_wide(&w);
+}
+
+/* ---- allocations that fail ---- */
+
+static void no_memory(void **state) {
+    (void)state;
+    wide w = {0};
+    hr_memory_fail_at(1);
+    void *memory = hr_alloc(1, 1, NULL);
+    hr_memory_fail_at(0);
+    free(memory);
+    if (memory) skip();
+    bind_wide(&w);
+    w.bound.data.quasi_count = 3; /* the others are not looked at */
+    long nth = 0;
+    for (bool over = false; !over;) {
+        hr_error err = {0};
+        hr_memory_fail_at(++nth);
+        hr_status status = search_wide(&w, 1, &err);
+        hr_memory_fail_at(0);
+        over = status == HR_OK;
+        if (!over) assert_int_equal(status, HR_ENOMEM);
+        end_search(&w);
+    }
+    assert_true(nth > 50);
+    w.bound.data.quasi_count = WIDE;
+    free_wide(&w);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(levels_of_hierarchies),
+        cmocka_unit_test(order_of_nodes),
+        cmocka_unit_test(a_million_nodes),
+        cmocka_unit_test(no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
