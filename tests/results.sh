@@ -57,7 +57,7 @@ adult_results() {
     local job=$work/adult.yaml algorithm boundaries asked
     write_adult_job >"$job"
     for boundaries in enforce count; do
-        for algorithm in greedy-pk enhanced-pk mam; do
+        for algorithm in greedy-pk enhanced-pk incognito mam; do
             for asked in "4 2" "10 3" "20 13"; do
                 result adult "$job" $algorithm $boundaries $asked
             done
@@ -79,6 +79,7 @@ kind_results() {
         for p in 2 4 6 8; do result "$1" "$work/$1/$1.yaml" $algorithm none 20 $p; done
     done
     result "$1" "$work/$1/$1.yaml" k-member none 20 1
+    for p in 2 4 6 8; do result "$1" "$work/$1/$1-hierarchy.yaml" incognito none 20 $p; done
 }
 
 touch "$work/adult" "$work/kinds"
