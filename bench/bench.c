@@ -26,7 +26,9 @@ void bench_die(const char *format, ...) {
 void bench_header(void) {
     puts(
         "benchmark,data,rows,combinations,algorithm,k,p,boundaries,seconds,reference_seconds,ratio,"
-        "identical,growth,peak_mb,mb_per_s,clusters,bytes_per_row,bytes_per_combination");
+        "identical,growth,peak_mb,mb_per_s,clusters,bytes_per_row,bytes_per_combination,lattice_"
+        "nodes,"
+        "checked,scans,minimal");
 }
 
 static bool same_text(const char *a, const char *b) {
@@ -78,7 +80,12 @@ void bench_add(bench_results *results, const bench_line *line) {
     put_real(line->mb_per_s, 0, ',');
     put_count(line->clusters);
     put_real(line->bytes_per_row, 1, ',');
-    put_real(line->bytes_per_combination, 1, '\n');
+    put_real(line->bytes_per_combination, 1, ',');
+    put_count(line->lattice_nodes);
+    put_count(line->checked);
+    put_count(line->scans);
+    if (line->minimal) printf("%llu", (unsigned long long)line->minimal);
+    putchar('\n');
     fflush(stdout);
     if (results->count == BENCH_LINES) bench_die("more than %d lines", BENCH_LINES);
     results->lines[results->count++] = *line;

@@ -18,6 +18,7 @@ typedef struct {
     double peak_mb, mb_per_s;
     double bytes_per_row,
         bytes_per_combination; /* of the search alone; of a command: all it holds */
+    uint64_t lattice_nodes, checked, scans, minimal; /* of a search of levels */
 } bench_line;
 
 enum { BENCH_LINES = 256 };
@@ -60,6 +61,7 @@ typedef struct {
     const char *algorithm;
     int64_t k, p;
     bool enforce;
+    const char *suppression;  /* NULL: not told */
     int runs, reference_runs; /* the best of so many; 0: not at all */
 } bench_trial;
 
@@ -76,6 +78,7 @@ typedef struct {
 } bench_wide;
 
 extern const char *const bench_wide_names[]; /* ends with NULL */
+/* One of those, or "levels": ten trees, for a lattice of millions of nodes. */
 void bench_wide_make(const char *name, size_t rows, bench_wide *out);
 void bench_wide_free(bench_wide *wide);
 

@@ -6,6 +6,8 @@
  *     bench_search [--quick] adult8 FOLDER       eight quasi-identifiers of it, mostly distinct rows
  *     bench_search [--quick] growth JOB.yaml...  jobs of ascending size: time and memory as they grow
  *     bench_search [--quick] wide                tables made here; see wide.c
+ *     bench_search [--quick] lattice FOLDER      incognito: six and nine quasi-identifiers of Adult, and
+ *                                                ten made here, whose lattice has millions of nodes
  *
  * FOLDER has adult.csv and hierarchies/; where it is absent nothing is measured. --quick: one run and
  * few settings. What counts is `ratio` (reference by fast) and `growth` (ten times the rows). */
@@ -56,7 +58,10 @@ static hr_job *adult_job(const bench *b, const char *const *quasi, const char *s
     MUST(hr_job_set(job, "input", text, &err));
     for (size_t j = 0; quasi[j]; j++) {
         MUST(hr_job_set(job, "quasi", quasi[j], &err));
-        snprintf(text, sizeof text, "%s=%s/hierarchies/%s.csv", quasi[j], folder, quasi[j]);
+        snprintf(text, sizeof text, "%s/hierarchies/%s.csv", folder, quasi[j]);
+        bool flat = access(text, R_OK) != 0;
+        snprintf(text, sizeof text, flat ? "%s=flat" : "%s=%s/hierarchies/%s.csv", quasi[j], folder,
+                 quasi[j]);
         MUST(hr_job_set(job, "hierarchy", text, &err));
     }
     if (sensitive) MUST(hr_job_set(job, "sensitive", sensitive, &err));
@@ -212,12 +217,69 @@ static void wide_tables(bench *b) {
             search_wide(b, bench_wide_names[i], rows, rows == least);
 }
 
+/* ---- lattice ---- */
+
+/* Without suppression and with 2 %. */
+static void search_levels(bench *b, const bench_data *data, const bench_trial *asked) {
+    for (int limit = 0; limit < 2; limit++) {
+        bench_trial trial = *asked;
+        trial.algorithm = "incognito";
+        trial.suppression = limit ? "0.02" : NULL;
+        bench_line line = bench_search(data, &trial);
+        if (limit) line.algorithm = "incognito 0.02";
+        bench_add(&b->results, &line);
+    }
+}
+
+static void adult_levels(bench *b, const char *name, const char *const *quasi,
+                         const char *sensitive, const bench_trial *asked, bool bounded) {
+    hr_job *job = adult_job(b, quasi, sensitive);
+    if (!job) return;
+    hr_bound bound;
+    if (bounded) MUST(hr_job_set(job, "boundary", "age=level:1", &err));
+    if (bounded) MUST(hr_job_set(job, "boundary", "native-country=level:1", &err));
+    MUST(hr_job_bind(job, NULL, &bound, &err));
+    bench_data data = bench_data_of("lattice", name, &bound.data);
+    search_levels(b, &data, asked);
+    hr_bound_free(&bound);
+    hr_job_free(job);
+}
+
+static void lattice(bench *b) {
+    static const char *const six[] = {
+        "age", "workclass", "marital-status", "race", "sex", "native-country", NULL};
+    static const char *const nine[] = {
+        "age",  "workclass", "education-num", "marital-status", "occupation",
+        "race", "sex",       "income",        "native-country", NULL};
+    bench_trial asked = {
+        .k = 10, .p = 3, .enforce = true, .runs = runs(b, 0), .reference_runs = b->quick ? 0 : 1};
+    const char *sensitive = "education-num,education,occupation";
+    adult_levels(b, "adult6", six, sensitive, &asked, true);
+    adult_levels(b, "adult6", six, sensitive, &asked, false);
+    asked.p = 2;
+    adult_levels(b, "adult9", nine, "relationship", &asked, false);
+    asked.reference_runs = 0;
+    for (size_t rows = 5000; rows <= (b->quick ? 5000 : 50000); rows *= 10) {
+        bench_wide wide;
+        bench_wide_make("levels", rows, &wide);
+        bench_data data = bench_data_of("lattice", "generated10", &wide.data);
+        asked.runs = 1;
+        search_levels(b, &data, &asked);
+        bench_wide_free(&wide);
+        bench_tidy();
+    }
+}
+
 /* ---- the whole ---- */
 
 static const struct {
     const char *name;
     void (*run)(bench *b);
-} modes[] = {{"adult", adult}, {"adult8", adult8}, {"growth", growth}, {"wide", wide_tables}};
+} modes[] = {{"adult", adult},
+             {"adult8", adult8},
+             {"growth", growth},
+             {"wide", wide_tables},
+             {"lattice", lattice}};
 
 int main(int argc, char **argv) {
     static bench b;
@@ -233,5 +295,6 @@ int main(int argc, char **argv) {
         modes[i].run(&b);
         return 0;
     }
-    bench_die("usage: bench_search [--quick] adult|adult8|growth|wide [FOLDER|JOB.yaml...]");
+    bench_die(
+        "usage: bench_search [--quick] adult|adult8|growth|wide|lattice [FOLDER|JOB.yaml...]");
 }

@@ -20,6 +20,7 @@ typedef struct {
     double seconds, reference_seconds, peak, added;
     uint32_t clusters;
     bool identical;
+    hr_lattice lattice; /* its counts */
 } answer;
 
 #define MUST(call)                                                                                 \
@@ -47,6 +48,7 @@ static double time_search(const hr_search *search, hr_partition *out) {
     unsigned times = 0;
     while (times == 0 || seconds < shortest) {
         if (times > 0) hr_partition_free(out);
+        hr_lattice_free(search->lattice);
         MUST(hr_search_run(search, out, &err));
         times++;
         seconds = hr_seconds() - begin;
@@ -75,6 +77,7 @@ static void measure(hr_search *search, const bench_trial *trial, double before, 
     hr_partition fast, plain;
     out->seconds = best_of(search, trial->runs, patience, &fast);
     out->clusters = fast.cluster_count;
+    out->lattice = *search->lattice;
     out->peak = bench_peak();
     out->added = out->peak - before;
     if (trial->reference_runs) {
@@ -90,6 +93,7 @@ static void choose(const bench_trial *trial, hr_arena *arena, hr_choice *out) {
     hr_job *job;
     MUST(hr_job_new(&job, &err));
     MUST(hr_job_set(job, "algorithm", trial->algorithm, &err));
+    if (trial->suppression) MUST(hr_job_set(job, "suppression", trial->suppression, &err));
     job->boundaries = trial->enforce ? HR_BOUNDARIES_ENFORCE : HR_BOUNDARIES_COUNT;
     job->asked = (hr_requirements){.k = trial->k, .p = trial->p};
     MUST(hr_job_choose(job, arena, out, &err));
@@ -107,6 +111,7 @@ static void search_apart(const void *payload, void *result) {
     choose(r->trial, &arena, &choice);
     MUST(hr_cells(data->quasi, data->quasi_count, data->rows, r->trial->enforce, &cells, &err));
     MUST(hr_facts_of(&cells, data->sensitive, data->sensitive_count, &facts, &err));
+    hr_lattice lattice = {0};
     bool *out = hr_alloc(cells.count, sizeof *out, NULL);
     if (!out) bench_die("out of memory");
     hr_search search = {.data = data,
@@ -116,10 +121,13 @@ static void search_apart(const void *payload, void *result) {
                         .algorithm = choice.algorithm,
                         .options = choice.options,
                         .seed = 1,
-                        .threads = 1}; /* work is compared, not cores */
+                        .threads = 1, /* work is compared, not cores */
+                        .count_boundaries = !r->trial->enforce,
+                        .lattice = &lattice};
     hr_models_out(&facts, &search.asked, out);
     hr_facts_free(&facts);
     measure(&search, r->trial, bench_peak(), result);
+    hr_lattice_free(&lattice);
     free(out);
     hr_groups_free(&cells);
     hr_arena_free(&arena);
@@ -147,5 +155,9 @@ bench_line bench_search(const bench_data *data, const bench_trial *trial) {
                         .peak_mb = found.peak / 1e6,
                         .clusters = found.clusters,
                         .bytes_per_row = found.added / rows,
-                        .bytes_per_combination = found.added / combinations};
+                        .bytes_per_combination = found.added / combinations,
+                        .lattice_nodes = found.lattice.lattice_nodes,
+                        .checked = found.lattice.checked,
+                        .scans = found.lattice.scans,
+                        .minimal = found.lattice.minimal_count};
 }
