@@ -83,4 +83,33 @@ size_t hr_frequency_bytes(const hr_counter *counter, const hr_frequency *frequen
 hr_tally hr_frequency_tally(const hr_counter *counter, const hr_frequency *frequency,
                             const uint32_t *at);
 
+/* ---- frequency_keep.c ---- */
+
+typedef struct {
+    uint32_t at[HR_LATTICE_MOVING];
+    hr_frequency frequency;
+    uint64_t used;
+} hr_kept;
+
+/* Frequency sets of the nodes of one lattice, some of which are kept for others. Valid with a counter,
+ * the lowest levels, and otherwise zeroed. */
+typedef struct {
+    hr_counter counter;
+    const uint32_t *low;   /* no node is below */
+    hr_progress *progress; /* asked whether to go on */
+    hr_kept *kept;
+    size_t kept_count, kept_bytes;
+    uint64_t clock;    /* counts uses of them */
+    hr_frequency made; /* the one asked for last, */
+    bool fresh;        /* unless it was kept */
+    uint64_t scans, rollups;
+} hr_frequencies;
+
+/* The frequency set of a node, valid until the next is asked for. */
+hr_status hr_frequencies_get(hr_frequencies *all, const uint32_t *at, const hr_frequency **out,
+                             hr_error *err);
+/* The one asked for last may serve nodes above it. */
+hr_status hr_frequencies_keep(hr_frequencies *all, const uint32_t *at, hr_error *err);
+void hr_frequencies_free(hr_frequencies *all);
+
 #endif

@@ -52,16 +52,6 @@ typedef struct {
 
 /* ---- walking one subset ---- */
 
-/* A frequency set that others may be rolled up from. The first is the one from the table, and stays;
- * of the others, the one that was not used for longest gives way. */
-enum { KEPT_SETS = 512, KEPT_BYTES = 1 << 26, FEW_ENTRIES = 256 };
-
-typedef struct {
-    uint32_t at[HR_LATTICE_MOVING];
-    hr_frequency frequency;
-    uint64_t used;
-} kept_set;
-
 typedef struct {
     search *s;
     subset *self;
@@ -72,11 +62,7 @@ typedef struct {
     const uint8_t *part_state[HR_LATTICE_MOVING];
     uint64_t part_index[HR_LATTICE_MOVING];
     uint64_t part_stride[HR_LATTICE_MOVING][HR_LATTICE_MOVING];
-    hr_counter counter;
-    kept_set *kept;
-    size_t kept_count, kept_bytes;
-    uint64_t clock;    /* counts uses of kept sets */
-    hr_frequency made; /* the one asked for last, unless it was there */
+    hr_frequencies frequencies;
     hr_lattice *found; /* the whole set's walk only: where minimal nodes are told */
     uint32_t *node_at, *node_levels;
     hr_error *err;
@@ -107,87 +93,6 @@ static bool advance(walk *w) {
     return true;
 }
 
-static hr_status scan(walk *w) {
-    w->kept = hr_alloc(KEPT_SETS, sizeof *w->kept, w->err);
-    if (!w->kept) return HR_ENOMEM;
-    memcpy(w->kept[0].at, w->low, sizeof w->low);
-    w->kept_count = 1;
-    w->self->scans++;
-    return hr_frequency_scan(&w->counter, w->low, &w->kept[0].frequency, w->err);
-}
-
-/* The smallest frequency set of this node or one below. */
-static kept_set *find_source(walk *w) {
-    kept_set *best = &w->kept[0];
-    for (size_t n = 1; n < w->kept_count; n++) {
-        kept_set *set = &w->kept[n];
-        size_t i = 0;
-        if (set->frequency.count >= best->frequency.count) continue;
-        while (i < w->count && set->at[i] <= w->at[i])
-            i++;
-        if (i == w->count) best = set;
-    }
-    best->used = ++w->clock;
-    return best;
-}
-
-static void drop(walk *w, size_t n) {
-    w->kept_bytes -= hr_frequency_bytes(&w->counter, &w->kept[n].frequency);
-    hr_frequency_free(&w->kept[n].frequency);
-    w->kept[n] = w->kept[--w->kept_count];
-    w->kept[w->kept_count].frequency = (hr_frequency){0};
-}
-
-/* Keep the frequency set that was just made. */
-static hr_status keep(walk *w, const uint32_t *at) {
-    size_t bytes = hr_frequency_bytes(&w->counter, &w->made);
-    while (w->kept_count > 1 &&
-           (w->kept_count == KEPT_SETS || w->kept_bytes + bytes > KEPT_BYTES)) {
-        size_t oldest = 1;
-        for (size_t n = 2; n < w->kept_count; n++)
-            if (w->kept[n].used < w->kept[oldest].used) oldest = n;
-        drop(w, oldest);
-    }
-    kept_set *set = &w->kept[w->kept_count++];
-    memcpy(set->at, at, w->count * sizeof *at);
-    set->used = ++w->clock;
-    w->kept_bytes += bytes;
-    return hr_frequency_copy(&w->counter, &w->made, &set->frequency, w->err);
-}
-
-/* Where to go from a source: half of the way as long as it is far and many entries are carried, for
- * what is found there serves others on their way as well. */
-static void choose_step(const walk *w, const kept_set *source, uint32_t *to) {
-    uint32_t most = 0;
-    for (size_t i = 0; i < w->count; i++) {
-        uint32_t distance = w->at[i] - source->at[i];
-        if (distance > most) most = distance;
-        to[i] = source->at[i] + distance / 2;
-    }
-    if (most < 2 || source->frequency.count < FEW_ENTRIES) memcpy(to, w->at, w->count * sizeof *to);
-}
-
-/* The frequency set of this node. */
-static hr_status get_frequency(walk *w, const hr_frequency **out) {
-    uint32_t to[HR_LATTICE_MOVING];
-    size_t bytes = w->count * sizeof *to;
-    if (!w->kept) HR_TRY(scan(w));
-    const kept_set *source = find_source(w);
-    *out = &source->frequency;
-    while (memcmp(source->at, w->at, bytes)) {
-        choose_step(w, source, to);
-        HR_TRY(hr_frequency_roll_up(&w->counter, &source->frequency, source->at, to, &w->made,
-                                    w->err));
-        w->self->rollups++;
-        HR_TRY(hr_progress_add(w->s->space.task->progress, 0, w->err));
-        *out = &w->made;
-        if (!memcmp(to, w->at, bytes)) break;
-        HR_TRY(keep(w, to));
-        source = &w->kept[w->kept_count - 1];
-    }
-    return HR_OK;
-}
-
 /* The levels of all quasi-identifiers, where this walk is of all moving ones. */
 static void spread(const walk *w) {
     for (size_t i = 0; i < w->count; i++)
@@ -210,8 +115,8 @@ static hr_status tell_minimal(walk *w) {
         tally = told->tally;
     } else {
         const hr_frequency *f;
-        HR_TRY(get_frequency(w, &f));
-        tally = hr_frequency_tally(&w->counter, f, w->at);
+        HR_TRY(hr_frequencies_get(&w->frequencies, w->at, &f, w->err));
+        tally = hr_frequency_tally(&w->frequencies.counter, f, w->at);
     }
     spread(w);
     hr_lattice_node node =
@@ -229,7 +134,8 @@ static hr_status remember(walk *w, const hr_frequency *f) {
         index -= (level_count(w, i) - 1 - w->at[i]) * whole->stride[self->attribute[i]];
     HR_TRY(hr_grow(&self->told, &self->told_capacity, self->told_count + 1, sizeof *self->told,
                    w->err));
-    self->told[self->told_count++] = (told_node){index, hr_frequency_tally(&w->counter, f, w->at)};
+    self->told[self->told_count++] =
+        (told_node){index, hr_frequency_tally(&w->frequencies.counter, f, w->at)};
     return HR_OK;
 }
 
@@ -259,10 +165,10 @@ static bool known_from_part(const walk *w, uint8_t *state) {
 static hr_status check(walk *w, uint8_t *state) {
     const hr_frequency *f;
     *state = 0;
-    HR_TRY(get_frequency(w, &f));
+    HR_TRY(hr_frequencies_get(&w->frequencies, w->at, &f, w->err));
     w->self->checked++;
     if (f->bad > w->s->space.limit || f->bad == w->s->space.at_hand)
-        return f == &w->made ? keep(w, w->at) : HR_OK;
+        return hr_frequencies_keep(&w->frequencies, w->at, w->err);
     *state = f->bad ? SATISFIES : SATISFIES | CLEAN;
     return w->found ? HR_OK : remember(w, f);
 }
@@ -294,12 +200,12 @@ static hr_status judge(walk *w) {
     }
     spread(w);
     if (hr_space_cost(&w->s->space, w->node_at) > w->s->best.node.loss) return HR_OK;
-    HR_TRY(get_frequency(w, &f));
+    HR_TRY(hr_frequencies_get(&w->frequencies, w->at, &f, w->err));
     if (!f->bad) *state |= CLEAN;
-    hr_tally tally = hr_frequency_tally(&w->counter, f, w->at);
+    hr_tally tally = hr_frequency_tally(&w->frequencies.counter, f, w->at);
     hr_best_offer(&w->s->space, &w->s->best, w->node_at, &tally, w->node_levels);
     w->found->judged++;
-    return f == &w->made ? keep(w, w->at) : HR_OK;
+    return hr_frequencies_keep(&w->frequencies, w->at, w->err);
 }
 
 static hr_status visit_all(walk *w, hr_status (*visit)(walk *w)) {
@@ -340,15 +246,16 @@ static hr_status begin_walk(walk *w, uint32_t bits) {
         join_part(w, bits, i);
     for (size_t i = 0; i < w->count; i++)
         move(w, i, w->low[i]);
-    return hr_counter_init(&w->counter, &w->s->all, attributes, w->count, w->err);
+    w->frequencies = (hr_frequencies){.low = w->low, .progress = w->s->space.task->progress};
+    return hr_counter_init(&w->frequencies.counter, &w->s->all, attributes, w->count, w->err);
 }
 
 static void end_walk(walk *w) {
-    for (size_t n = 0; n < w->kept_count; n++)
-        hr_frequency_free(&w->kept[n].frequency);
-    free(w->kept);
-    hr_frequency_free(&w->made);
-    hr_counter_free(&w->counter);
+    if (w->self) {
+        w->self->scans = w->frequencies.scans;
+        w->self->rollups = w->frequencies.rollups;
+    }
+    hr_frequencies_free(&w->frequencies);
 }
 
 static hr_status walk_part(size_t i, unsigned worker, void *payload, hr_error *err) {

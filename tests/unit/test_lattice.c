@@ -193,7 +193,7 @@ typedef struct {
 
 static void bind_wide(wide *w) {
     const char *path = write_tree();
-    char flag[64];
+    char flag[96];
     draw_rows();
     w->table = wide_table();
     MUST(hr_job_new(&w->job, &err));
