@@ -54,11 +54,12 @@ golden:
 	@$(call build,test)
 	UPDATE=1 tests/golden/run.sh build-test/hedgerow
 
-# Rewrite tests/results.csv, what the algorithms reach; review the diff.
+# Rewrite tests/results.csv and results_means.csv, what the algorithms reach; review the diff.
 results:
 	@tools/deps build test
 	@$(call build,test)
 	UPDATE=1 tests/results.sh build-test/hedgerow
+	UPDATE=1 tests/results_means.sh build-test/hedgerow
 
 fuzz:
 	@tools/deps build test fuzz

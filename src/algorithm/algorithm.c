@@ -4,11 +4,16 @@
 #include <string.h>
 
 extern const hr_algorithm hr_algorithm_greedy_pk, hr_algorithm_enhanced_pk, hr_algorithm_k_member,
-    hr_algorithm_incognito, hr_algorithm_mam;
+    hr_algorithm_incognito, hr_algorithm_mam, hr_algorithm_mdav, hr_algorithm_cbfs,
+    hr_algorithm_micro_k_first, hr_algorithm_micro_p_first;
 
-const hr_algorithm *const hr_algorithms[] = {&hr_algorithm_greedy_pk, &hr_algorithm_enhanced_pk,
-                                             &hr_algorithm_k_member,  &hr_algorithm_incognito,
-                                             &hr_algorithm_mam,       NULL};
+const hr_algorithm *const hr_algorithms[] = {
+    &hr_algorithm_greedy_pk,     &hr_algorithm_enhanced_pk,
+    &hr_algorithm_k_member,      &hr_algorithm_incognito,
+    &hr_algorithm_mam,           &hr_algorithm_mdav,
+    &hr_algorithm_cbfs,          &hr_algorithm_micro_k_first,
+    &hr_algorithm_micro_p_first, NULL,
+};
 
 #define LITERAL "dispersal=absolute ties=row"
 
@@ -18,6 +23,8 @@ const hr_alias hr_aliases[] = {
     {"GreedyCKA", "k-member", "Miller, Campan, Truta 2008", false, "dispersal=growth ties=row"},
     {"Greedy_k-member_Clustering", "k-member", "Miller, Campan, Truta 2008", true,
      "dispersal=growth ties=row"},
+    {"MDAV", "mdav", "Domingo-Ferrer, Torra 2005", false, NULL},
+    {"CBFS", "cbfs", "Laszlo, Mukherjee 2005", false, NULL},
     {0},
 };
 

@@ -18,6 +18,14 @@ enum {
 };                                  /* least growth of IL, or least IL, of a cluster */
 enum { HR_TIES_RANK, HR_TIES_ROW }; /* by rank of the combination and then row, or by row alone */
 
+/* Of those that publish means. */
+typedef struct {
+    int standardize;  /* HR_STANDARDIZE_... */
+    int64_t decimals; /* of published means; -1: as in the input */
+} hr_micro_options;
+
+enum { HR_STANDARDIZE_DEVIATION, HR_STANDARDIZE_RANGE, HR_STANDARDIZE_NONE };
+
 typedef struct hr_layout hr_layout; /* layout.h: what the cells of a search share */
 
 /* One MAM cell to be clustered. It satisfies the models as a whole. */
@@ -90,9 +98,12 @@ typedef struct hr_algorithm {
     const hr_option *options;
     size_t options_size;
     bool enforces_p;
-    bool needs_hierarchy; /* numeric attributes need one, too */
-    bool wants_layout;    /* task.layout and task.by_rank are needed */
-    bool searches_levels; /* fills in what the lattice has to tell */
+    bool needs_hierarchy;  /* numeric attributes need one, too */
+    bool wants_layout;     /* task.layout and task.by_rank are needed */
+    bool searches_levels;  /* fills in what the lattice has to tell */
+    bool publishes_means;  /* of clusters, in place of values that cover them: quasi-identifiers are
+                              numeric, and the options are hr_micro_options */
+    bool takes_k_as_given; /* p above k is infeasible: k is not raised */
     hr_status (*run)(const hr_cell_task *task, hr_clusters *out, hr_error *err);
     hr_status (*run_reference)(const hr_cell_task *task, hr_clusters *out,
                                hr_error *err); /* NULL: run */

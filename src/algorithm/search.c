@@ -144,6 +144,17 @@ static hr_status sort_by_rank(run *r, hr_error *err) {
     return status;
 }
 
+/* What the clusters publish in place of their values. */
+static hr_status take_means(const hr_microdata *data, hr_partition *out, hr_error *err) {
+    hr_groups clusters = {out->cluster, out->rows, out->cluster_count};
+    out->means = hr_alloc_raw(out->quasi_count * out->cluster_count, sizeof *out->means, err);
+    if (!out->means) return HR_ENOMEM;
+    for (size_t j = 0; j < out->quasi_count; j++)
+        HR_TRY(
+            hr_quasi_means(&data->quasi[j], &clusters, out->means + j * out->cluster_count, err));
+    return HR_OK;
+}
+
 static hr_status search_all(run *r, hr_partition *out, hr_error *err) {
     const hr_search *s = r->search;
     HR_TRY(list_cells(r, err));
@@ -153,7 +164,8 @@ static hr_status search_all(run *r, hr_partition *out, hr_error *err) {
     }
     HR_TRY(hr_parallel(r->cell_count, s->threads, search_cell, r, err));
     hr_progress_end(&r->progress);
-    return join_cells(r, out, err);
+    HR_TRY(join_cells(r, out, err));
+    return s->algorithm->publishes_means ? take_means(s->data, out, err) : HR_OK;
 }
 
 /* An algorithm that sees all cells at once. */

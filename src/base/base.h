@@ -92,6 +92,10 @@ bool hr_parse_double(const char *text, double *out);
 /* Are two texts that hr_parse_double takes one number, however long and however spelled (1, 01.0,
  * 10e-1)? What is told apart here may share a double. */
 bool hr_same_decimal(const char *a, const char *b);
+/* Digits after the point of such a text, as it would be without its exponent; 0 to
+ * HR_DECIMALS_MOST. */
+int hr_decimals(const char *text);
+enum { HR_DECIMALS_MOST = 100 };
 bool hr_parse_uint(const char *text, uint64_t max, uint64_t *out);
 
 /* ---- hash.c ---- */

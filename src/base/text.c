@@ -175,6 +175,16 @@ bool hr_same_decimal(const char *a, const char *b) {
            x.exponent == y.exponent && x.count == y.count && !memcmp(x.digits, y.digits, x.count);
 }
 
+int hr_decimals(const char *text) {
+    decimal number;
+    const char *point = strchr(text, '.'), *exponent = text + strcspn(text, "eE");
+    int64_t digits = point ? exponent - point - 1 : 0;
+    number.exponent = 0;
+    if (*exponent) read_exponent(exponent + 1, &number);
+    digits -= number.exponent;
+    return digits < 0 ? 0 : digits > HR_DECIMALS_MOST ? HR_DECIMALS_MOST : (int)digits;
+}
+
 bool hr_parse_uint(const char *text, uint64_t max, uint64_t *out) {
     if (!*text) return false;
     uint64_t value = 0;

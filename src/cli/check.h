@@ -26,6 +26,7 @@ typedef struct {
     hr_verdict verdict;
     check_leftover identifiers, dropped;
     bool enforce;
+    bool means; /* the job's algorithm publishes them */
 } check_session;
 
 /* ---- check_tell.c ---- */

@@ -44,7 +44,10 @@ static void tell_attribute(const check_session *s, size_t j, const char *name) {
     if (violations)
         printf("  %s     '%s': %llu value%s past the boundary\n", s->enforce ? "fails" : "count",
                name, (unsigned long long)violations, plural(violations));
-    if (uncovered)
+    if (uncovered && s->means)
+        printf("  fails     '%s': %llu published value%s not the mean of the class\n", name,
+               (unsigned long long)uncovered, uncovered == 1 ? " is" : "s are");
+    else if (uncovered)
         printf("  fails     '%s': %llu published value%s not cover the original\n", name,
                (unsigned long long)uncovered, uncovered == 1 ? " does" : "s do");
 }
@@ -63,9 +66,9 @@ static void tell_unknown(const hr_attribute *attribute, uint64_t count) {
 /* Where to look, and what may be the matter. */
 static void tell_pairing(const check_session *s) {
     if (s->verdict.first_uncovered)
-        printf(
-            "            the first value that does not cover is in row %llu of the masked file\n",
-            (unsigned long long)s->verdict.first_uncovered);
+        printf("            the first value that %s is in row %llu of the masked file\n",
+               s->means ? "is not the mean" : "does not cover",
+               (unsigned long long)s->verdict.first_uncovered);
     if ((s->verdict.uncovered || s->verdict.changed) && !s->own->trace)
         printf("            rows were paired by position: if the masked file is in another order "
                "than\n"
@@ -115,9 +118,10 @@ void check_tell(const check_session *s) {
             printf("  %-9s %lld, asked for %lld\n", option->name, (long long)v->achieved[i], asked);
     }
     if (v->compared)
-        printf("  original  %llu value%s past a boundary, %llu not covered, %llu changed\n",
+        printf("  original  %llu value%s past a boundary, %llu not %s, %llu changed\n",
                (unsigned long long)v->violations, plural(v->violations),
-               (unsigned long long)v->uncovered, (unsigned long long)v->changed);
+               (unsigned long long)v->uncovered, s->means ? "the mean" : "covered",
+               (unsigned long long)v->changed);
     else
         printf("  original  not given: boundaries were not judged (--original FILE)\n");
     tell_failures(s);

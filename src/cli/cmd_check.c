@@ -78,6 +78,7 @@ static hr_status judge(check_session *s, hr_error *err) {
                                  .ranges = s->ranges.table ? &s->ranges : NULL,
                                  .row = s->row,
                                  .enforce_boundaries = s->enforce,
+                                 .means = s->means,
                                  .suppressed_as = s->own->suppressed_as};
     HR_TRY(hr_verify(&request, &s->verdict, err));
     if (s->identifiers.count || s->dropped.count) s->verdict.holds = false;
@@ -115,6 +116,7 @@ static hr_status run(const cli_arguments *arguments, hr_error *err) {
     hr_choice choice;
     HR_TRY(hr_job_choose_algorithm(s.job, &choice, err));
     s.enforce = !choice.count_boundaries;
+    s.means = choice.algorithm->publishes_means;
     hr_status status = check(&s, err);
     hr_verdict_free(&s.verdict);
     free(s.row);

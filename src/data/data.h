@@ -133,6 +133,7 @@ typedef struct {
     uint32_t *cluster; /* of each row; HR_NONE: suppressed */
     uint32_t cluster_count;
     hr_span *values; /* cluster_count x quasi_count */
+    double *means;   /* quasi_count x cluster_count: published instead of values; or NULL */
 } hr_partition;
 
 /* Number clusters by their first row, so that the order in which they were found leaves no

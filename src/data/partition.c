@@ -35,5 +35,6 @@ hr_status hr_partition_canonize(hr_partition *partition, hr_error *err) {
 void hr_partition_free(hr_partition *partition) {
     free(partition->cluster);
     free(partition->values);
+    free(partition->means);
     *partition = (hr_partition){0};
 }

@@ -77,6 +77,7 @@ typedef struct {
     bool bounded;             /* some MAGVal is not the root */
     double *number;           /* numeric: ascending distinct numbers */
     uint32_t *number_code;    /* numeric: the dictionary code whose text is published */
+    int decimals;             /* numeric: digits after the point that a mean is published with */
     double weight;            /* enters weighted_loss only */
 } hr_quasi;
 
@@ -98,6 +99,17 @@ void hr_quasi_text(const hr_quasi *quasi, hr_span value, hr_text *out);
 static inline uint32_t hr_quasi_value(const hr_quasi *quasi, size_t row) {
     return quasi->value_of_code[hr_column_code(quasi->column, row)];
 }
+
+/* ---- means.c: of numeric quasi-identifiers. A mean is told as what it lies above the column's
+ * least number, so that a large offset costs no digits ---- */
+
+/* The row's number, told so; NaN: missing. */
+double hr_quasi_above(const hr_quasi *quasi, size_t row);
+/* The mean of each group; NaN if a number of it is missing. Time: O(rows). */
+hr_status hr_quasi_means(const hr_quasi *quasi, const hr_groups *groups, double *out,
+                         hr_error *err);
+/* The published text. */
+void hr_quasi_mean_text(const hr_quasi *quasi, double mean, hr_text *out);
 
 /* ---- cells.c ---- */
 

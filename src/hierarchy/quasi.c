@@ -187,6 +187,8 @@ static hr_status rank_numbers(hr_quasi *quasi, numbered *numbers, uint32_t count
             return too_fine(quasi->column, first, &numbers[i], err);
         }
         quasi->value_of_code[numbers[i].code] = ranks - 1;
+        int decimals = hr_decimals(numbers[i].text);
+        if (decimals > quasi->decimals) quasi->decimals = decimals;
     }
     quasi->value_count = ranks;
     if (ranks && !isfinite(quasi->number[ranks - 1] - quasi->number[0]))

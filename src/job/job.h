@@ -227,8 +227,9 @@ typedef struct {
     uint64_t small_classes, small_rows; /* classes with fewer than k rows */
     uint64_t *poor_classes; /* per sensitive attribute: classes with fewer than p values */
     bool compared;          /* an original was given */
-    uint64_t violations, uncovered, changed; /* against the original: values past a boundary,
-                                                values that do not cover, other cells that differ */
+    uint64_t violations, uncovered, changed; /* against the original: values past a boundary, values
+                                                that do not cover or are not the mean, other cells
+                                                that differ */
     uint64_t *violations_by, *uncovered_by;  /* per quasi-identifier */
     uint64_t *unknown_by;     /* per quasi-identifier, without an original: values that are no node,
                              number or interval */
@@ -243,12 +244,18 @@ typedef struct {
     const hr_bound *ranges;    /* of bins, where there is no original; or NULL: of masked itself */
     const uint32_t *row;       /* original row of each masked row; NULL: by position */
     bool enforce_boundaries;   /* violations make the answer no */
+    bool means;                /* numbers are published as means of classes, not covered */
     const char *suppressed_as; /* or NULL */
     const hr_watch *watch;
 } hr_verify_request;
 
 hr_status hr_verify(const hr_verify_request *request, hr_verdict *out, hr_error *err);
 void hr_verdict_free(hr_verdict *verdict);
+
+/* verify_means.c: is what a class publishes the mean of its original numbers, to the digits that are
+ * published? Finds the rows of classes where it is not; `bad` has a flag for each row. */
+hr_status hr_verify_means(const hr_quasi *quasi, const hr_column *masked, const hr_groups *classes,
+                          const uint32_t *row, bool *bad, hr_error *err);
 
 /* ---- trace.c ---- */
 
@@ -270,7 +277,7 @@ hr_status hr_minimal_write(hr_output *output, const hr_lattice *lattice, const h
 typedef struct {
     uint64_t rows, released, suppressed, classes, clusters, violations;
     int64_t k, p, achieved_k, achieved_p; /* as enforced; achieved_p -1: no sensitive attribute */
-    double ntil, seconds;
+    double ntil, sse_sst, seconds;        /* NaN: no meaning */
 } hr_figures;
 
 struct hr_release {

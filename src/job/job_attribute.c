@@ -147,7 +147,7 @@ hr_status hr_attribute_set_nodes(hr_job *job, hr_attribute *attribute, const cha
 const hr_attribute_key hr_attribute_keys[] = {
     {"role", ROLES, "what the column is", set_role},
     {"hierarchy", "FILE", "of a quasi-identifier; `flat` is the value and *", set_hierarchy},
-    {"type", "numeric", "a quasi-identifier published as intervals of numbers", set_type},
+    {"type", "numeric", "a quasi-identifier published as intervals of numbers, or means", set_type},
     {"boundary", "{level: N} | [NODE, NODE]", "never generalize past these nodes", set_boundary},
     {"on_missing", "drop|error", "rows without a number, if numeric (error)", set_on_missing},
     {"weight", "NUMBER", "greater than 0; of sensitive attributes for all or none", set_weight},

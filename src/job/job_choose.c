@@ -70,15 +70,36 @@ static hr_status choose_boundaries(const hr_job *job, const hr_alias *alias, hr_
 
 /* ---- What the algorithm can do ---- */
 
-static bool enforces_p(const hr_algorithm *a, const void *payload) {
-    (void)payload;
-    return a->enforces_p;
+/* What the job's quasi-identifiers are. */
+typedef struct {
+    const hr_attribute *numeric, *categorical; /* the first of each kind, or NULL */
+} mixture;
+
+static mixture mixture_of(const hr_job *job) {
+    mixture m = {0};
+    for (size_t i = 0; i < job->attribute_count; i++) {
+        const hr_attribute *a = &job->attributes[i];
+        if (a->role != HR_ROLE_QUASI) continue;
+        if (a->numeric && !m.numeric) m.numeric = a;
+        if (a->hierarchy && !m.categorical) m.categorical = a;
+    }
+    return m;
+}
+
+static bool takes(const hr_algorithm *a, const void *payload) {
+    const mixture *m = payload;
+    return !(a->needs_hierarchy && m->numeric) && !(a->publishes_means && m->categorical);
+}
+
+static bool takes_and_enforces_p(const hr_algorithm *a, const void *payload) {
+    return a->enforces_p && takes(a, payload);
 }
 
 static hr_status check_p(const hr_job *job, const hr_choice *choice, hr_error *err) {
     if (job->asked.p <= 1 || choice->algorithm->enforces_p) return HR_OK;
     hr_text names = {0};
-    list_algorithms(enforces_p, NULL, &names);
+    mixture m = mixture_of(job);
+    list_algorithms(takes_and_enforces_p, &m, &names);
     hr_status status = hr_fail(
         err, HR_EINVAL, "%s does not enforce p = %lld: use %s, or leave p out", choice->name,
         (long long)job->asked.p, names.data ? names.data : "another algorithm");
@@ -86,17 +107,24 @@ static hr_status check_p(const hr_job *job, const hr_choice *choice, hr_error *e
     return status;
 }
 
-static hr_status check_numeric(const hr_job *job, const hr_choice *choice, hr_error *err) {
-    if (!choice->algorithm->needs_hierarchy) return HR_OK;
-    for (size_t i = 0; i < job->attribute_count; i++) {
-        const hr_attribute *a = &job->attributes[i];
-        if (a->role == HR_ROLE_QUASI && a->numeric)
-            return hr_fail(err, HR_EINVAL,
-                           "%s needs hierarchies and '%s' is numeric: give it one with `hierarchy: "
-                           "FILE` in place of `type: numeric`, or use another algorithm",
-                           choice->name, a->name);
-    }
-    return HR_OK;
+/* Does the algorithm take these attributes? */
+static hr_status check_attributes(const hr_job *job, const hr_choice *choice, hr_error *err) {
+    mixture m = mixture_of(job);
+    if (takes(choice->algorithm, &m)) return HR_OK;
+    if (choice->algorithm->needs_hierarchy)
+        return hr_fail(err, HR_EINVAL,
+                       "%s needs hierarchies and '%s' is numeric: give it one with `hierarchy: "
+                       "FILE` in place of `type: numeric`, or use another algorithm",
+                       choice->name, m.numeric->name);
+    hr_text names = {0};
+    list_algorithms(takes, &m, &names);
+    hr_status status =
+        hr_fail(err, HR_EINVAL,
+                "%s publishes means and '%s' has a hierarchy: write `type: numeric` in its place "
+                "if the values are numbers, or use %s",
+                choice->name, m.categorical->name, names.data ? names.data : "another algorithm");
+    hr_text_free(&names);
+    return status;
 }
 
 static bool searches_levels(const hr_algorithm *a, const void *payload) {
@@ -178,5 +206,5 @@ hr_status hr_job_choose(const hr_job *job, hr_arena *arena, hr_choice *out, hr_e
     HR_TRY(choose_options(job, hr_alias_find(job->algorithm), arena, out, err));
     HR_TRY(check_p(job, out, err));
     HR_TRY(check_minimal(job, out, err));
-    return check_numeric(job, out, err);
+    return check_attributes(job, out, err);
 }

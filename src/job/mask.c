@@ -40,8 +40,12 @@ static hr_status publish(masking *m, released_column *column, size_t j) {
     for (uint32_t c = 0; c < partition->cluster_count && status == HR_OK; c++) {
         text.length = 0;
         hr_text_puts(&text, "");
-        hr_quasi_text(&m->bound->data.quasi[j], partition->values[c * partition->quasi_count + j],
-                      &text);
+        if (partition->means)
+            hr_quasi_mean_text(&m->bound->data.quasi[j],
+                               partition->means[j * partition->cluster_count + c], &text);
+        else
+            hr_quasi_text(&m->bound->data.quasi[j],
+                          partition->values[c * partition->quasi_count + j], &text);
         status = text.failed ? hr_fail(m->err, HR_ENOMEM, "out of memory")
                              : hr_dictionary_intern(&column->published, text.data, text.length,
                                                     &column->of_cluster[c], m->err);

@@ -62,10 +62,23 @@ static hr_status check_cancelled(run *r) {
 
 /* ---- prepare: MAM cells and OUT ---- */
 
+/* The digits of published means, where the job says how many. */
+static void set_decimals(run *r) {
+    const hr_micro_options *options = r->choice.options;
+    if (!r->choice.algorithm->publishes_means || options->decimals < 0) return;
+    for (size_t j = 0; j < r->bound.data.quasi_count; j++)
+        r->bound.data.quasi[j].decimals = (int)options->decimals;
+}
+
 static hr_status start(run *r) {
     HR_TRY(hr_job_complete(r->job, r->err));
     HR_TRY(hr_job_choose(r->job, &r->arena, &r->choice, r->err));
     r->asked = r->job->asked;
+    if (r->asked.p > r->asked.k && r->choice.algorithm->takes_k_as_given)
+        return hr_fail(r->err, HR_ENOSOL,
+                       "p = %lld is infeasible with k = %lld: a class of k rows has at most k "
+                       "values, and %s takes k as it is; raise k, or lower p",
+                       (long long)r->asked.p, (long long)r->asked.k, r->choice.name);
     if (r->asked.p > r->asked.k) {
         hr_notice(&r->watch, "p = %lld needs classes of as many rows: k is taken as %lld, not %lld",
                   (long long)r->asked.p, (long long)r->asked.p, (long long)r->asked.k);
@@ -75,6 +88,7 @@ static hr_status start(run *r) {
         hr_notice(&r->watch, "order input keeps the order of the input's rows, which may tell more "
                              "than the values do");
     HR_TRY(hr_job_bind(r->job, &r->watch, &r->bound, r->err));
+    set_decimals(r);
     r->report.seconds.read = r->bound.read_seconds;
     return check_cancelled(r);
 }
@@ -202,7 +216,8 @@ static hr_status verify(run *r) {
                                  .masked = r->release->masked.table,
                                  .original = &r->bound,
                                  .row = r->release->masked.row,
-                                 .enforce_boundaries = !r->choice.count_boundaries};
+                                 .enforce_boundaries = !r->choice.count_boundaries,
+                                 .means = r->choice.algorithm->publishes_means};
     HR_TRY(hr_verify(&request, &r->verdict, r->err));
     r->report.seconds.verify = hr_seconds() - begin;
     if (r->verdict.holds) return check_cancelled(r);

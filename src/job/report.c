@@ -126,7 +126,6 @@ static json_t *measures_object(writing *w, const char *section) {
 static json_t *loss_object(writing *w) {
     json_t *loss = measures_object(w, "loss");
     set(w, loss, "ntil_bound", json_null()); /* no lower bound is computed by these algorithms */
-    set(w, loss, "sse_sst", json_null());    /* for releases that publish means */
     return loss;
 }
 
@@ -135,7 +134,9 @@ static json_t *attributes_array(writing *w) {
     for (size_t j = 0; j < w->r->outcome->data->quasi_count; j++) {
         json_t *attribute = json_object();
         set(w, attribute, "name", string(w->r->outcome->data->quasi[j].name));
-        set(w, attribute, "loss", number(hr_loss_attribute(w->r->outcome, j)));
+        set(w, attribute, "loss",
+            number(w->r->outcome->partition->means ? hr_loss_sse(w->r->outcome, j)
+                                                   : hr_loss_attribute(w->r->outcome, j)));
         set(w, attribute, "boundary_violations", count(w->r->verdict->violations_by[j]));
         append(w, array, attribute);
     }
@@ -262,6 +263,7 @@ hr_figures hr_report_figures(const hr_report *r) {
                         .achieved_k = r->verdict->achieved[0],
                         .achieved_p = r->verdict->achieved[1],
                         .ntil = hr_measure_find("ntil")->score(o),
+                        .sse_sst = hr_measure_find("sse_sst")->score(o),
                         .seconds = r->seconds.total};
 }
 
@@ -284,7 +286,8 @@ hr_status hr_report_summary(const hr_report *r, char **out, hr_error *err) {
                                                          hr_models[i]->options->offset));
     hr_text_printf(&text, "boundary violations %llu: verified\n",
                    (unsigned long long)r->verdict->violations);
-    hr_text_printf(&text, "loss        %.4f (ntil)\n", hr_measure_find("ntil")->score(o));
+    const char *loss = o->partition->means ? "sse_sst" : "ntil";
+    hr_text_printf(&text, "loss        %.4f (%s)\n", hr_measure_find(loss)->score(o), loss);
     hr_text_printf(&text, "risk        %.4f at most, %.4f on average\n",
                    hr_measure_find("prosecutor")->score(o), hr_measure_find("average")->score(o));
     hr_text_printf(&text, "time        %.2f s, of which search %.2f s; memory %.0f MB\n",

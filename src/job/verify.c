@@ -1,7 +1,7 @@
 /* verify.c - is this table what the job promises? It sees the masked table as its reader will: rows
  * with equal published texts are a class, and every model is asked again. With the original, each
- * published value must cover the value it replaces without crossing its boundary, and nothing else
- * may have changed. Every run ends here before it writes, so the promise never rests on an
+ * published value must cover the value it replaces without crossing its boundary (or be the mean of
+ * its class, where means are published), and nothing else may have changed. Every run ends here before it writes, so the promise never rests on an
  * algorithm. */
 #include "job/job.h"
 
@@ -212,6 +212,23 @@ static hr_status compare_quasi(const checking *c, size_t j) {
     return status;
 }
 
+/* A class mean covers nobody: it is worked out again instead. */
+static hr_status compare_means(const checking *c, size_t j) {
+    hr_verdict *v = c->verdict;
+    bool *bad = hr_alloc(v->classes.rows, sizeof *bad, c->err);
+    if (!bad) return HR_ENOMEM;
+    hr_status status = hr_verify_means(&c->request->original->data.quasi[j], c->quasi[j],
+                                       &v->classes, c->request->row, bad, c->err);
+    for (size_t row = 0; status == HR_OK && row < v->classes.rows; row++) {
+        if (!bad[row]) continue;
+        v->uncovered_by[j]++;
+        if (v->first_uncovered == 0 || row + 1 < v->first_uncovered) v->first_uncovered = row + 1;
+    }
+    v->uncovered += v->uncovered_by[j];
+    free(bad);
+    return status;
+}
+
 /* Sensitive and kept columns are released as they are. */
 static hr_status compare_untouched(const checking *c, const hr_column *masked,
                                    const hr_column *original) {
@@ -255,8 +272,10 @@ static hr_status compare(const checking *c) {
     v->violations_by = hr_alloc(c->quasi_count, sizeof *v->violations_by, c->err);
     v->uncovered_by = hr_alloc(c->quasi_count, sizeof *v->uncovered_by, c->err);
     if (!v->violations_by || !v->uncovered_by) return HR_ENOMEM;
-    for (size_t j = 0; j < c->quasi_count; j++)
-        HR_TRY(compare_quasi(c, j));
+    for (size_t j = 0; j < c->quasi_count; j++) {
+        bool mean = request->means && !request->original->data.quasi[j].tree;
+        HR_TRY(mean ? compare_means(c, j) : compare_quasi(c, j));
+    }
     HR_TRY(compare_others(c));
     if (v->uncovered || v->changed || (request->enforce_boundaries && v->violations))
         v->holds = false;

@@ -5,6 +5,8 @@
  * integers and therefore exact. */
 #include "measure/measure.h"
 
+#include <math.h>
+
 static uint64_t attribute_total(const hr_outcome *outcome, size_t j) {
     const hr_partition *partition = outcome->partition;
     size_t t = outcome->data->quasi_count;
@@ -28,6 +30,7 @@ double hr_loss_attribute(const hr_outcome *outcome, size_t quasi) {
 }
 
 static double il(const hr_outcome *outcome) {
+    if (outcome->partition->means) return NAN;
     return (double)hr_loss_total(outcome) / HR_COST_ONE;
 }
 
@@ -39,6 +42,7 @@ static double ntil(const hr_outcome *outcome) {
 /* NTIL with the owner's weights: an attribute that matters more to the study counts more. */
 static double weighted_loss(const hr_outcome *outcome) {
     double sum = 0, weights = 0;
+    if (outcome->partition->means) return NAN;
     for (size_t j = 0; j < outcome->data->quasi_count; j++) {
         double weight = outcome->data->quasi[j].weight;
         sum += weight * hr_loss_attribute(outcome, j);

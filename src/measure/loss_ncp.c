@@ -3,6 +3,8 @@
  * attributes and input rows. A suppressed row counts as 1. */
 #include "measure/measure.h"
 
+#include <math.h>
+
 static double penalty(const hr_quasi *quasi, hr_span value) {
     if (!quasi->tree) return (double)hr_quasi_cost(quasi, value) / HR_COST_ONE;
     uint32_t all = quasi->tree->leaf_count, below = quasi->tree->leaves[value.lo];
@@ -13,6 +15,7 @@ static double ncp(const hr_outcome *outcome) {
     const hr_partition *partition = outcome->partition;
     size_t t = outcome->data->quasi_count;
     double sum = (double)outcome->suppressed * (double)t;
+    if (partition->means) return NAN;
     for (uint32_t c = 0; c < partition->cluster_count; c++)
         for (size_t j = 0; j < t; j++)
             sum += outcome->cluster_size[c] *

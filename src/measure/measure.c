@@ -4,8 +4,8 @@
 #include <string.h>
 
 extern const hr_measure hr_measure_il, hr_measure_ntil, hr_measure_weighted_loss, hr_measure_ncp,
-    hr_measure_dm, hr_measure_avg, hr_measure_avg_clusters, hr_measure_prosecutor,
-    hr_measure_average_risk, hr_measure_largest_share;
+    hr_measure_dm, hr_measure_avg, hr_measure_avg_clusters, hr_measure_sse_sst,
+    hr_measure_prosecutor, hr_measure_average_risk, hr_measure_largest_share;
 
 const hr_measure *const hr_measures[] = {
     &hr_measure_il,
@@ -15,6 +15,7 @@ const hr_measure *const hr_measures[] = {
     &hr_measure_dm,
     &hr_measure_avg,
     &hr_measure_avg_clusters,
+    &hr_measure_sse_sst,
     &hr_measure_prosecutor,
     &hr_measure_average_risk,
     &hr_measure_largest_share,

@@ -28,7 +28,11 @@ const hr_measure *hr_measure_find(const char *name);
 /* loss_il.c: the sum of IL over all rows in HR_COST_ONE, suppressed rows counted as t each;
  * exact. */
 uint64_t hr_loss_total(const hr_outcome *outcome);
-/* IL of one attribute per input row, 0 .. 1, suppressed rows counted as 1. */
+/* IL of one attribute per input row, 0 .. 1, suppressed rows counted as 1. Where means are
+ * published, which cover nothing, these have no meaning. */
 double hr_loss_attribute(const hr_outcome *outcome, size_t quasi);
+
+/* loss_sse.c: SSE/SST of one attribute, where means are published; NaN if its values are equal. */
+double hr_loss_sse(const hr_outcome *outcome, size_t quasi);
 
 #endif

@@ -1,0 +1,305 @@
+/* micro_tree.c - the k-d tree of points: built by cutting the widest side at the median, and kept
+ * tight as points go. Points that are equal in the side being cut are divided by their numbers, so
+ * equal points stand in the tree in their order and the lowest of them is found at once. When half
+ * of the points have gone it is built anew. Time: O(n log n) to build and to remove all. */
+#include "algorithm/micro_tree.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- nodes ---- */
+
+static uint64_t *mask_of(const hr_tree *tree, uint32_t node) {
+    return tree->mask + node * tree->words;
+}
+
+static void add_values(const hr_tree *tree, uint32_t point, uint64_t *mask) {
+    const hr_point_values *values = tree->values;
+    uint32_t last = (uint32_t)tree->words * 64 - 1;
+    for (size_t l = 0; l < values->r; l++) {
+        uint32_t value = values->value[point * values->r + l];
+        if (value == HR_NONE) continue;
+        if (value > last) value = last;
+        mask[value / 64] |= UINT64_C(1) << value % 64;
+    }
+}
+
+static void refresh_leaf(hr_tree *tree, uint32_t at) {
+    hr_tree_node *node = &tree->nodes[at];
+    size_t t = tree->points->t;
+    double *box = tree->box + at * 2 * t;
+    for (size_t j = 0; j < t; j++) {
+        const double *values = tree->at + node->first * t + j * node->room;
+        double least = INFINITY, most = -INFINITY;
+        for (uint32_t i = 0; i < node->live; i++) {
+            if (values[i] < least) least = values[i];
+            if (values[i] > most) most = values[i];
+        }
+        box[j] = least;
+        box[t + j] = most;
+    }
+    node->low = HR_NONE;
+    node->reach = 0;
+    memset(mask_of(tree, at), 0, tree->words * sizeof *tree->mask);
+    for (uint32_t i = node->first; i < node->first + node->live; i++) {
+        if (tree->point[i] < node->low) node->low = tree->point[i];
+        if (tree->reach[i] > node->reach) node->reach = tree->reach[i];
+        add_values(tree, tree->point[i], mask_of(tree, at));
+    }
+}
+
+/* From the children. An empty one has an empty box and changes nothing. */
+static void refresh_inner(hr_tree *tree, uint32_t at) {
+    hr_tree_node *node = &tree->nodes[at];
+    const hr_tree_node *left = node + 1, *right = &tree->nodes[node->right];
+    size_t t = tree->points->t;
+    double *own = tree->box + at * 2 * t;
+    const double *a = own + 2 * t, *b = tree->box + node->right * 2 * t;
+    for (size_t j = 0; j < t; j++) {
+        own[j] = a[j] < b[j] ? a[j] : b[j];
+        own[t + j] = a[t + j] > b[t + j] ? a[t + j] : b[t + j];
+    }
+    node->live = left->live + right->live;
+    node->low = left->low < right->low ? left->low : right->low;
+    node->reach = left->reach > right->reach ? left->reach : right->reach;
+    for (size_t w = 0; w < tree->words; w++)
+        mask_of(tree, at)[w] = mask_of(tree, at + 1)[w] | mask_of(tree, node->right)[w];
+}
+
+static void refresh(hr_tree *tree, uint32_t at) {
+    if (hr_tree_is_leaf(&tree->nodes[at]))
+        refresh_leaf(tree, at);
+    else
+        refresh_inner(tree, at);
+}
+
+/* ---- building ---- */
+
+static bool before(const hr_tree *tree, size_t j, uint32_t a, uint32_t b) {
+    size_t t = tree->points->t;
+    double x = tree->points->at[a * t + j], y = tree->points->at[b * t + j];
+    return x != y ? x < y : a < b;
+}
+
+/* Put the point that belongs at `middle` there, the lower ones before it. All differ. */
+static void divide(const hr_tree *tree, uint32_t *points, size_t count, size_t middle, size_t j) {
+    size_t first = 0, last = count - 1;
+    while (first < last) {
+        uint32_t pivot = points[first + (last - first) / 2];
+        size_t low = first, high = last;
+        for (;; low++, high--) {
+            while (before(tree, j, points[low], pivot))
+                low++;
+            while (before(tree, j, pivot, points[high]))
+                high--;
+            if (low >= high) break;
+            uint32_t swap = points[low];
+            points[low] = points[high];
+            points[high] = swap;
+        }
+        if (middle <= high)
+            last = high;
+        else
+            first = high + 1;
+    }
+}
+
+/* The side of the points that counts most. */
+static size_t widest(const hr_tree *tree, const uint32_t *points, uint32_t count) {
+    const hr_points *all = tree->points;
+    double width = -1;
+    size_t best = 0;
+    for (size_t j = 0; j < all->t; j++) {
+        double least = INFINITY, most = -INFINITY;
+        for (uint32_t i = 0; i < count; i++) {
+            double value = all->at[points[i] * all->t + j];
+            if (value < least) least = value;
+            if (value > most) most = value;
+        }
+        if ((most - least) * all->factor[j] <= width) continue;
+        width = (most - least) * all->factor[j];
+        best = j;
+    }
+    return best;
+}
+
+/* How many go to the left: half, or so many that no two with equal coordinates are parted, if both
+ * sides are then large enough. */
+static uint32_t cut(const hr_tree *tree, uint32_t *points, uint32_t count, size_t j) {
+    const hr_points *all = tree->points;
+    uint32_t half = count / 2, less = 0, equal = 0;
+    divide(tree, points, count, half, j);
+    double middle = all->at[points[half] * all->t + j];
+    for (uint32_t i = 0; i < count; i++) {
+        less += all->at[points[i] * all->t + j] < middle;
+        equal += all->at[points[i] * all->t + j] == middle;
+    }
+    uint32_t whole = half - less <= less + equal - half ? less : less + equal;
+    if (whole < HR_TREE_LEAF / 2 || count - whole < HR_TREE_LEAF / 2) return half;
+    divide(tree, points, count, whole, j);
+    return whole;
+}
+
+static void measure_leaf(hr_tree *tree, const hr_tree_node *leaf) {
+    double *reach = tree->reach + leaf->first;
+    hr_distances(tree->points, tree->at + leaf->first * tree->points->t, leaf->room, leaf->live, 1,
+                 tree->reference, reach);
+    for (uint32_t i = 0; i < leaf->live; i++)
+        reach[i] = sqrt(reach[i]);
+}
+
+static void fill_leaf(hr_tree *tree, uint32_t at) {
+    hr_tree_node *leaf = &tree->nodes[at];
+    size_t t = tree->points->t;
+    leaf->room = leaf->live;
+    for (uint32_t i = 0; i < leaf->live; i++) {
+        uint32_t point = tree->point[leaf->first + i];
+        for (size_t j = 0; j < t; j++)
+            tree->at[leaf->first * t + j * leaf->room + i] = tree->points->at[point * t + j];
+        tree->place[point] = leaf->first + i;
+        tree->leaf[point] = at;
+    }
+    measure_leaf(tree, leaf);
+}
+
+static uint32_t build(hr_tree *tree, uint32_t first, uint32_t count, uint32_t parent) {
+    uint32_t at = tree->node_count++;
+    tree->nodes[at] = (hr_tree_node){.parent = parent, .first = first, .live = count};
+    if (count > HR_TREE_LEAF) {
+        uint32_t *points = tree->point + first;
+        uint32_t left = cut(tree, points, count, widest(tree, points, count));
+        build(tree, first, left, at);
+        tree->nodes[at].right = build(tree, first + left, count - left, at);
+    } else {
+        fill_leaf(tree, at);
+    }
+    refresh(tree, at);
+    return at;
+}
+
+static void build_all(hr_tree *tree) {
+    tree->node_count = 0;
+    tree->built = tree->live;
+    tree->work = 0;
+    build(tree, 0, tree->live, HR_NONE);
+}
+
+void hr_tree_refer(hr_tree *tree, const double *place) {
+    memcpy(tree->reference, place, tree->points->t * sizeof *place);
+    tree->work = 0;
+    for (uint32_t at = tree->node_count; at-- > 0;) { /* children stand after their parents */
+        hr_tree_node *node = &tree->nodes[at];
+        if (!hr_tree_is_leaf(node)) {
+            node->reach = fmax(node[1].reach, tree->nodes[node->right].reach);
+            continue;
+        }
+        measure_leaf(tree, node);
+        node->reach = 0;
+        for (uint32_t i = node->first; i < node->first + node->live; i++)
+            node->reach = fmax(node->reach, tree->reach[i]);
+    }
+}
+
+/* The points that are left, gathered at the front. */
+static void rebuild(hr_tree *tree) {
+    uint32_t count = 0;
+    for (uint32_t at = 0; at < tree->node_count; at++) {
+        const hr_tree_node *node = &tree->nodes[at];
+        for (uint32_t i = node->first; hr_tree_is_leaf(node) && i < node->first + node->live; i++)
+            tree->point[count++] = tree->point[i];
+    }
+    build_all(tree);
+}
+
+/* ---- the locator ---- */
+
+static void tree_free(void *self) {
+    hr_tree *tree = self;
+    if (!tree) return;
+    free(tree->point);
+    free(tree->at);
+    free(tree->reach);
+    free(tree->nodes);
+    free(tree->box);
+    free(tree->mask);
+    free(tree->reference);
+    free(tree);
+}
+
+static hr_status make_room(hr_tree *tree, hr_error *err) {
+    size_t t = tree->points->t, count = tree->points->count;
+    size_t nodes = 4 * count / HR_TREE_LEAF + 2; /* leaves are at least half full */
+    tree->words = tree->values->r ? tree->values->total / 64 + 1 : 0;
+    if (tree->words > HR_TREE_WORDS) tree->words = HR_TREE_WORDS;
+    tree->point = hr_alloc_raw(count * 3, sizeof *tree->point, err);
+    tree->at = hr_alloc_raw(count * t, sizeof *tree->at, err);
+    tree->reach = hr_alloc_raw(count, sizeof *tree->reach, err);
+    tree->reference = hr_alloc(t * 3, sizeof *tree->reference, err);
+    tree->nodes = hr_alloc_raw(nodes, sizeof *tree->nodes, err);
+    tree->box = hr_alloc_raw(nodes * 2 * t, sizeof *tree->box, err);
+    tree->mask = hr_alloc_raw(nodes * tree->words, sizeof *tree->mask, err);
+    if (!tree->point || !tree->at || !tree->reach || !tree->reference || !tree->nodes ||
+        !tree->box || !tree->mask)
+        return HR_ENOMEM;
+    tree->place = tree->point + count;
+    tree->leaf = tree->place + count;
+    tree->here = tree->reference + t;
+    tree->way = tree->here + t;
+    return HR_OK;
+}
+
+/* The first reference is the middle of all points. The slack is far above the rounding errors of
+ * coordinates up to the largest. */
+static void survey(hr_tree *tree) {
+    const hr_points *points = tree->points;
+    double squares = 0;
+    for (size_t j = 0; j < points->t; j++) {
+        double sum = 0, most = 0;
+        for (uint32_t i = 0; i < points->count; i++) {
+            sum += points->at[i * points->t + j];
+            most = fmax(most, points->at[i * points->t + j]);
+        }
+        tree->reference[j] = sum / points->count;
+        squares += most * points->factor[j] * most * points->factor[j];
+    }
+    tree->slack = 1e-10 * sqrt(squares);
+}
+
+static hr_status tree_init(void **self, const hr_points *points, const hr_point_values *values,
+                           hr_error *err) {
+    hr_tree *tree = *self = hr_alloc(1, sizeof *tree, err);
+    if (!tree) return HR_ENOMEM;
+    tree->points = points;
+    tree->values = values;
+    HR_TRY(make_room(tree, err));
+    for (uint32_t i = 0; i < points->count; i++)
+        tree->point[i] = i;
+    tree->live = points->count;
+    survey(tree);
+    build_all(tree);
+    return HR_OK;
+}
+
+static void tree_remove(void *self, uint32_t point) {
+    hr_tree *tree = self;
+    size_t t = tree->points->t;
+    hr_tree_node *leaf = &tree->nodes[tree->leaf[point]];
+    uint32_t last = --leaf->live, hole = tree->place[point] - leaf->first;
+    double *at = tree->at + leaf->first * t;
+    for (size_t j = 0; j < t; j++)
+        at[j * leaf->room + hole] = at[j * leaf->room + last];
+    tree->point[leaf->first + hole] = tree->point[leaf->first + last];
+    tree->place[tree->point[leaf->first + hole]] = leaf->first + hole;
+    tree->reach[leaf->first + hole] = tree->reach[leaf->first + last];
+    for (uint32_t node = tree->leaf[point]; node != HR_NONE; node = tree->nodes[node].parent)
+        refresh(tree, node);
+    if (--tree->live * 2 < tree->built && tree->live > HR_TREE_LEAF) rebuild(tree);
+}
+
+const hr_locator hr_locator_tree = {.init = tree_init,
+                                    .free = tree_free,
+                                    .furthest = hr_tree_furthest,
+                                    .nearest = hr_tree_nearest,
+                                    .nearest_new = hr_tree_nearest_new,
+                                    .remove = tree_remove};

@@ -1,0 +1,81 @@
+/* micro_tree.h - points in a k-d tree, between the file that keeps it up and those that ask it who is
+ * near and who is far.
+ *
+ * A node knows the least box around its live points, the lowest of them, which has the ties, and
+ * which sensitive values they have. In many dimensions boxes are large and say little about who is
+ * furthest from the middle, so it also knows how far the furthest of them is from a reference near
+ * the middle. */
+#ifndef HR_MICRO_TREE_H
+#define HR_MICRO_TREE_H
+
+#include "algorithm/micro.h"
+
+enum {
+    HR_TREE_LEAF = 32, /* points of a leaf, at most */
+    HR_TREE_WORDS = 8  /* words of a node's values */
+};
+
+typedef struct {
+    uint32_t parent;
+    uint32_t right; /* child, the left one being the next node; 0: a leaf */
+    uint32_t first; /* place of the first point; the live ones stand first in a leaf */
+    uint32_t room;  /* of a leaf: places */
+    uint32_t live;
+    uint32_t low; /* least live point */
+    double reach; /* greatest distance of a live point from the reference */
+} hr_tree_node;
+
+typedef struct {
+    const hr_points *points;
+    const hr_point_values *values;
+    uint32_t *point;        /* at each place */
+    double *at;             /* t x room for each leaf, from place first x t */
+    uint32_t *place, *leaf; /* of each point */
+    double *reach;          /* of the point at each place: distance from the reference */
+    hr_tree_node *nodes;
+    double *box;    /* nodes x 2t: least and greatest coordinates */
+    uint64_t *mask; /* nodes x words: values of live points; those from the last bit on share it */
+    size_t words;
+    uint32_t node_count;
+    uint32_t live, built; /* points, now and when the tree was built */
+    double *reference;    /* t */
+    double *here, *way; /* t: a place that is asked about; twice the way to it from the reference */
+    double slack;       /* more than rounding can do to a distance */
+    uint64_t work;      /* points and nodes looked at from the middle with this reference */
+} hr_tree;
+
+static inline bool hr_tree_is_leaf(const hr_tree_node *node) {
+    return node->right == 0;
+}
+
+/* hr_distance of points whose coordinates stand in t rows of `stride`, all at once. The scale is told
+ * apart, so that a constant 1 costs nothing. */
+static inline void hr_distances(const hr_points *points, const double *at, size_t stride,
+                                uint32_t count, double scale, const double *from, double *out) {
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = 0;
+    for (size_t j = 0; j < points->t; j++) {
+        const double *row = at + j * stride;
+        double sum = from[j], factor = points->factor[j];
+        for (uint32_t i = 0; i < count; i++) {
+            double part = (scale * row[i] - sum) * factor;
+            out[i] += part * part;
+        }
+    }
+}
+
+/* ---- micro_tree.c ---- */
+
+/* Measure from here from now on. Time: O(live points). */
+void hr_tree_refer(hr_tree *tree, const double *place);
+
+/* ---- micro_far.c ---- */
+
+uint32_t hr_tree_furthest(void *self, const hr_from *from);
+
+/* ---- micro_near.c ---- */
+
+void hr_tree_nearest(void *self, const double *from, hr_nearest *nearest);
+uint32_t hr_tree_nearest_new(void *self, const double *from);
+
+#endif

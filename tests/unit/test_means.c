@@ -1,0 +1,215 @@
+/* test_means.c - releases that publish means: the digits of a mean, SSE/SST, and the figures of
+ * Domingo-Ferrer, Sebé, Solanas 2007 on the census data that they used (needs the shared data and
+ * skips where it is absent). */
+#include "job/job.h"
+#include "unit.h"
+
+#include <math.h>
+#include <unistd.h>
+
+#define CENSUS   HR_SHARED "/data/casc/census.csv"
+#define EXPECTED HR_SHARED "/expected/paper004_sse_sst.csv"
+
+/* ---- digits ---- */
+
+static void test_decimals(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        int decimals;
+    } cases[] = {{"12", 0},
+                 {"12.", 0},
+                 {"-0.50", 2},
+                 {".125", 3},
+                 {"1e3", 0},
+                 {"1.5e1", 0},
+                 {"1.25e1", 1},
+                 {"1e-3", 3},
+                 {"1.5E-3", 4},
+                 {"+7.0", 1},
+                 {"2e+0", 0},
+                 {"1e-300", 100},
+                 {"1e999999999999999", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(hr_decimals(cases[i].text), cases[i].decimals);
+}
+
+/* The text of a mean of a column whose numbers are these. */
+static void check_text(const char *csv, int decimals, double mean, const char *expected) {
+    hr_table *table = table_of(csv);
+    hr_quasi quasi = {0};
+    hr_missing missing = {0};
+    hr_text text = {0};
+    MUST(hr_quasi_bind_numeric(&quasi, &table->columns[0], &missing, false, &err));
+    if (decimals >= 0) quasi.decimals = decimals;
+    hr_quasi_mean_text(&quasi, mean - quasi.number[0], &text);
+    assert_string_equal(text.data, expected);
+    hr_text_free(&text);
+    hr_quasi_free(&quasi);
+    hr_table_free(table);
+}
+
+static void test_mean_text(void **state) {
+    (void)state;
+    check_text("x\n1\n4\n", -1, 2.25, "2");
+    check_text("x\n1\n4.50\n", -1, 2.25, "2.25");
+    check_text("x\n1\n4\n", 3, 2.25, "2.250");
+    check_text("x\n-1\n1\n", -1, -0.25, "0"); /* no minus without a number */
+    check_text("x\n-1.0\n1\n", -1, -0.04, "0.0");
+    check_text("x\n-1\n1\n", -1, -0.75, "-1");
+    check_text("x\n1000000000.1\n1000000000.4\n", -1, 1000000000.25, "1000000000.2");
+    check_text("x\n1e300\n2e300\n", -1, 1.5e300, "1.5000000000000001e+300");
+}
+
+/* Two passes: what a large offset does to a sum does nothing to the mean. */
+static void test_means_of_groups(void **state) {
+    (void)state;
+    hr_table *table = table_of("x\n1000000000001\n1000000000002\n1000000000006\n1000000000000\n");
+    hr_quasi quasi = {0};
+    hr_missing missing = {0};
+    uint32_t of_row[] = {1, 1, 1, 0};
+    double mean[2];
+    MUST(hr_quasi_bind_numeric(&quasi, &table->columns[0], &missing, false, &err));
+    MUST(hr_quasi_means(&quasi, &(hr_groups){of_row, 4, 2}, mean, &err));
+    assert_true(mean[0] == 0 && mean[1] == 3);
+    hr_quasi_free(&quasi);
+    hr_table_free(table);
+}
+
+/* ---- SSE/SST ---- */
+
+static double loss_of(const hr_table *table, const char *algorithm, const char *const *settings) {
+    hr_job *job;
+    hr_release *release;
+    MUST(hr_job_new(&job, &err));
+    MUST(hr_job_set_input(job, table, &err));
+    MUST(hr_job_set(job, "algorithm", algorithm, &err));
+    for (; settings[0]; settings += 2)
+        MUST(hr_job_set(job, settings[0], settings[1], &err));
+    MUST(hr_job_run(job, NULL, &release, &err));
+    double loss = release->figures.sse_sst;
+    assert_true(isnan(release->figures.ntil) == !isnan(loss));
+    hr_release_free(release);
+    hr_job_free(job);
+    return loss;
+}
+
+static void test_by_hand(void **state) {
+    (void)state;
+    static const char *const settings[] = {"quasi", "x,y", "numeric", "x,y", "k", "2", NULL};
+    /* x: 0 1 | 9 10 about 5, SST 82 and SSE 1; y: 0 4 | 4 0 about 2, SST 16 and SSE 16. */
+    hr_table *table = table_of("x,y\n0,0\n1,4\n9,4\n10,0\n");
+    near(loss_of(table, "mdav", settings), (1.0 / 82 + 16.0 / 16) / 2);
+    hr_table_free(table);
+    table = table_of("x,y\n0,5\n1,5\n9,5\n10,5\n"); /* y says nothing */
+    near(loss_of(table, "cbfs", settings), 1.0 / 82);
+    assert_true(isnan(loss_of(table, "greedy-pk", settings)));
+    hr_table_free(table);
+    table = table_of("x,y\n3,5\n3,5\n");
+    near(loss_of(table, "mdav", settings), 0);
+    hr_table_free(table);
+}
+
+static void test_offset(void **state) {
+    (void)state;
+    static const char *const settings[] = {"quasi", "x,y,z", "numeric", "x,y,z", "k", "3", NULL};
+    hr_text plain = {0}, moved = {0};
+    hr_random random;
+    hr_random_seed(&random, 3, 0);
+    hr_text_puts(&plain, "x,y,z\n");
+    hr_text_puts(&moved, "x,y,z\n");
+    for (int i = 0; i < 500; i++) {
+        unsigned x = below(&random, 1000), y = below(&random, 30), z = below(&random, 100000);
+        hr_text_printf(&plain, "%u,%u.%02u,%u\n", x, y, z % 100, z);
+        hr_text_printf(&moved, "%u,%u.%02u,%u\n", x + 1000000000, y + 1000000000, z % 100, z);
+    }
+    hr_table *a = table_of(plain.data), *b = table_of(moved.data);
+    double loss = loss_of(a, "mdav", settings);
+    assert_true(loss > 0.01 && loss < 0.3);
+    near(loss_of(b, "mdav", settings), loss);
+    near(loss_of(b, "cbfs", settings), loss_of(a, "cbfs", settings));
+    hr_table_free(a);
+    hr_table_free(b);
+    hr_text_free(&plain);
+    hr_text_free(&moved);
+}
+
+/* ---- figures ---- */
+
+static double census_loss(const char *algorithm, int k, int p) {
+    static hr_table *table;
+    if (!table) MUST(hr_table_read(CENSUS, &table, &err));
+    char k_text[16], p_text[16];
+    snprintf(k_text, sizeof k_text, "%d", k);
+    snprintf(p_text, sizeof p_text, "%d", p);
+    const char *const quasi = "AFNLWGT,AGI,EMCONTRB,FEDTAX,PTOTVAL,STATETAX";
+    const char *const settings[] = {
+        "quasi", quasi,       "numeric", quasi,        "sensitive", "TAXINC,POTHVAL,INTVAL",
+        "bins",  "TAXINC=15", "bins",    "POTHVAL=15", "bins",      "INTVAL=15",
+        "k",     k_text,      "p",       p_text,       NULL};
+    return loss_of(table, algorithm, settings);
+}
+
+static bool absent(void) {
+    if (!access(CENSUS, R_OK) && !access(EXPECTED, R_OK)) return false;
+    print_message("the shared data is not at %s: nothing is compared\n", HR_SHARED);
+    return true;
+}
+
+/* Percent, of which two decimals are printed: cut off in the paper's tables. */
+static void check_cut(const char *algorithm, int k, int p, double percent) {
+    double cut = floor(100 * 100 * census_loss(algorithm, k, p) + 1e-9) / 100;
+    if (fabs(cut - percent) > 1e-9)
+        fail_msg("%s k %d p %d: %.2f, expected %.2f", algorithm, k, p, cut, percent);
+}
+
+static void test_algorithm_2(void **state) {
+    (void)state;
+    char line[256];
+    int figures = 0, algorithm, k, p;
+    double percent;
+    if (absent()) return;
+    FILE *file = fopen(EXPECTED, "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file)) {
+        if (sscanf(line, "%d,%d,%d,%lf", &algorithm, &k, &p, &percent) != 4) continue;
+        if (p == 1) check_cut("cbfs", k, 1, percent); /* the same in both tables */
+        if (algorithm != 2) continue;
+        check_cut("micro-p-first", k, p, percent);
+        figures++;
+    }
+    fclose(file);
+    assert_int_equal(figures, 14);
+}
+
+static void check_rounded(const char *algorithm, int k, int p, double percent) {
+    double found = round(100 * 100 * census_loss(algorithm, k, p)) / 100;
+    if (fabs(found - percent) > 1e-9)
+        fail_msg("%s k %d p %d: %.2f, expected %.2f", algorithm, k, p, found, percent);
+}
+
+static void test_mdav_and_algorithm_1(void **state) {
+    (void)state;
+    static const struct {
+        int number;
+        double mdav, k_first;
+    } figures[] = {{3, 3.69, 40.63}, {5, 6.35, 58.86}, {7, 7.97, 64.71}, {10, 9.99, 100}};
+    if (absent()) return;
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
+        check_rounded("mdav", figures[i].number, 1, figures[i].mdav);
+        check_rounded("micro-k-first", 10, figures[i].number, figures[i].k_first);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_decimals),
+        cmocka_unit_test(test_mean_text),
+        cmocka_unit_test(test_means_of_groups),
+        cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_offset),
+        cmocka_unit_test(test_algorithm_2),
+        cmocka_unit_test(test_mdav_and_algorithm_1),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
