@@ -82,4 +82,9 @@ extern const char *const bench_wide_names[]; /* ends with NULL */
 void bench_wide_make(const char *name, size_t rows, bench_wide *out);
 void bench_wide_free(bench_wide *wide);
 
+/* ---- numbers.c: tables of numbers, likewise ---- */
+
+extern const char *const bench_numbers_names[]; /* ends with NULL */
+void bench_numbers_make(const char *name, size_t rows, bench_wide *out);
+
 #endif

@@ -8,6 +8,7 @@
  *     bench_search [--quick] wide                tables made here; see wide.c
  *     bench_search [--quick] lattice FOLDER      incognito: six and nine quasi-identifiers of Adult, and
  *                                                ten made here, whose lattice has millions of nodes
+ *     bench_search [--quick] micro               microaggregation of six numbers; see numbers.c
  *
  * FOLDER has adult.csv and hierarchies/; where it is absent nothing is measured. --quick: one run and
  * few settings. What counts is `ratio` (reference by fast) and `growth` (ten times the rows). */
@@ -270,16 +271,38 @@ static void lattice(bench *b) {
     }
 }
 
+/* ---- microaggregation ---- */
+
+static void search_numbers(bench *b, const char *name, size_t rows) {
+    bench_wide numbers;
+    bench_numbers_make(name, rows, &numbers);
+    bench_data data = bench_data_of("micro", name, &numbers.data);
+    for (int64_t k = 10; k >= 3; k -= 7)
+        add_search(b, &data,
+                   &(bench_trial){.algorithm = "mdav",
+                                  .k = k,
+                                  .p = 1,
+                                  .enforce = true,
+                                  .runs = runs(b, rows),
+                                  .reference_runs = rows > 20000 ? 1 : runs(b, rows)});
+    bench_wide_free(&numbers);
+    bench_tidy();
+}
+
+static void micro(bench *b) {
+    static const size_t rows[] = {10000, 50000, 100000}, few[] = {2000, 20000};
+    for (size_t i = 0; bench_numbers_names[i]; i++)
+        for (size_t n = 0; n < (b->quick ? 2 : 3); n++)
+            search_numbers(b, bench_numbers_names[i], b->quick ? few[n] : rows[n]);
+}
+
 /* ---- the whole ---- */
 
 static const struct {
     const char *name;
     void (*run)(bench *b);
-} modes[] = {{"adult", adult},
-             {"adult8", adult8},
-             {"growth", growth},
-             {"wide", wide_tables},
-             {"lattice", lattice}};
+} modes[] = {{"adult", adult},      {"adult8", adult8},   {"growth", growth},
+             {"wide", wide_tables}, {"lattice", lattice}, {"micro", micro}};
 
 int main(int argc, char **argv) {
     static bench b;
@@ -295,6 +318,6 @@ int main(int argc, char **argv) {
         modes[i].run(&b);
         return 0;
     }
-    bench_die(
-        "usage: bench_search [--quick] adult|adult8|growth|wide|lattice [FOLDER|JOB.yaml...]");
+    bench_die("usage: bench_search [--quick] adult|adult8|growth|wide|lattice|micro "
+              "[FOLDER|JOB.yaml...]");
 }
