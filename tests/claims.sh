@@ -6,10 +6,12 @@
 #   2. enhanced-pk is not worse than greedy-pk, anywhere
 #   3. it is better where p is hard: where greedy-pk makes fewer clusters than there can be (the bound that
 #      `hedgerow boundaries` tells; the paper: both are optimal for p = 2 and 4, enhanced-pk is better above)
+#   4. both clustering algorithms are at the bound for p = 2 and 4
+#   5. greedy-pk loses less where quasi-identifiers are normal, incognito where they are uniform
 #
 # As the paper did, clusters take QI_N by its numbers and incognito by its hierarchy, and there are no
-# boundaries. Seeds are fixed. Prints the table and fails where a claim does not hold. ADULT is the folder of the Adult data; where it is absent its lines are
-# left out.
+# boundaries. Seeds are fixed. Prints the table and fails where a claim does not hold. ADULT is the folder
+# of the Adult data; where it is absent its lines are left out.
 set -euo pipefail
 export LC_ALL=C
 hedgerow=$(realpath "$1")
@@ -27,6 +29,7 @@ average() {
         return 1
     fi
     sed -n 's/^ *"avg_clusters": \([0-9.]*\),*$/\1/p' "$work/report.json"
+    sed -n 's/^ *"ntil": \([0-9.]*\),*$/\1/p' "$work/report.json" >"$work/ntil-$2"
 }
 
 # least JOB P - AVG with as many clusters as there can be at most
@@ -65,7 +68,8 @@ compare() {
     enhanced=$(average "$2" enhanced-pk "$4")
     incognito=$(average "$3" incognito "$4")
     bound=$(least "$2" "$4")
-    printf '%s,%s,%.4f,%.4f,%.4f,%.4f\n' "$1" "$4" "$greedy" "$enhanced" "$incognito" "$bound"
+    printf '%s,%s,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f\n' "$1" "$4" "$greedy" "$enhanced" "$incognito" "$bound" \
+        "$(cat "$work/ntil-greedy-pk")" "$(cat "$work/ntil-incognito")"
 }
 
 {
@@ -85,7 +89,7 @@ compare() {
     done
 } >"$work/lines"
 
-echo "data,p,greedy_pk,enhanced_pk,incognito,bound"
+echo "data,p,greedy_pk,enhanced_pk,incognito,bound,greedy_pk_ntil,incognito_ntil"
 cat "$work/lines"
 awk -F, '
     function fails(what) { print $1 ", p = " $2 ": " what > "/dev/stderr"; failed = 1 }
@@ -93,5 +97,10 @@ awk -F, '
     $4 >= $5 { fails("enhanced-pk is not better than incognito") }
     $4 > $3 { fails("enhanced-pk is worse than greedy-pk") }
     $3 > $6 && $4 >= $3 { fails("enhanced-pk is not better than greedy-pk, which is not at the bound") }
+    $2 <= 4 && ($3 > $6 || $4 > $6) { fails("an easy p, and not the best AVG there can be") }
     $3 > $6 { hard++ }
+    { greedy[$1, $2] = $7; incognito[$1, $2] = $8 }
+    /^n[un],/ { uniform = "u" substr($1, 2)
+        if (greedy[$1, $2] >= greedy[uniform, $2]) fails("greedy-pk loses no less than on " uniform)
+        if (incognito[$1, $2] <= incognito[uniform, $2]) fails("incognito loses no more than on " uniform) }
     END { if (!hard) fails("no p is hard: the third claim says nothing"); exit failed }' "$work/lines"

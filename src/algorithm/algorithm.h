@@ -70,6 +70,7 @@ typedef struct {
     size_t node_count, node_capacity;
     size_t published; /* its place among them */
     uint64_t minimal_count;
+    uint64_t poor_groups;   /* k rows or more, suppressed for lack of sensitive values */
     uint64_t lattice_nodes; /* choices of levels that differ for these rows */
     uint64_t all_nodes;     /* those of all subsets of attributes: checked + pruned */
     uint64_t checked, pruned;

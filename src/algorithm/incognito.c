@@ -6,8 +6,9 @@
  * what lies below a node is decided before it: if something below satisfies, so does the node
  * (generalization); if it fails without one of the attributes, it fails (subset); if one of them is
  * at its top, it is what it is without it, for there rows differ by their MAM cell alone; otherwise it
- * is checked. So each node of the lattice is checked in one subset at most, where it is smallest. The frequency set that the check needs is rolled up from the smallest of those kept from
- * nodes below; the first comes from the table, at the lowest levels at which nodes are left.
+ * is checked. So each node of the lattice is checked in one subset at most, where it is smallest. The
+ * frequency set that the check needs is rolled up from the smallest of those kept from nodes below;
+ * the first comes from the table, at the lowest levels at which nodes are left.
  *
  * With a suppression limit a higher node may lose less than a minimal one: of all satisfying nodes
  * those are judged that could, by what their rows cost unsuppressed. Time: O(checks x frequency set),
@@ -16,6 +17,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+/* One more attribute of two levels would not be within bounds: lists of moving ones are long enough. */
+_Static_assert(HR_LATTICE_MOVING == 17 && HR_LATTICE_NODES < UINT64_C(387420489), "3^18");
 
 enum { SATISFIES = 1, CLEAN = 2, MINIMAL = 4 }; /* CLEAN: and nothing is suppressed */
 

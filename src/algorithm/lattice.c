@@ -262,8 +262,11 @@ static hr_status publish_groups(const hr_space *space, const hr_best *best, cons
                                               : HR_ENOMEM;
     if (status == HR_OK) {
         /* Groups are numbered by their first row, and so are the classes among them. */
-        for (uint32_t g = 0; g < groups->count; g++)
-            cluster[g] = hr_models_hold(&facts, g, &asked) ? out->cluster_count++ : HR_NONE;
+        for (uint32_t g = 0; g < groups->count; g++) {
+            bool holds = hr_models_hold(&facts, g, &asked);
+            cluster[g] = holds ? out->cluster_count++ : HR_NONE;
+            space->task->lattice->poor_groups += !holds && facts.size[g] >= asked.k;
+        }
         for (size_t row = 0; row < out->rows; row++)
             if (groups->of_row[row] != HR_NONE) out->cluster[row] = cluster[groups->of_row[row]];
         publish_values(space, best->at, out);

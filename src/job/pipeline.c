@@ -200,6 +200,14 @@ static hr_status search(run *r) {
     HR_TRY(hr_search_run(&request, &r->partition, r->err));
     r->report.seconds.search = hr_seconds() - begin;
     HR_TRY(check_suppressed(r));
+    if (r->lattice.poor_groups)
+        hr_notice(&r->watch,
+                  "%llu group%s of k or more rows lack%s sensitive values and %s suppressed beyond "
+                  "what must be: who knows that such a group is in the data learns so much from "
+                  "its absence",
+                  (unsigned long long)r->lattice.poor_groups,
+                  r->lattice.poor_groups == 1 ? "" : "s", r->lattice.poor_groups == 1 ? "s" : "",
+                  r->lattice.poor_groups == 1 ? "is" : "are");
     return check_cancelled(r);
 }
 
