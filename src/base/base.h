@@ -98,6 +98,12 @@ int hr_decimals(const char *text);
 enum { HR_DECIMALS_MOST = 100 };
 bool hr_parse_uint(const char *text, uint64_t max, uint64_t *out);
 
+/* "4,8,10-20" as numbers from 1 to max, in that order, at most HR_NUMBERS_MOST of them; *out is the
+ * caller's to free. `name` is used in messages. */
+enum { HR_NUMBERS_MOST = 10000 };
+hr_status hr_parse_numbers(const char *name, const char *text, int64_t max, int64_t **out,
+                           size_t *count, hr_error *err);
+
 /* ---- hash.c ---- */
 
 uint64_t hr_hash(const void *bytes, size_t length);

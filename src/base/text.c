@@ -198,3 +198,57 @@ bool hr_parse_uint(const char *text, uint64_t max, uint64_t *out) {
     *out = value;
     return true;
 }
+
+/* ---- Lists of numbers ---- */
+
+/* "8" or "10-20". */
+static bool parse_range(const char *text, size_t length, int64_t max, uint64_t *first,
+                        uint64_t *last) {
+    char word[64];
+    if (length >= sizeof word) return false;
+    memcpy(word, text, length);
+    word[length] = '\0';
+    char *dash = strchr(word, '-');
+    if (dash) *dash = '\0';
+    bool good = hr_parse_uint(word, (uint64_t)max, first);
+    *last = *first;
+    if (dash) good = good && hr_parse_uint(dash + 1, (uint64_t)max, last);
+    return good && *first > 0 && *first <= *last;
+}
+
+static hr_status add_range(const char *name, uint64_t first, uint64_t last, int64_t **numbers,
+                           size_t *capacity, size_t *count, hr_error *err) {
+    if (last - first >= HR_NUMBERS_MOST - *count)
+        return hr_fail(err, HR_EINVAL, "%s: more than %d numbers", name, HR_NUMBERS_MOST);
+    HR_TRY(hr_grow(numbers, capacity, *count + (size_t)(last - first) + 1, sizeof **numbers, err));
+    for (uint64_t i = first; i <= last; i++)
+        (*numbers)[(*count)++] = (int64_t)i;
+    return HR_OK;
+}
+
+hr_status hr_parse_numbers(const char *name, const char *text, int64_t max, int64_t **out,
+                           size_t *count, hr_error *err) {
+    size_t capacity = 0;
+    hr_status status = HR_OK;
+    int64_t *numbers = NULL;
+    *count = 0;
+    for (const char *at = text; status == HR_OK; at++) {
+        uint64_t first = 0, last = 0;
+        size_t length = strcspn(at, ",");
+        if (parse_range(at, length, max, &first, &last))
+            status = add_range(name, first, last, &numbers, &capacity, count, err);
+        else
+            status = hr_fail(err, HR_EINVAL,
+                             "%s: '%s' is not a list of whole numbers from 1 to %lld, such as "
+                             "4,8,10-20",
+                             name, text, (long long)max);
+        at += length;
+        if (!*at) break;
+    }
+    if (status != HR_OK) {
+        free(numbers);
+        numbers = NULL;
+    }
+    *out = numbers;
+    return status;
+}

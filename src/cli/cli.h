@@ -27,6 +27,7 @@ extern const cli_command cli_commands[]; /* ends with a NULL name */
 int cmd_anonymize(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_boundaries(int argc, char **argv);
+int cmd_compare(int argc, char **argv);
 int cmd_hierarchy(int argc, char **argv);
 int cmd_generate(int argc, char **argv);
 int cmd_list(int argc, char **argv);
@@ -82,10 +83,6 @@ void cli_arguments_free(cli_arguments *arguments);
 int cli_run(const cli_syntax *syntax, int argc, char **argv,
             hr_status (*run)(const cli_arguments *arguments, hr_error *err));
 
-/* "4,8,10" as numbers from 1 to max; *out is the caller's to free. `name` is used in messages. */
-hr_status cli_numbers(const char *name, const char *text, int64_t max, int64_t **out, size_t *count,
-                      hr_error *err);
-
 /* ---- cli_help.c ---- */
 
 /* Does the command take the flag? */
@@ -127,6 +124,8 @@ void cli_add_real(cli_rows *rows, double real); /* NaN: none */
 void cli_add_none(cli_rows *rows);              /* "-" in a table, empty in CSV, null in JSON */
 /* Print to standard output and free. */
 hr_status cli_rows_print(cli_rows *rows, cli_format format, hr_error *err);
+/* The same to a file of the owner's, whole or not at all; "-" is standard output. */
+hr_status cli_rows_write(cli_rows *rows, cli_format format, const char *path, hr_error *err);
 void cli_rows_free(cli_rows *rows);
 
 /* Append `text` with control characters made '?': file contents must not steer the terminal. */

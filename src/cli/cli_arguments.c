@@ -254,34 +254,3 @@ int cli_run(const cli_syntax *syntax, int argc, char **argv,
     cli_arguments_free(&arguments);
     return cli_exit(status, &err);
 }
-
-/* The number before the next comma; *text moves to the comma or the end. */
-static bool next_number(const char **text, int64_t max, int64_t *out) {
-    char word[32] = "";
-    size_t length = strcspn(*text, ",");
-    if (length < sizeof word) memcpy(word, *text, length);
-    *text += length;
-    uint64_t number = 0;
-    bool good = hr_parse_uint(word, (uint64_t)max, &number) && number > 0;
-    *out = (int64_t)number;
-    return good;
-}
-
-hr_status cli_numbers(const char *name, const char *text, int64_t max, int64_t **out, size_t *count,
-                      hr_error *err) {
-    size_t room = 1, used = 0;
-    for (const char *c = text; *c; c++)
-        room += *c == ',';
-    int64_t *numbers = hr_alloc(room, sizeof *numbers, err);
-    if (!numbers) return HR_ENOMEM;
-    const char *rest = text;
-    while (next_number(&rest, max, &numbers[used++])) {
-        if (*rest++) continue;
-        *out = numbers;
-        *count = used;
-        return HR_OK;
-    }
-    free(numbers);
-    return hr_fail(err, HR_EINVAL, "%s: '%s' is not a list of whole numbers from 1 to %lld", name,
-                   text, (long long)max);
-}

@@ -189,8 +189,12 @@ static hr_status print_rows(const cli_rows *rows, cli_format format, hr_output *
 }
 
 hr_status cli_rows_print(cli_rows *rows, cli_format format, hr_error *err) {
+    return cli_rows_write(rows, format, "-", err);
+}
+
+hr_status cli_rows_write(cli_rows *rows, cli_format format, const char *path, hr_error *err) {
     hr_output *out = NULL;
-    hr_status status = rows->failed ? HR_ENOMEM : hr_output_open("-", &out, err);
+    hr_status status = rows->failed ? HR_ENOMEM : hr_output_open_private(path, &out, err);
     if (status == HR_OK) status = print_rows(rows, format, out);
     cli_rows_free(rows);
     if (status == HR_ENOMEM) hr_fail(err, HR_ENOMEM, "out of memory");

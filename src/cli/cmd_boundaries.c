@@ -20,9 +20,10 @@ static hr_status read_grid(const own_flags *own, hr_job *job, key_grid *out, hr_
     snprintf(number, sizeof number, "%lld", (long long)job->asked.k);
     if (!own->k && job->asked.k == 0)
         return hr_fail(err, HR_EINVAL, "k is missing: give -k 4,8,10 or write `model: {k: 5}`");
-    HR_TRY(cli_numbers("k", own->k ? own->k : number, 1000000000, &out->ks, &out->k_count, err));
+    HR_TRY(
+        hr_parse_numbers("k", own->k ? own->k : number, 1000000000, &out->ks, &out->k_count, err));
     snprintf(number, sizeof number, "%lld", (long long)job->asked.p);
-    HR_TRY(cli_numbers("p", own->p ? own->p : number, 1000000, &out->ps, &out->p_count, err));
+    HR_TRY(hr_parse_numbers("p", own->p ? own->p : number, 1000000, &out->ps, &out->p_count, err));
     job->asked.k = out->ks[0];
     job->asked.p = out->ps[0];
     for (size_t i = 1; i < out->p_count; i++)
@@ -139,8 +140,8 @@ static hr_status run(const cli_arguments *arguments, hr_error *err) {
 }
 
 static const cli_flag flags[] = {
-    {"k", 'k', "N,N", "rows that every class must have, one or several", offsetof(own_flags, k)},
-    {"p", 'p', "N,N", "values of each sensitive attribute that every class must have",
+    {"k", 'k', "N,N-N", "rows that every class must have, one or several", offsetof(own_flags, k)},
+    {"p", 'p', "N,N-N", "values of each sensitive attribute that every class must have",
      offsetof(own_flags, p)},
     {0},
 };

@@ -110,8 +110,7 @@ static hr_status run(const cli_arguments *arguments, hr_error *err) {
     if (s.own->trace && !s.own->original)
         return hr_fail(err, HR_EINVAL, "--trace pairs rows with the original: give --original too");
     s.job->input = s.own->original ? s.own->original : s.path;
-    s.job->output = s.job->trace = NULL; /* nothing is written */
-    s.job->report_count = 0;
+    hr_job_write_nothing(s.job);
     HR_TRY(hr_job_complete(s.job, err));
     hr_choice choice;
     HR_TRY(hr_job_choose_algorithm(s.job, &choice, err));

@@ -10,6 +10,8 @@ const cli_command cli_commands[] = {
     {"anonymize", "make a release of a table that keeps the job's promises", cmd_anonymize},
     {"check", "is this file what the job promises?", cmd_check},
     {"boundaries", "what the boundaries cost, for every k and p", cmd_boundaries},
+    {"compare", "what algorithms lose at every k and p, as a table or a page with curves",
+     cmd_compare},
     {"hierarchy", "draw or validate a hierarchy file", cmd_hierarchy},
     {"generate", "make data sets to try things with", cmd_generate},
     {"list", "the algorithms, models, measures and formats there are", cmd_list},

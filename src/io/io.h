@@ -58,6 +58,9 @@ hr_status hr_fail_errno(hr_error *err, const char *what, const char *path);
 
 /* Bytes of the longest valid beginning. *cut: what follows is only an unfinished character. */
 size_t hr_utf8_valid(const char *bytes, size_t length, bool *cut);
+/* Append a text with every byte that is not UTF-8 made '?': names that a caller gave and messages
+ * that were cut. */
+void hr_utf8_clean(hr_text *out, const char *text);
 
 /* ---- csv_block.c: a file, one block of whole rows at a time ---- */
 

@@ -53,3 +53,15 @@ size_t hr_utf8_valid(const char *bytes, size_t length, bool *cut) {
         at += step;
     }
 }
+
+void hr_utf8_clean(hr_text *out, const char *text) {
+    size_t length = strlen(text), valid = 0;
+    bool cut;
+    while (valid < length) {
+        size_t more = hr_utf8_valid(text + valid, length - valid, &cut);
+        hr_text_add(out, text + valid, more);
+        valid += more;
+        if (valid++ < length) hr_text_puts(out, "?");
+    }
+    hr_text_puts(out, "");
+}

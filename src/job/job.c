@@ -39,6 +39,11 @@ void hr_job_free(hr_job *job) {
     free(job);
 }
 
+void hr_job_write_nothing(hr_job *job) {
+    job->output = job->trace = job->minimal = NULL;
+    job->report_count = 0;
+}
+
 hr_status hr_job_set_input(hr_job *job, const hr_table *table, hr_error *err) {
     if (!table) return hr_fail(err, HR_EINVAL, "hr_job_set_input needs a table");
     job->table = table;

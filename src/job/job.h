@@ -46,6 +46,7 @@ typedef struct {
 
 struct hr_job {
     hr_arena arena;
+    uint64_t said;         /* hash of all that was said, but what changes no result */
     const char *path;      /* the job file, or NULL */
     const char *input;     /* a path, "-" for standard input, or NULL */
     const hr_table *table; /* instead of input; borrowed */
@@ -77,6 +78,9 @@ enum { HR_JOB_MOST = 10000 }; /* attributes of a job, keys of a mapping in its f
 /* The attribute of that name, added (role none) if the job has none yet; NULL: see err. Valid until
  * the next one is added. */
 hr_attribute *hr_job_attribute(hr_job *job, const char *name, hr_error *err);
+
+/* Forget what the job would write: for those who only look. */
+void hr_job_write_nothing(hr_job *job);
 
 /* The attribute of that name, or NULL. */
 const hr_attribute *hr_attribute_find(const hr_job *job, const char *name);
@@ -150,6 +154,9 @@ hr_status hr_flag_on_missing(hr_job *job, const char *value, hr_error *err);
 
 /* Is everything there that a run needs, and does it go together? Says what to write. */
 hr_status hr_job_complete(const hr_job *job, hr_error *err);
+/* `path` is to be written: is it no file that the job reads? NULL is fine. */
+hr_status hr_job_check_written(const hr_job *job, const char *what, const char *path,
+                               hr_error *err);
 
 /* The job's algorithm with its options, boundaries mode and alias resolved. */
 typedef struct {
@@ -162,6 +169,11 @@ typedef struct {
 /* Its algorithm and boundaries mode alone, for those who run nothing. */
 hr_status hr_job_choose_algorithm(const hr_job *job, hr_choice *out, hr_error *err);
 hr_status hr_job_choose(const hr_job *job, hr_arena *arena, hr_choice *out, hr_error *err);
+/* Its two halves: the algorithm with its options, and whether it can do what the job asks. */
+hr_status hr_job_choose_options(const hr_job *job, hr_arena *arena, hr_choice *out, hr_error *err);
+hr_status hr_choice_fits(const hr_job *job, const hr_choice *choice, hr_error *err);
+/* What is enforced: k is at least p. */
+hr_requirements hr_job_asked(const hr_job *job);
 
 /* ---- bind.c: read the table, build the hierarchies, bind the roles ---- */
 
@@ -189,6 +201,25 @@ hr_status hr_hierarchy_load(const char *path, const hr_column *column, hr_hierar
 hr_status hr_attribute_boundary(const hr_attribute *attribute, const hr_hierarchy *tree,
                                 uint32_t **magval, hr_error *err);
 void hr_bound_free(hr_bound *bound);
+
+/* ---- common.c ---- */
+
+/* What several runs of a job share, each with its own algorithm, k and p: the table with its roles,
+ * and the MAM cells where boundaries are enforced [0] and where they are counted [1]. It is never
+ * changed, so the runs may be in different threads. */
+typedef struct {
+    hr_bound bound;
+    hr_groups cells[2];
+    hr_facts facts[2];
+} hr_common;
+
+/* The table's MAM cells and what models look at in them; one cell if boundaries are only counted. */
+hr_status hr_bound_cut(const hr_bound *bound, bool count_boundaries, hr_groups *cells,
+                       hr_facts *facts, hr_error *err);
+/* Read, bind, and cut into those cells that `cut_for` asks for. */
+hr_status hr_common_bind(const hr_job *job, const bool cut_for[2], const hr_watch *watch,
+                         hr_common *out, hr_error *err);
+void hr_common_free(hr_common *common);
 
 /* ---- mask.c: a partition becomes a table ---- */
 
@@ -277,7 +308,8 @@ hr_status hr_minimal_write(hr_output *output, const hr_lattice *lattice, const h
 typedef struct {
     uint64_t rows, released, suppressed, classes, clusters, violations;
     int64_t k, p, achieved_k, achieved_p; /* as enforced; achieved_p -1: no sensitive attribute */
-    double ntil, sse_sst, seconds;        /* NaN: no meaning */
+    double ntil, ntil_bound, il, dm, avg, avg_clusters, sse_sst; /* NaN: no meaning, or not known */
+    double seconds;
 } hr_figures;
 
 struct hr_release {
@@ -286,6 +318,11 @@ struct hr_release {
     char *summary; /* a few lines for a person */
     hr_figures figures;
 };
+
+/* hr_job_run without reading and writing: the figures of a release that was verified like any other
+ * and is then forgotten. Their seconds run from MAM cells to verification. */
+hr_status hr_job_try(const hr_job *job, const hr_common *common, const hr_watch *watch,
+                     hr_figures *out, hr_error *err);
 
 /* ---- prices.c: what the boundaries cost ---- */
 

@@ -147,8 +147,7 @@ static hr_status check_pair(const char *what, const char *path, const char *othe
                    other, path);
 }
 
-/* `path` is to be written. */
-static hr_status check_written(const hr_job *job, const char *what, const char *path,
+hr_status hr_job_check_written(const hr_job *job, const char *what, const char *path,
                                hr_error *err) {
     if (path && !strcmp(path, "-"))
         return hr_fail(err, HR_EINVAL, "%s: '-' cannot be written to, name a file", what);
@@ -163,15 +162,15 @@ static hr_status check_written(const hr_job *job, const char *what, const char *
 }
 
 static hr_status check_files(const hr_job *job, hr_error *err) {
-    HR_TRY(check_written(job, "the output", job->output, err));
-    HR_TRY(check_written(job, "the trace", job->trace, err));
+    HR_TRY(hr_job_check_written(job, "the output", job->output, err));
+    HR_TRY(hr_job_check_written(job, "the trace", job->trace, err));
     HR_TRY(check_pair("the trace", job->trace, "the output", job->output, err));
-    HR_TRY(check_written(job, "the list of levels", job->minimal, err));
+    HR_TRY(hr_job_check_written(job, "the list of levels", job->minimal, err));
     HR_TRY(check_pair("the list of levels", job->minimal, "the output", job->output, err));
     HR_TRY(check_pair("the list of levels", job->minimal, "the trace", job->trace, err));
     for (size_t i = 0; i < job->report_count; i++) {
         const char *path = job->reports[i];
-        HR_TRY(check_written(job, "a report", path, err));
+        HR_TRY(hr_job_check_written(job, "a report", path, err));
         HR_TRY(check_pair("a report", path, "the output", job->output, err));
         HR_TRY(check_pair("a report", path, "the trace", job->trace, err));
         HR_TRY(check_pair("a report", path, "the list of levels", job->minimal, err));

@@ -201,10 +201,34 @@ hr_status hr_job_choose_algorithm(const hr_job *job, hr_choice *out, hr_error *e
     return choose_boundaries(job, alias, out, err);
 }
 
-hr_status hr_job_choose(const hr_job *job, hr_arena *arena, hr_choice *out, hr_error *err) {
+hr_status hr_job_choose_options(const hr_job *job, hr_arena *arena, hr_choice *out, hr_error *err) {
     HR_TRY(hr_job_choose_algorithm(job, out, err));
-    HR_TRY(choose_options(job, hr_alias_find(job->algorithm), arena, out, err));
-    HR_TRY(check_p(job, out, err));
-    HR_TRY(check_minimal(job, out, err));
-    return check_attributes(job, out, err);
+    return choose_options(job, hr_alias_find(job->algorithm), arena, out, err);
+}
+
+/* Where k is not raised to p, p above k is infeasible. */
+static hr_status check_k(const hr_job *job, const hr_choice *choice, hr_error *err) {
+    if (job->asked.p <= job->asked.k || !choice->algorithm->takes_k_as_given) return HR_OK;
+    return hr_fail(err, HR_ENOSOL,
+                   "p = %lld is infeasible with k = %lld: a class of k rows has at most k "
+                   "values, and %s takes k as it is; raise k, or lower p",
+                   (long long)job->asked.p, (long long)job->asked.k, choice->name);
+}
+
+hr_status hr_choice_fits(const hr_job *job, const hr_choice *choice, hr_error *err) {
+    HR_TRY(check_p(job, choice, err));
+    HR_TRY(check_minimal(job, choice, err));
+    HR_TRY(check_attributes(job, choice, err));
+    return check_k(job, choice, err);
+}
+
+hr_requirements hr_job_asked(const hr_job *job) {
+    hr_requirements asked = job->asked;
+    if (asked.p > asked.k) asked.k = asked.p;
+    return asked;
+}
+
+hr_status hr_job_choose(const hr_job *job, hr_arena *arena, hr_choice *out, hr_error *err) {
+    HR_TRY(hr_job_choose_options(job, arena, out, err));
+    return hr_choice_fits(job, out, err);
 }

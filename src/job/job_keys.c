@@ -255,11 +255,20 @@ static hr_status add_setting(hr_job *job, const char *name, const char *value, h
     return HR_OK;
 }
 
+/* What is said counts in order, for the job is not the same if it is said otherwise; but the input is
+ * known by its contents, and threads change nothing. */
+static void remember(hr_job *job, const char *name, const char *value) {
+    if (!strcmp(name, "input") || !strcmp(name, "threads")) return;
+    uint64_t parts[3] = {job->said, hr_hash(name, strlen(name)), hr_hash(value, strlen(value))};
+    job->said = hr_hash(parts, sizeof parts);
+}
+
 hr_status hr_named_set(hr_job *job, const hr_named *named, const char *value, hr_error *err) {
     bool is_switch = named->key ? !named->key->argument : named->option->type == HR_OPTION_BOOL;
     if (!value && !is_switch) return hr_fail(err, HR_EINVAL, "%s: a value is missing", named->name);
     if (named->key && !named->key->set)
         return hr_fail(err, HR_EINVAL, "'%s' can be given in a job file only", named->name);
+    remember(job, named->name, value ? value : "true");
     if (named->key) return named->key->set(job, value, err);
     if (!value) value = "true";
     if (!named->algorithm) return hr_option_set(named->option, &job->asked, value, err);

@@ -355,6 +355,7 @@ hr_status hr_job_parse(const char *bytes, size_t length, const char *name, const
         return status;
     }
     inherit(r.job);
+    r.job->said = hr_hash(bytes, length);
     *out = r.job;
     return HR_OK;
 }

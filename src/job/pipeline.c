@@ -1,6 +1,7 @@
 /* pipeline.c - the road from a job to a verified release: read, bind, prepare, search, mask,
  * verify, measure, write. Files are written beside their places first and appear in one go at the
- * end, the release last; what does not verify is never written. */
+ * end, the release last; what does not verify is never written. A trial goes the same road with a
+ * table that it shares with others, and ends before anything is written. */
 #include "job/report.h"
 
 #include <stdlib.h>
@@ -9,8 +10,9 @@
 
 typedef struct {
     const hr_job *job;
-    const hr_watch *outer; /* the caller's */
-    hr_watch watch;        /* passes on, and remembers notices as warnings */
+    const hr_common *common; /* of a trial: bound, cells and cell_facts are lent by it; or NULL */
+    const hr_watch *outer;   /* the caller's */
+    hr_watch watch;          /* passes on, and remembers notices as warnings */
     char **warnings;
     size_t warning_count, warning_capacity;
     bool warning_lost; /* out of memory */
@@ -70,27 +72,38 @@ static void set_decimals(run *r) {
         r->bound.data.quasi[j].decimals = (int)options->decimals;
 }
 
-static hr_status start(run *r) {
-    HR_TRY(hr_job_complete(r->job, r->err));
-    HR_TRY(hr_job_choose(r->job, &r->arena, &r->choice, r->err));
-    r->asked = r->job->asked;
-    if (r->asked.p > r->asked.k && r->choice.algorithm->takes_k_as_given)
-        return hr_fail(r->err, HR_ENOSOL,
-                       "p = %lld is infeasible with k = %lld: a class of k rows has at most k "
-                       "values, and %s takes k as it is; raise k, or lower p",
-                       (long long)r->asked.p, (long long)r->asked.k, r->choice.name);
-    if (r->asked.p > r->asked.k) {
-        hr_notice(&r->watch, "p = %lld needs classes of as many rows: k is taken as %lld, not %lld",
-                  (long long)r->asked.p, (long long)r->asked.p, (long long)r->asked.k);
-        r->asked.k = r->asked.p;
-    }
+static hr_status read_input(run *r) {
     if (r->job->order == HR_ORDER_INPUT)
         hr_notice(&r->watch, "order input keeps the order of the input's rows, which may tell more "
                              "than the values do");
     HR_TRY(hr_job_bind(r->job, &r->watch, &r->bound, r->err));
-    set_decimals(r);
     r->report.seconds.read = r->bound.read_seconds;
     return check_cancelled(r);
+}
+
+/* What is shared is not changed: the quasi-identifiers, which a run may adjust, are its own. */
+static hr_status borrow(run *r) {
+    const hr_common *common = r->common;
+    size_t count = common->bound.data.quasi_count;
+    r->bound = common->bound;
+    r->bound.data.quasi = hr_arena_alloc(&r->arena, count, sizeof(hr_quasi), r->err);
+    if (!r->bound.data.quasi) return HR_ENOMEM;
+    memcpy(r->bound.data.quasi, common->bound.data.quasi, count * sizeof(hr_quasi));
+    r->cells = common->cells[r->choice.count_boundaries];
+    r->cell_facts = common->facts[r->choice.count_boundaries];
+    return HR_OK;
+}
+
+static hr_status start(run *r) {
+    HR_TRY(hr_job_complete(r->job, r->err));
+    HR_TRY(hr_job_choose(r->job, &r->arena, &r->choice, r->err));
+    r->asked = hr_job_asked(r->job);
+    if (r->asked.k > r->job->asked.k)
+        hr_notice(&r->watch, "p = %lld needs classes of as many rows: k is taken as %lld, not %lld",
+                  (long long)r->asked.p, (long long)r->asked.k, (long long)r->job->asked.k);
+    HR_TRY(r->common ? borrow(r) : read_input(r));
+    set_decimals(r);
+    return HR_OK;
 }
 
 /* What could be asked for instead. */
@@ -146,9 +159,9 @@ static void count_cells(run *r, uint64_t *suppressed) {
 
 static hr_status prepare(run *r) {
     const hr_microdata *data = &r->bound.data;
-    HR_TRY(hr_cells(data->quasi, data->quasi_count, data->rows, !r->choice.count_boundaries,
-                    &r->cells, r->err));
-    HR_TRY(hr_facts_of(&r->cells, data->sensitive, data->sensitive_count, &r->cell_facts, r->err));
+    if (!r->common)
+        HR_TRY(
+            hr_bound_cut(&r->bound, r->choice.count_boundaries, &r->cells, &r->cell_facts, r->err));
     r->out = hr_alloc(r->cells.count, sizeof *r->out, r->err);
     if (!r->out) return HR_ENOMEM;
     uint64_t suppressed = hr_models_out(&r->cell_facts, &r->asked, r->out);
@@ -264,21 +277,25 @@ typedef struct {
     hr_output *release, *trace, *minimal, **reports;
 } outputs;
 
-static hr_status finish_report(run *r, double started) {
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
+static void fill_report(run *r, double started) {
     r->report.job = r->job;
     r->report.choice = &r->choice;
     r->report.asked = r->asked;
     r->report.outcome = &r->outcome;
     r->report.verdict = &r->verdict;
     r->report.lattice = &r->lattice;
+    r->report.seconds.total = hr_seconds() - started;
+    r->release->figures = hr_report_figures(&r->report);
+}
+
+static hr_status finish_report(run *r, double started) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    fill_report(r, started);
     r->report.peak_memory = (uint64_t)usage.ru_maxrss * 1024;
     r->report.warnings = r->warnings;
     r->report.warning_count = r->warning_count;
-    r->report.seconds.total = hr_seconds() - started;
     HR_TRY(hr_report_json(&r->report, &r->release->report, r->err));
-    r->release->figures = hr_report_figures(&r->report);
     return hr_report_summary(&r->report, &r->release->summary, r->err);
 }
 
@@ -357,11 +374,14 @@ static hr_status run_stages(run *r) {
         if (r->warning_lost)
             return hr_fail(r->err, HR_ENOMEM, "out of memory: a notice could not be kept");
     }
-    return write_outputs(r, started);
+    if (!r->common) return write_outputs(r, started);
+    fill_report(r, started);
+    return HR_OK;
 }
 
-hr_status hr_job_run(const hr_job *job, const hr_watch *watch, hr_release **out, hr_error *err) {
-    run r = {.job = job, .outer = watch, .err = err};
+static hr_status run_job(const hr_job *job, const hr_common *common, const hr_watch *watch,
+                         hr_release **out, hr_error *err) {
+    run r = {.job = job, .common = common, .outer = watch, .err = err};
     r.watch = (hr_watch){on_progress, on_notice, on_cancelled, &r};
     *out = NULL;
     hr_status status = run_stages(&r);
@@ -374,14 +394,29 @@ hr_status hr_job_run(const hr_job *job, const hr_watch *watch, hr_release **out,
     hr_partition_free(&r.partition);
     hr_lattice_free(&r.lattice);
     free(r.out);
-    hr_facts_free(&r.cell_facts);
-    hr_groups_free(&r.cells);
-    hr_bound_free(&r.bound);
+    if (!common) {
+        hr_facts_free(&r.cell_facts);
+        hr_groups_free(&r.cells);
+        hr_bound_free(&r.bound);
+    }
     hr_arena_free(&r.arena);
     for (size_t i = 0; i < r.warning_count; i++)
         free(r.warnings[i]);
     free(r.warnings);
     return status;
+}
+
+hr_status hr_job_run(const hr_job *job, const hr_watch *watch, hr_release **out, hr_error *err) {
+    return run_job(job, NULL, watch, out, err);
+}
+
+hr_status hr_job_try(const hr_job *job, const hr_common *common, const hr_watch *watch,
+                     hr_figures *out, hr_error *err) {
+    hr_release *release;
+    HR_TRY(run_job(job, common, watch, &release, err));
+    *out = release->figures;
+    hr_release_free(release);
+    return HR_OK;
 }
 
 const hr_table *hr_release_table(const hr_release *release) {

@@ -48,18 +48,9 @@ static void append(writing *w, json_t *array, json_t *value) {
     if (json_array_append_new(array, value)) w->failed = true;
 }
 
-/* Names that a caller gave and notices that were cut need not be UTF-8; JSON must be. */
 static json_t *string(const char *bytes) {
-    size_t length = strlen(bytes), valid = 0;
-    bool cut;
     hr_text clean = {0};
-    while (valid < length) {
-        size_t more = hr_utf8_valid(bytes + valid, length - valid, &cut);
-        hr_text_add(&clean, bytes + valid, more);
-        valid += more;
-        if (valid++ < length) hr_text_puts(&clean, "?");
-    }
-    hr_text_puts(&clean, "");
+    hr_utf8_clean(&clean, bytes);
     json_t *made = clean.failed ? NULL : json_string(clean.data);
     hr_text_free(&clean);
     return made;
@@ -250,6 +241,12 @@ hr_status hr_report_json(const hr_report *report, char **out, hr_error *err) {
     return hr_fail(err, HR_ENOMEM, "out of memory while writing the report");
 }
 
+/* NaN where there is no such measure, or it has no meaning. */
+static double score(const hr_outcome *outcome, const char *name) {
+    const hr_measure *measure = hr_measure_find(name);
+    return measure ? measure->score(outcome) : NAN;
+}
+
 hr_figures hr_report_figures(const hr_report *r) {
     const hr_outcome *o = r->outcome;
     return (hr_figures){.rows = o->released + o->suppressed,
@@ -262,8 +259,13 @@ hr_figures hr_report_figures(const hr_report *r) {
                         .p = r->asked.p,
                         .achieved_k = r->verdict->achieved[0],
                         .achieved_p = r->verdict->achieved[1],
-                        .ntil = hr_measure_find("ntil")->score(o),
-                        .sse_sst = hr_measure_find("sse_sst")->score(o),
+                        .ntil = score(o, "ntil"),
+                        .ntil_bound = NAN,
+                        .il = score(o, "il"),
+                        .dm = score(o, "dm"),
+                        .avg = score(o, "avg"),
+                        .avg_clusters = score(o, "avg_clusters"),
+                        .sse_sst = score(o, "sse_sst"),
                         .seconds = r->seconds.total};
 }
 

@@ -1,0 +1,360 @@
+/* compare_page.c - a comparison as one HTML file that asks for nothing else: no script, no font, no
+ * picture from anywhere. First the runs worth choosing, then curves, then every run. */
+#include "job/chart.h"
+#include "job/compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char page_css[] =
+    ":root{color-scheme:light dark;--bg:#fff;--fg:#1d2126;--soft:#5c6670;--panel:#f5f6f8;"
+    "--best:#e3f1e6}\n"
+    "@media (prefers-color-scheme:dark){:root{--bg:#14181c;--fg:#e6e9ed;--soft:#a3adb8;"
+    "--panel:#1d2329;--best:#1d3a28}}\n"
+    "body{margin:0 auto;padding:1.5rem 1rem 4rem;max-width:80rem;background:var(--bg);"
+    "color:var(--fg);font:16px/1.5 system-ui,sans-serif}\n"
+    "h1{font-size:1.7rem;line-height:1.2;margin:0 0 .3rem;overflow-wrap:anywhere}\n"
+    "h2{font-size:1.2rem;margin:2.2rem 0 .3rem}\n"
+    "p{margin:.3rem 0 .8rem;max-width:46rem}.soft,figcaption{color:var(--soft)}\n"
+    ".charts{display:grid;gap:1rem;grid-template-columns:repeat(auto-fill,minmax(min(20rem,100%),"
+    "1fr))}\n"
+    "figure{margin:0;padding:.6rem .6rem .3rem;background:var(--panel);border-radius:.5rem;"
+    "max-width:36rem}\n"
+    "figcaption{font-size:.9rem;text-align:center}\n"
+    ".legend{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;list-style:none;margin:.2rem 0 .8rem;"
+    "padding:0;font-size:.9rem}.legend svg{vertical-align:-2px;margin-right:.4rem}\n"
+    "details{margin:.8rem 0}summary{cursor:pointer;color:var(--soft);margin-bottom:.6rem}\n"
+    ".scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.875rem;"
+    "font-variant-numeric:tabular-nums}\n"
+    "th,td{padding:.22rem .6rem;text-align:right;border-bottom:1px solid var(--grid);"
+    "white-space:nowrap}th{color:var(--soft);font-weight:600}\n"
+    "th:first-child,td:first-child,th:nth-child(2),td:nth-child(2),td.note{text-align:left}\n"
+    "td.note{white-space:normal;color:var(--soft);min-width:20rem}tr.best{background:var(--best)}\n"
+    ".star{color:var(--s2)}\n";
+
+typedef struct {
+    double least, most; /* NaN: no values */
+} range;
+
+enum { FIGURES_MOST = 16 };
+
+typedef struct {
+    const hr_compare *compare;
+    hr_text *out;
+    range ranges[FIGURES_MOST]; /* of each figure over all runs */
+} page;
+
+/* The figures that are drawn, what matters most first. */
+static const char *const drawn[] = {"ntil",    "sse_sst", "suppressed", "violations",
+                                    "classes", "avg",     "dm",         "seconds"};
+
+/* ---- Small things ---- */
+
+static const hr_compare_cell *cell_at(const hr_compare *c, size_t a, size_t k, size_t p) {
+    return &c->cells[(a * c->grid.k_count + k) * c->grid.p_count + p];
+}
+
+static double value_at(const hr_figure *figure, const hr_compare_cell *cell) {
+    return cell->state == HR_CELL_DONE ? hr_figure_value(figure, &cell->figures) : NAN;
+}
+
+/* 48842 as "48,842" */
+static void add_grouped(hr_text *out, double value) {
+    char digits[64];
+    int length = snprintf(digits, sizeof digits, "%.0f", value);
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0) hr_text_puts(out, ",");
+        hr_text_add(out, &digits[i], 1);
+    }
+}
+
+static void add_number(hr_text *out, const hr_figure *figure, double value) {
+    if (figure->digits == 0)
+        add_grouped(out, value);
+    else
+        hr_text_printf(out, "%.*f", figure->digits, value);
+}
+
+static range range_of(const page *p, const hr_figure *figure) {
+    return p->ranges[figure - hr_compare_figures];
+}
+
+static bool has_values(const page *p, const hr_figure *figure) {
+    return !isnan(range_of(p, figure).most);
+}
+
+static void find_ranges(page *p) {
+    for (size_t f = 0; hr_compare_figures[f].name; f++) {
+        range *r = &p->ranges[f];
+        *r = (range){NAN, NAN};
+        for (size_t i = 0; i < p->compare->cell_count; i++) {
+            double value = value_at(&hr_compare_figures[f], &p->compare->cells[i]);
+            r->least = fmin(r->least, value); /* the one that is not NaN */
+            r->most = fmax(r->most, value);
+        }
+    }
+}
+
+/* ---- Tables ---- */
+
+static void add_head(const page *p, bool notes) {
+    hr_text_puts(p->out, "<div class=\"scroll\"><table><thead><tr><th></th><th>algorithm</th>"
+                         "<th>k</th><th>p</th>");
+    for (const hr_figure *f = hr_compare_figures; f->name; f++)
+        if (has_values(p, f)) hr_text_printf(p->out, "<th>%s</th>", f->name);
+    hr_text_puts(p->out, notes ? "<th></th></tr></thead><tbody>\n" : "</tr></thead><tbody>\n");
+}
+
+static void add_row(const page *p, const hr_compare_cell *cell, bool notes) {
+    hr_text *out = p->out;
+    hr_text_printf(out, "<tr%s><td>%s</td><td>", cell->best ? " class=\"best\"" : "",
+                   cell->best ? "<span class=\"star\" title=\"worth choosing\">★</span>" : "");
+    hr_html_text(out, cell->algorithm);
+    hr_text_printf(out, "</td><td>%lld</td><td>%lld</td>", (long long)cell->k, (long long)cell->p);
+    for (const hr_figure *f = hr_compare_figures; f->name; f++) {
+        if (!has_values(p, f)) continue;
+        double value = value_at(f, cell);
+        hr_text_puts(out, "<td>");
+        if (!isnan(value)) add_number(out, f, value);
+        hr_text_puts(out, "</td>");
+    }
+    if (notes) {
+        hr_text_puts(out, "<td class=\"note\">");
+        hr_html_text(out, cell->note ? cell->note : "");
+        hr_text_puts(out, "</td>");
+    }
+    hr_text_puts(out, "</tr>\n");
+}
+
+static void add_table(const page *p, bool best_only) {
+    bool notes = false;
+    for (size_t i = 0; i < p->compare->cell_count; i++)
+        notes |= !best_only && p->compare->cells[i].note;
+    add_head(p, notes);
+    for (size_t i = 0; i < p->compare->cell_count; i++)
+        if (p->compare->cells[i].best || !best_only) add_row(p, &p->compare->cells[i], notes);
+    hr_text_puts(p->out, "</tbody></table></div>\n");
+}
+
+/* ---- Charts ---- */
+
+/* One row of charts: a figure over one axis, one chart for each value of the other. */
+typedef struct {
+    const hr_figure *figure;
+    const hr_figure *bound; /* drawn below, or NULL */
+    range range;
+    bool over_p;
+} panel_row;
+
+typedef struct {
+    hr_series *series;
+    hr_point *points;
+    hr_text titles;
+    size_t *title_at;
+    size_t point_count;
+} panel;
+
+static size_t x_count(const page *p, const panel_row *row) {
+    return row->over_p ? p->compare->grid.p_count : p->compare->grid.k_count;
+}
+
+static const hr_compare_cell *panel_cell(const page *p, const panel_row *row, size_t a,
+                                         size_t other, size_t x) {
+    return row->over_p ? cell_at(p->compare, a, other, x) : cell_at(p->compare, a, x, other);
+}
+
+static double x_value(const page *p, const panel_row *row, size_t x) {
+    return (double)(row->over_p ? p->compare->grid.ps[x] : p->compare->grid.ks[x]);
+}
+
+/* The best bound that any run proved there. */
+static double bound_at(const page *p, const panel_row *row, size_t other, size_t x) {
+    double bound = NAN;
+    for (size_t a = 0; a < p->compare->grid.algorithm_count; a++)
+        bound = fmax(bound, value_at(row->bound, panel_cell(p, row, a, other, x)));
+    return bound;
+}
+
+static void title_point(panel *made, const hr_figure *figure, const hr_compare_cell *cell) {
+    made->title_at[made->point_count] = made->titles.length;
+    hr_text_printf(&made->titles, "%s, k = %lld, p = %lld: ", cell->algorithm, (long long)cell->k,
+                   (long long)cell->p);
+    double value = value_at(figure, cell);
+    if (!isnan(value)) add_number(&made->titles, figure, value);
+    if (cell->best) hr_text_puts(&made->titles, " (worth choosing)");
+    hr_text_add(&made->titles, "", 1); /* each ends with its own NUL */
+}
+
+static bool fill_panel(const page *p, const panel_row *row, size_t other, panel *made) {
+    size_t algorithms = p->compare->grid.algorithm_count, count = x_count(p, row);
+    bool any = false;
+    for (size_t a = 0; a <= algorithms; a++) {
+        made->series[a] = (hr_series){.style = a < algorithms ? (int)(a % HR_CHART_STYLES) : -1,
+                                      .points = made->points + made->point_count,
+                                      .count = a < algorithms || row->bound ? count : 0};
+        for (size_t x = 0; x < made->series[a].count; x++) {
+            hr_point *point = &made->points[made->point_count];
+            *point = (hr_point){.x = x_value(p, row, x)};
+            if (a < algorithms) {
+                const hr_compare_cell *cell = panel_cell(p, row, a, other, x);
+                point->y = value_at(row->figure, cell);
+                point->marked = cell->best;
+                title_point(made, row->figure, cell);
+            } else {
+                point->y = bound_at(p, row, other, x);
+            }
+            any |= !isnan(point->y);
+            made->point_count++;
+        }
+    }
+    for (size_t i = 0; i < algorithms * count && !made->titles.failed; i++)
+        made->points[i].title = made->titles.data + made->title_at[i];
+    return any;
+}
+
+static void draw_panel(const page *p, const panel_row *row, size_t other, const panel *made) {
+    const hr_grid *grid = &p->compare->grid;
+    char name[128], caption[64];
+    long long fixed = (long long)(row->over_p ? grid->ks[other] : grid->ps[other]);
+    snprintf(caption, sizeof caption, "%c = %lld", row->over_p ? 'k' : 'p', fixed);
+    snprintf(name, sizeof name, "%s against %c, %s", row->figure->title, row->over_p ? 'p' : 'k',
+             caption);
+    bool logarithmic =
+        row->range.least > 0 && row->range.most / row->range.least > 100 && !row->figure->count;
+    hr_chart chart = {
+        .name = name,
+        .x = {.label = row->over_p ? "p (sensitive values of a class)" : "k (rows of a class)",
+              .least = x_value(p, row, 0),
+              .most = x_value(p, row, x_count(p, row) - 1),
+              .whole = true},
+        .y = {.label = row->figure->unit,
+              .least = logarithmic ? row->range.least : 0,
+              .most = row->range.most,
+              .whole = row->figure->count,
+              .logarithmic = logarithmic},
+        .series = made->series,
+        .series_count = grid->algorithm_count + 1};
+    hr_text_puts(p->out, "<figure>");
+    hr_chart_svg(&chart, p->out);
+    hr_text_printf(p->out, "<figcaption>%s</figcaption></figure>\n", caption);
+}
+
+static hr_status add_panel(const page *p, const panel_row *row, size_t other, hr_error *err) {
+    size_t series = p->compare->grid.algorithm_count + 1, points = series * x_count(p, row);
+    panel made = {.series = hr_alloc(series, sizeof *made.series, err),
+                  .points = hr_alloc(points, sizeof *made.points, err),
+                  .title_at = hr_alloc(points, sizeof *made.title_at, err)};
+    hr_status status = made.series && made.points && made.title_at ? HR_OK : HR_ENOMEM;
+    if (status == HR_OK && fill_panel(p, row, other, &made)) draw_panel(p, row, other, &made);
+    free(made.series);
+    free(made.points);
+    free(made.title_at);
+    hr_text_free(&made.titles);
+    return status;
+}
+
+static hr_status add_panels(const page *p, const panel_row *row, hr_error *err) {
+    const hr_grid *grid = &p->compare->grid;
+    hr_text_puts(p->out, "<div class=\"charts\">\n");
+    for (size_t i = 0; i < (row->over_p ? grid->k_count : grid->p_count); i++)
+        HR_TRY(add_panel(p, row, i, err));
+    hr_text_puts(p->out, "</div>\n");
+    return HR_OK;
+}
+
+static void add_legend(const page *p, bool bound) {
+    hr_text_puts(p->out, "<ul class=\"legend\">");
+    for (size_t a = 0; a < p->compare->grid.algorithm_count; a++) {
+        hr_text_puts(p->out, "<li>");
+        hr_chart_sample((int)(a % HR_CHART_STYLES), p->out);
+        hr_html_text(p->out, p->compare->grid.algorithms[a]);
+        hr_text_puts(p->out, "</li>");
+    }
+    if (bound) {
+        hr_text_puts(p->out, "<li>");
+        hr_chart_sample(-1, p->out);
+        hr_text_puts(p->out, "no release can be below</li>");
+    }
+    hr_text_puts(p->out, "</ul>\n");
+}
+
+static hr_status add_figure(const page *p, const hr_figure *figure, hr_error *err) {
+    const hr_grid *grid = &p->compare->grid;
+    panel_row row = {.figure = figure,
+                     .range = range_of(p, figure),
+                     .over_p = grid->p_count > 1 || grid->k_count == 1};
+    const hr_figure *bound = hr_figure_find("ntil_bound");
+    if (!has_values(p, figure)) return HR_OK;
+    hr_text_printf(p->out, "<h2>%s</h2>\n", figure->title);
+    if (row.range.most == 0) {
+        hr_text_puts(p->out, "<p class=\"soft\">0 in every run.</p>\n");
+        return HR_OK;
+    }
+    if (!strcmp(figure->name, "ntil") && has_values(p, bound)) row.bound = bound;
+    add_legend(p, row.bound);
+    HR_TRY(add_panels(p, &row, err));
+    if (grid->p_count < 2 || grid->k_count < 2) return HR_OK;
+    row.over_p = false;
+    hr_text_puts(p->out, "<details><summary>the same against k, for each p</summary>\n");
+    HR_TRY(add_panels(p, &row, err));
+    hr_text_puts(p->out, "</details>\n");
+    return HR_OK;
+}
+
+/* ---- The page ---- */
+
+static void add_top(const page *p, const char *title) {
+    hr_text *out = p->out;
+    hr_text_puts(out, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+                      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+                      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                      "style-src 'unsafe-inline'\">\n<title>");
+    hr_html_text(out, title);
+    hr_text_puts(out, ": algorithms compared</title>\n<style>\n");
+    hr_text_puts(out, page_css);
+    hr_text_puts(out, hr_chart_css);
+    hr_text_puts(out, "</style></head><body>\n<h1>");
+    hr_html_text(out, title);
+    hr_text_puts(out, ": algorithms compared</h1>\n<p class=\"soft\">");
+    add_grouped(out, (double)p->compare->rows);
+    hr_text_printf(out,
+                   " rows. Every run made a release that was verified and not kept. Times are "
+                   "without reading, of %u thread%s a run. Made by hedgerow %s.</p>\n",
+                   p->compare->threads, p->compare->threads == 1 ? "" : "s", hr_version());
+}
+
+static void add_best(const page *p) {
+    hr_text_puts(
+        p->out,
+        "<h2>Runs worth choosing</h2>\n<p>For each of these (Pareto-best, ★), no other run here "
+        "promises at least as much (k and p) for at most as much loss, suppressed rows and values "
+        "past a boundary, and is better in one of these. Take the largest k and p whose loss your "
+        "study can bear. In the curves they are the filled marks; point at a mark to read "
+        "it.</p>\n");
+    add_table(p, true);
+}
+
+static hr_status write_page(const page *p, const char *title, hr_error *err) {
+    bool done = false;
+    for (size_t i = 0; i < p->compare->cell_count; i++)
+        done |= p->compare->cells[i].state == HR_CELL_DONE;
+    add_top(p, title);
+    if (done)
+        add_best(p);
+    else
+        hr_text_puts(p->out, "<p>Nothing could be released; the table says why.</p>\n");
+    for (size_t i = 0; i < sizeof drawn / sizeof *drawn; i++)
+        HR_TRY(add_figure(p, hr_figure_find(drawn[i]), err));
+    hr_text_puts(p->out, "<h2>All runs</h2>\n");
+    add_table(p, false);
+    hr_text_puts(p->out, "</body></html>\n");
+    return p->out->failed ? hr_fail(err, HR_ENOMEM, "out of memory while writing the page") : HR_OK;
+}
+
+hr_status hr_compare_page(const hr_compare *compare, const char *title, hr_text *out,
+                          hr_error *err) {
+    page p = {.compare = compare, .out = out};
+    find_ranges(&p);
+    return write_page(&p, title, err);
+}
