@@ -210,8 +210,7 @@ static void print_notes(const hr_compare *compare) {
         cli_clean(&line, first->note ? first->note : "");
         printf("\n%s, k = %lld, p = %lld: %s\n", first->algorithm, (long long)first->k,
                (long long)first->p, line.data ? line.data : "");
-        if (more)
-            printf("  and %zu more; --format csv tells the reason of each in `note`\n", more);
+        if (more) printf("  and %zu more; --format csv tells the reason of each in `note`\n", more);
         hr_text_free(&line);
     }
 }

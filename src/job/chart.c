@@ -68,16 +68,30 @@ static size_t linear_ticks(hr_axis *axis, unsigned wanted, double *ticks) {
     return count;
 }
 
-/* Every power of ten, or every second, third ... where there are too many. */
+/* Tick number i of a logarithmic axis: 1, 2, 5, 10, 20 ... from 1 on, and 0.5, 0.2 ... below it. */
+static double tick_number(double i) {
+    static const double factors[] = {1, 2, 5};
+    double decade = floor(i / 3);
+    return factors[(int)(i - 3 * decade)] * pow(10, decade);
+}
+
+/* As many of 1, 2 and 5 times powers of ten as there is room for, or of powers of ten alone, or of
+ * every second, third ... of these. */
 static size_t power_ticks(hr_axis *axis, unsigned wanted, double *ticks) {
-    double first = floor(log10(axis->least) + 1e-9), last = ceil(log10(axis->most) - 1e-9);
-    if (last <= first) last = first + 1;
-    double step = ceil((last - first) / wanted);
-    size_t count = 0;
-    for (double i = first; count < HR_TICKS_MOST; i += step) {
-        ticks[count++] = pow(10, i);
-        if (i >= last) break;
+    double first = 3 * floor(log10(axis->least)), step = 1;
+    while (tick_number(first + 1) <= axis->least * (1 + 1e-9))
+        first++;
+    double last = first + 1;
+    while (tick_number(last) < axis->most * (1 - 1e-9))
+        last++;
+    if (last - first > wanted + 3) {
+        first = 3 * floor(first / 3);
+        step = 3 * ceil((last - first) / 3 / wanted);
     }
+    size_t count = 0;
+    do
+        ticks[count] = tick_number(first + step * (double)count);
+    while (ticks[count++] < axis->most * (1 - 1e-9) && count < HR_TICKS_MOST);
     return count;
 }
 
@@ -107,7 +121,8 @@ void hr_tick_text(double value, hr_text *out) {
 
 /* ---- Drawing ---- */
 
-enum { WIDTH = 380, HEIGHT = 250, LEFT = 58, RIGHT = 14, TOP = 12, BOTTOM = 42 };
+/* PAD: between the y axis and the first point. */
+enum { WIDTH = 380, HEIGHT = 250, LEFT = 58, RIGHT = 8, TOP = 12, BOTTOM = 42, PAD = 14 };
 
 static double along(const hr_axis *axis, double value) { /* 0 .. 1 */
     if (axis->logarithmic)
@@ -116,7 +131,7 @@ static double along(const hr_axis *axis, double value) { /* 0 .. 1 */
 }
 
 static double place_x(const hr_chart *chart, double x) {
-    return LEFT + along(&chart->x, x) * (WIDTH - LEFT - RIGHT);
+    return LEFT + PAD + along(&chart->x, x) * (WIDTH - LEFT - RIGHT - 2 * PAD);
 }
 
 static double place_y(const hr_chart *chart, double y) {
@@ -137,7 +152,7 @@ static void draw_y_axis(const hr_chart *chart, const double *ticks, size_t count
                    "<text transform=\"rotate(-90)\" x=\"%.1f\" y=\"12\" text-anchor=\"middle\">",
                    -middle);
     hr_html_text(out, chart->y.label);
-    hr_text_puts(out, chart->y.logarithmic ? ", logarithmic</text>\n" : "</text>\n");
+    hr_text_puts(out, chart->y.logarithmic ? ", log</text>\n" : "</text>\n");
 }
 
 static void draw_x_axis(const hr_chart *chart, const double *ticks, size_t count, hr_text *out) {
@@ -155,7 +170,7 @@ static void draw_x_axis(const hr_chart *chart, const double *ticks, size_t count
     hr_text_printf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">",
                    (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 6);
     hr_html_text(out, chart->x.label);
-    hr_text_puts(out, "</text>\n");
+    hr_text_puts(out, chart->x.logarithmic ? ", log</text>\n" : "</text>\n");
 }
 
 /* The shape of a style around (x, y), r wide. */

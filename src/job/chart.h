@@ -33,8 +33,8 @@ typedef struct {
 } hr_chart;
 
 /* Round numbers from at or below `axis->least` to at or above `axis->most`, about `wanted` of them
- * and at most HR_TICKS_MOST: steps of 1, 2 or 5 times a power of ten, or on a logarithmic axis powers
- * of ten. Returns how many; *axis becomes their range. */
+ * and at most HR_TICKS_MOST: steps of 1, 2 or 5 times a power of ten; on a logarithmic axis such
+ * numbers themselves. Returns how many; *axis becomes their range. */
 size_t hr_ticks(hr_axis *axis, unsigned wanted, double *ticks);
 /* "0.05", "1,200", "1.2M" */
 void hr_tick_text(double value, hr_text *out);

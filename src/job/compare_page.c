@@ -17,7 +17,7 @@ static const char page_css[] =
     "h1{font-size:1.7rem;line-height:1.2;margin:0 0 .3rem;overflow-wrap:anywhere}\n"
     "h2{font-size:1.2rem;margin:2.2rem 0 .3rem}\n"
     "p{margin:.3rem 0 .8rem;max-width:46rem}.soft,figcaption{color:var(--soft)}\n"
-    ".charts{display:grid;gap:1rem;grid-template-columns:repeat(auto-fill,minmax(min(20rem,100%),"
+    ".charts{display:grid;gap:1rem;grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),"
     "1fr))}\n"
     "figure{margin:0;padding:.6rem .6rem .3rem;background:var(--panel);border-radius:.5rem;"
     "max-width:36rem}\n"
@@ -59,21 +59,16 @@ static double value_at(const hr_figure *figure, const hr_compare_cell *cell) {
     return cell->state == HR_CELL_DONE ? hr_figure_value(figure, &cell->figures) : NAN;
 }
 
-/* 48842 as "48,842" */
-static void add_grouped(hr_text *out, double value) {
-    char digits[64];
-    int length = snprintf(digits, sizeof digits, "%.0f", value);
-    for (int i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0) hr_text_puts(out, ",");
-        hr_text_add(out, &digits[i], 1);
+/* 48842.5 as "48,842.5" */
+static void add_number(hr_text *out, double value, int digits) {
+    char text[64];
+    snprintf(text, sizeof text, "%.*f", digits, value);
+    size_t whole = strcspn(text, ".");
+    for (size_t i = 0; i < whole; i++) {
+        if (i > 0 && (whole - i) % 3 == 0) hr_text_puts(out, ",");
+        hr_text_add(out, &text[i], 1);
     }
-}
-
-static void add_number(hr_text *out, const hr_figure *figure, double value) {
-    if (figure->digits == 0)
-        add_grouped(out, value);
-    else
-        hr_text_printf(out, "%.*f", figure->digits, value);
+    hr_text_puts(out, text + whole);
 }
 
 static range range_of(const page *p, const hr_figure *figure) {
@@ -116,7 +111,7 @@ static void add_row(const page *p, const hr_compare_cell *cell, bool notes) {
         if (!has_values(p, f)) continue;
         double value = value_at(f, cell);
         hr_text_puts(out, "<td>");
-        if (!isnan(value)) add_number(out, f, value);
+        if (!isnan(value)) add_number(out, value, f->digits);
         hr_text_puts(out, "</td>");
     }
     if (notes) {
@@ -127,14 +122,31 @@ static void add_row(const page *p, const hr_compare_cell *cell, bool notes) {
     hr_text_puts(out, "</tr>\n");
 }
 
-static void add_table(const page *p, bool best_only) {
+static void end_table(const page *p) {
+    hr_text_puts(p->out, "</tbody></table></div>\n");
+}
+
+static void add_all_runs(const page *p) {
     bool notes = false;
     for (size_t i = 0; i < p->compare->cell_count; i++)
-        notes |= !best_only && p->compare->cells[i].note;
+        notes |= p->compare->cells[i].note != NULL;
+    hr_text_puts(p->out, "<h2>All runs</h2>\n");
     add_head(p, notes);
     for (size_t i = 0; i < p->compare->cell_count; i++)
-        if (p->compare->cells[i].best || !best_only) add_row(p, &p->compare->cells[i], notes);
-    hr_text_puts(p->out, "</tbody></table></div>\n");
+        add_row(p, &p->compare->cells[i], notes);
+    end_table(p);
+}
+
+/* By k and p, which is how one chooses. */
+static void add_best_runs(const page *p) {
+    const hr_grid *grid = &p->compare->grid;
+    add_head(p, false);
+    for (size_t k = 0; k < grid->k_count; k++)
+        for (size_t i = 0; i < grid->p_count; i++)
+            for (size_t a = 0; a < grid->algorithm_count; a++)
+                if (cell_at(p->compare, a, k, i)->best)
+                    add_row(p, cell_at(p->compare, a, k, i), false);
+    end_table(p);
 }
 
 /* ---- Charts ---- */
@@ -143,7 +155,7 @@ static void add_table(const page *p, bool best_only) {
 typedef struct {
     const hr_figure *figure;
     const hr_figure *bound; /* drawn below, or NULL */
-    range range;
+    range y, x;             /* of all runs that have the figure */
     bool over_p;
 } panel_row;
 
@@ -168,6 +180,24 @@ static double x_value(const page *p, const panel_row *row, size_t x) {
     return (double)(row->over_p ? p->compare->grid.ps[x] : p->compare->grid.ks[x]);
 }
 
+/* Is there a point at place x of any chart of the row? */
+static bool is_reached(const page *p, const panel_row *row, size_t x) {
+    const hr_grid *grid = &p->compare->grid;
+    for (size_t a = 0; a < grid->algorithm_count; a++)
+        for (size_t i = 0; i < (row->over_p ? grid->k_count : grid->p_count); i++)
+            if (!isnan(value_at(row->figure, panel_cell(p, row, a, i, x)))) return true;
+    return false;
+}
+
+static void find_reach(const page *p, panel_row *row) {
+    row->x = (range){NAN, NAN};
+    for (size_t x = 0; x < x_count(p, row); x++) {
+        if (!is_reached(p, row, x)) continue;
+        row->x.least = fmin(row->x.least, x_value(p, row, x));
+        row->x.most = fmax(row->x.most, x_value(p, row, x));
+    }
+}
+
 /* The best bound that any run proved there. */
 static double bound_at(const page *p, const panel_row *row, size_t other, size_t x) {
     double bound = NAN;
@@ -181,7 +211,7 @@ static void title_point(panel *made, const hr_figure *figure, const hr_compare_c
     hr_text_printf(&made->titles, "%s, k = %lld, p = %lld: ", cell->algorithm, (long long)cell->k,
                    (long long)cell->p);
     double value = value_at(figure, cell);
-    if (!isnan(value)) add_number(&made->titles, figure, value);
+    if (!isnan(value)) add_number(&made->titles, value, figure->digits);
     if (cell->best) hr_text_puts(&made->titles, " (worth choosing)");
     hr_text_add(&made->titles, "", 1); /* each ends with its own NUL */
 }
@@ -220,17 +250,17 @@ static void draw_panel(const page *p, const panel_row *row, size_t other, const 
     snprintf(caption, sizeof caption, "%c = %lld", row->over_p ? 'k' : 'p', fixed);
     snprintf(name, sizeof name, "%s against %c, %s", row->figure->title, row->over_p ? 'p' : 'k',
              caption);
-    bool logarithmic =
-        row->range.least > 0 && row->range.most / row->range.least > 100 && !row->figure->count;
+    bool logarithmic = row->y.least > 0 && row->y.most / row->y.least > 100 && !row->bound;
     hr_chart chart = {
         .name = name,
         .x = {.label = row->over_p ? "p (sensitive values of a class)" : "k (rows of a class)",
-              .least = x_value(p, row, 0),
-              .most = x_value(p, row, x_count(p, row) - 1),
-              .whole = true},
+              .least = row->x.least,
+              .most = row->x.most,
+              .whole = true,
+              .logarithmic = row->x.most / row->x.least >= 20},
         .y = {.label = row->figure->unit,
-              .least = logarithmic ? row->range.least : 0,
-              .most = row->range.most,
+              .least = logarithmic ? row->y.least : 0,
+              .most = row->y.most,
               .whole = row->figure->count,
               .logarithmic = logarithmic},
         .series = made->series,
@@ -247,6 +277,7 @@ static hr_status add_panel(const page *p, const panel_row *row, size_t other, hr
                   .title_at = hr_alloc(points, sizeof *made.title_at, err)};
     hr_status status = made.series && made.points && made.title_at ? HR_OK : HR_ENOMEM;
     if (status == HR_OK && fill_panel(p, row, other, &made)) draw_panel(p, row, other, &made);
+    if (made.titles.failed) p->out->failed = true;
     free(made.series);
     free(made.points);
     free(made.title_at);
@@ -254,8 +285,9 @@ static hr_status add_panel(const page *p, const panel_row *row, size_t other, hr
     return status;
 }
 
-static hr_status add_panels(const page *p, const panel_row *row, hr_error *err) {
+static hr_status add_panels(const page *p, panel_row *row, hr_error *err) {
     const hr_grid *grid = &p->compare->grid;
+    find_reach(p, row);
     hr_text_puts(p->out, "<div class=\"charts\">\n");
     for (size_t i = 0; i < (row->over_p ? grid->k_count : grid->p_count); i++)
         HR_TRY(add_panel(p, row, i, err));
@@ -282,12 +314,12 @@ static void add_legend(const page *p, bool bound) {
 static hr_status add_figure(const page *p, const hr_figure *figure, hr_error *err) {
     const hr_grid *grid = &p->compare->grid;
     panel_row row = {.figure = figure,
-                     .range = range_of(p, figure),
+                     .y = range_of(p, figure),
                      .over_p = grid->p_count > 1 || grid->k_count == 1};
     const hr_figure *bound = hr_figure_find("ntil_bound");
     if (!has_values(p, figure)) return HR_OK;
     hr_text_printf(p->out, "<h2>%s</h2>\n", figure->title);
-    if (row.range.most == 0) {
+    if (row.y.most == 0) {
         hr_text_puts(p->out, "<p class=\"soft\">0 in every run.</p>\n");
         return HR_OK;
     }
@@ -317,7 +349,7 @@ static void add_top(const page *p, const char *title) {
     hr_text_puts(out, "</style></head><body>\n<h1>");
     hr_html_text(out, title);
     hr_text_puts(out, ": algorithms compared</h1>\n<p class=\"soft\">");
-    add_grouped(out, (double)p->compare->rows);
+    add_number(out, (double)p->compare->rows, 0);
     hr_text_printf(out,
                    " rows. Every run made a release that was verified and not kept. Times are "
                    "without reading, of %u thread%s a run. Made by hedgerow %s.</p>\n",
@@ -332,7 +364,7 @@ static void add_best(const page *p) {
         "past a boundary, and is better in one of these. Take the largest k and p whose loss your "
         "study can bear. In the curves they are the filled marks; point at a mark to read "
         "it.</p>\n");
-    add_table(p, true);
+    add_best_runs(p);
 }
 
 static hr_status write_page(const page *p, const char *title, hr_error *err) {
@@ -346,8 +378,7 @@ static hr_status write_page(const page *p, const char *title, hr_error *err) {
         hr_text_puts(p->out, "<p>Nothing could be released; the table says why.</p>\n");
     for (size_t i = 0; i < sizeof drawn / sizeof *drawn; i++)
         HR_TRY(add_figure(p, hr_figure_find(drawn[i]), err));
-    hr_text_puts(p->out, "<h2>All runs</h2>\n");
-    add_table(p, false);
+    add_all_runs(p);
     hr_text_puts(p->out, "</body></html>\n");
     return p->out->failed ? hr_fail(err, HR_ENOMEM, "out of memory while writing the page") : HR_OK;
 }
