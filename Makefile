@@ -30,8 +30,10 @@ release:
 demo: release
 	@tools/demo build/hedgerow demo
 
+# Without a browser the page of `compare` is the one thing that is not looked at.
 test:
 	@tools/deps build test
+	@tools/deps browser || echo "The browser's test will be skipped." >&2
 	@$(call build,test)
 	@$(call build,asan)
 	ctest --preset test

@@ -115,8 +115,10 @@ void hr_tick_text(double value, hr_text *out) {
         }
     if (fabs(value) >= 9999.5)
         hr_text_printf(out, "%.4gk", value / 1e3);
-    else
+    else if (fabs(value) >= 9.995e-4 || fabs(value) < 1e-12)
         hr_text_printf(out, "%.4g", fabs(value) < 1e-12 ? 0 : value);
+    else
+        hr_text_printf(out, "%.0e", value); /* 0.00005 has no room beside the axis */
 }
 
 /* ---- Drawing ---- */

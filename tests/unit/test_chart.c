@@ -1,0 +1,169 @@
+/* test_chart.c - charts: ticks against what makes ticks good, and drawings read back. */
+#include "job/chart.h"
+
+#include "unit.h"
+
+#include <math.h>
+
+/* ---- Ticks ---- */
+
+/* Is it 1, 2 or 5 times a power of ten? */
+static bool is_round(double value) {
+    double power = pow(10, floor(log10(value) + 1e-9)), factor = value / power;
+    return fabs(factor - 1) < 1e-6 || fabs(factor - 2) < 1e-6 || fabs(factor - 5) < 1e-6;
+}
+
+static void test_linear_ticks(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 1, 0);
+    for (int trial = 0; trial < 20000; trial++) {
+        double scale = pow(10, (double)below(&random, 17) - 6);
+        double least = below(&random, 2) ? 0 : scale * hr_random_real(&random);
+        double most = least + scale * hr_random_real(&random);
+        hr_axis axis = {.least = least, .most = most, .whole = below(&random, 2)};
+        double ticks[HR_TICKS_MOST];
+        unsigned wanted = 3 + below(&random, 5);
+        size_t count = hr_ticks(&axis, wanted, ticks);
+        assert_in_range(count, 2, wanted + 2);
+        assert_true(ticks[0] <= least + 1e-6 * scale && ticks[count - 1] >= most - 1e-6 * scale);
+        double step = ticks[1] - ticks[0];
+        assert_true(is_round(step));
+        if (axis.whole) near(step, round(step));
+        /* No tick could be left out at either end. */
+        assert_true(ticks[1] > least || count == 2);
+        assert_true(ticks[count - 2] < most || count == 2);
+        for (size_t i = 2; i < count; i++)
+            assert_true(fabs(ticks[i] - ticks[i - 1] - step) < 1e-6 * step);
+        assert_true(axis.least == ticks[0] && axis.most == ticks[count - 1]);
+    }
+}
+
+static void test_power_ticks(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 2, 0);
+    for (int trial = 0; trial < 20000; trial++) {
+        double least = pow(10, 12 * hr_random_real(&random) - 6);
+        double most = least * pow(10, 9 * hr_random_real(&random));
+        hr_axis axis = {.least = least, .most = most, .logarithmic = true};
+        double ticks[HR_TICKS_MOST];
+        size_t count = hr_ticks(&axis, 6, ticks);
+        assert_in_range(count, 2, 10);
+        assert_true(ticks[0] <= least * (1 + 1e-6) && ticks[count - 1] >= most * (1 - 1e-6));
+        for (size_t i = 0; i < count; i++) {
+            assert_true(is_round(ticks[i]));
+            assert_true(i == 0 || ticks[i] > ticks[i - 1]);
+        }
+    }
+}
+
+static void check_text(double value, const char *expected) {
+    hr_text text = {0};
+    hr_tick_text(value, &text);
+    assert_string_equal(text.data, expected);
+    hr_text_free(&text);
+}
+
+static void test_tick_text(void **state) {
+    (void)state;
+    check_text(0, "0");
+    check_text(3 * 0.1, "0.3");
+    check_text(0.001, "0.001");
+    check_text(0.0005, "5e-04");
+    check_text(5000, "5000");
+    check_text(10000, "10k");
+    check_text(12500, "12.5k");
+    check_text(1e6, "1M");
+    check_text(2.5e9, "2.5G");
+    check_text(3e12, "3T");
+}
+
+/* ---- Drawings ---- */
+
+static size_t count_of(const char *text, const char *part) {
+    size_t count = 0;
+    for (const char *c = text; (c = strstr(c, part)); c++)
+        count++;
+    return count;
+}
+
+static void test_svg(void **state) {
+    (void)state;
+    const hr_point whole[] = {
+        {1, 0.2, "<a> & \"b\"", false}, {2, 0.4, NULL, true}, {3, 0.9, NULL, false}};
+    const hr_point broken[] = {{1, 0.1, NULL, false}, {2, NAN, NULL, false}, {3, 0.3, NULL, false}};
+    const hr_point bound[] = {{1, 0.05, NULL, false}, {3, 0.06, NULL, false}};
+    const hr_series series[] = {{0, whole, 3}, {1, broken, 3}, {-1, bound, 2}};
+    hr_chart chart = {.name = "k < 3",
+                      .x = {.label = "p", .least = 1, .most = 3, .whole = true},
+                      .y = {.label = "loss", .most = 0.9},
+                      .series = series,
+                      .series_count = 3};
+    hr_text svg = {0};
+    hr_chart_svg(&chart, &svg);
+    assert_false(svg.failed);
+    assert_int_equal(count_of(svg.data, "<path class=\"line"), 3);
+    assert_int_equal(count_of(svg.data, "<path class=\"mark s0"), 3);
+    assert_int_equal(count_of(svg.data, "<path class=\"mark s1"), 2);
+    assert_int_equal(count_of(svg.data, " best\""), 1);
+    assert_non_null(strstr(svg.data, "<title>&lt;a&gt; &amp; &quot;b&quot;</title>"));
+    assert_non_null(strstr(svg.data, "aria-label=\"k &lt; 3\""));
+    assert_null(strstr(svg.data, "nan"));
+    /* The broken line starts twice and is never drawn through the hole. */
+    const char *line = strstr(svg.data, "line s1");
+    size_t length = strcspn(strstr(line, " d=\"") + 4, "\"");
+    char *path = hr_copy_text(strstr(line, " d=\"") + 4, length, NULL);
+    assert_int_equal(count_of(path, "M"), 2);
+    assert_int_equal(count_of(path, "L"), 0);
+    free(path);
+    hr_text_free(&svg);
+}
+
+/* Every mark lies within the axes, and higher values are drawn higher. */
+static void test_places(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 3, 0);
+    for (int trial = 0; trial < 500; trial++) {
+        hr_point points[5];
+        double most = 0;
+        for (size_t i = 0; i < 5; i++) {
+            points[i] = (hr_point){.x = (double)i + 1, .y = 1e5 * hr_random_real(&random) + 1};
+            most = fmax(most, points[i].y);
+        }
+        hr_series series = {5, points, 5};
+        bool logarithmic = below(&random, 2);
+        hr_chart chart = {
+            .name = "",
+            .x = {.label = "", .least = 1, .most = 5},
+            .y = {.label = "", .least = logarithmic, .most = most, .logarithmic = logarithmic},
+            .series = &series,
+            .series_count = 1};
+        hr_text svg = {0};
+        hr_chart_svg(&chart, &svg);
+        const char *at = strstr(svg.data, "line s5");
+        at = strstr(at, " d=\"") + 4;
+        double x[5], y[5];
+        for (size_t i = 0; i < 5; i++) {
+            int used = 0;
+            assert_int_equal(sscanf(at, "%*c%lf %lf%n", &x[i], &y[i], &used), 2);
+            at += used;
+            assert_true(x[i] > 58 && x[i] < 380 && y[i] >= 11.9 && y[i] <= 208.1);
+            if (i > 0) assert_true(x[i] > x[i - 1]);
+        }
+        for (size_t i = 0; i < 5; i++)
+            for (size_t j = 0; j < 5; j++)
+                if (points[i].y > points[j].y) assert_true(y[i] <= y[j]);
+        hr_text_free(&svg);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_linear_ticks), cmocka_unit_test(test_power_ticks),
+        cmocka_unit_test(test_tick_text),    cmocka_unit_test(test_svg),
+        cmocka_unit_test(test_places),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,376 @@
+/* test_compare.c - comparisons: the best runs against their definition, cells against single runs of
+ * the same job, the store of runs that are done, and lists of numbers. */
+#include "job/compare.h"
+
+#include "unit.h"
+
+#include <math.h>
+#include <unistd.h>
+
+/* ---- Lists ---- */
+
+static void check_list(const char *text, size_t count, const int64_t *expected) {
+    int64_t *numbers;
+    size_t found;
+    MUST(hr_parse_numbers("k", text, 1000, &numbers, &found, &err));
+    assert_int_equal(found, count);
+    assert_memory_equal(numbers, expected, count * sizeof *numbers);
+    free(numbers);
+}
+
+static void test_lists(void **state) {
+    (void)state;
+    check_list("7", 1, (const int64_t[]){7});
+    check_list("4,8,1000", 3, (const int64_t[]){4, 8, 1000});
+    check_list("5,2-4,9-9,2", 6, (const int64_t[]){5, 2, 3, 4, 9, 2});
+    static const char *const bad[] = {"",     ",",      "3,", ",3",  "3,,4",  "0",
+                                      "1001", "4-2",    "2-", "-2",  "1-2-3", "2 ",
+                                      " 2",   "2-1001", "x",  "2.5", "1e2",   "0-2"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        int64_t *numbers;
+        size_t count;
+        hr_error err = {0};
+        assert_int_equal(hr_parse_numbers("k", bad[i], 1000, &numbers, &count, &err), HR_EINVAL);
+        assert_null(numbers);
+        assert_non_null(strstr(err.message, "k: "));
+    }
+    int64_t *numbers;
+    size_t count;
+    MUST(hr_parse_numbers("k", "1-10000", 100000, &numbers, &count, &err));
+    assert_int_equal(count, HR_NUMBERS_MOST);
+    free(numbers);
+    assert_int_equal(hr_parse_numbers("k", "7,1-10000", 100000, &numbers, &count, NULL), HR_EINVAL);
+}
+
+/* ---- The best ---- */
+
+enum { CELLS = 12 };
+
+/* The criteria as numbers of which more is better. */
+static void criteria(const hr_compare_cell *cell, double *out) {
+    const hr_figures *f = &cell->figures;
+    out[0] = (double)cell->asked.k;
+    out[1] = (double)cell->asked.p;
+    out[2] = -(isnan(f->ntil) ? f->sse_sst : f->ntil);
+    out[3] = -(double)f->suppressed;
+    out[4] = -(double)f->violations;
+}
+
+static bool dominates(const hr_compare_cell *a, const hr_compare_cell *b) {
+    double x[5], y[5];
+    int better = 0;
+    criteria(a, x);
+    criteria(b, y);
+    if (isnan(a->figures.ntil) != isnan(b->figures.ntil)) return false;
+    for (int i = 0; i < 5; i++) {
+        if (x[i] < y[i]) return false;
+        better += x[i] > y[i];
+    }
+    return better > 0;
+}
+
+static void test_best(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 1, 0);
+    size_t best = 0;
+    for (int trial = 0; trial < 5000; trial++) {
+        hr_compare_cell cells[CELLS] = {0};
+        hr_compare compare = {.cells = cells, .cell_count = CELLS};
+        for (size_t i = 0; i < CELLS; i++) {
+            bool means = below(&random, 4) == 0;
+            double loss = below(&random, 4) / 4.0;
+            cells[i].asked = (hr_requirements){1 + below(&random, 3), 1 + below(&random, 2)};
+            cells[i].state = below(&random, 6) ? HR_CELL_DONE : HR_CELL_EMPTY;
+            cells[i].figures = (hr_figures){.ntil = means ? NAN : loss,
+                                            .sse_sst = means ? loss : NAN,
+                                            .suppressed = below(&random, 3),
+                                            .violations = below(&random, 2)};
+        }
+        hr_compare_rank(&compare);
+        for (size_t i = 0; i < CELLS; i++) {
+            bool expected = cells[i].state == HR_CELL_DONE;
+            for (size_t j = 0; j < CELLS; j++)
+                if (cells[j].state == HR_CELL_DONE && dominates(&cells[j], &cells[i]))
+                    expected = false;
+            assert_int_equal(cells[i].best, expected);
+            best += expected;
+        }
+    }
+    assert_in_range(best, 5000, CELLS * 5000 / 2); /* some are, and some are not */
+}
+
+/* ---- Cells against single runs ---- */
+
+static hr_job *random_job(hr_random *random, hr_table **table) {
+    hr_job *job;
+    MUST(hr_table_new(4, (const char *const[]){"a", "b", "s", "t"}, table, &err));
+    for (unsigned row = 0, rows = 20 + below(random, 60); row < rows; row++) {
+        char texts[4][16];
+        for (unsigned c = 0; c < 4; c++)
+            snprintf(texts[c], sizeof texts[c], "%u", below(random, c < 2 ? 12 : 5));
+        MUST(hr_table_append(*table, (const char *const[]){texts[0], texts[1], texts[2], texts[3]},
+                             &err));
+    }
+    MUST(hr_job_new(&job, &err));
+    MUST(hr_job_set(job, "quasi", "a,b", &err));
+    MUST(hr_job_set(job, "hierarchy", "a=flat", &err));
+    MUST(hr_job_set(job, "numeric", "b", &err));
+    MUST(hr_job_set(job, "sensitive", "s,t", &err));
+    MUST(hr_job_set_input(job, *table, &err));
+    return job;
+}
+
+static const char *const names[] = {"greedy-pk", "mam", "k-member", "GreedyPKClustering",
+                                    "enhanced-pk"};
+static const int64_t ks[] = {2, 3, 7, 40}, ps[] = {1, 2, 5};
+
+static hr_grid grid_of(const hr_job *job) {
+    return (hr_grid){.job = job,
+                     .algorithms = names,
+                     .algorithm_count = 5,
+                     .ks = ks,
+                     .k_count = 4,
+                     .ps = ps,
+                     .p_count = 3};
+}
+
+static void same_double(double a, double b) {
+    assert_true(isnan(a) ? isnan(b) : a == b);
+}
+
+static void same_figures(const hr_figures *a, const hr_figures *b, bool seconds) {
+    for (const hr_figure *f = hr_compare_figures; f->name; f++)
+        if (seconds || strcmp(f->name, "seconds"))
+            same_double(hr_figure_value(f, a), hr_figure_value(f, b));
+}
+
+/* The cell is what the pipeline says of that job alone. */
+static void check_cell(const hr_table *table, hr_job *job, const hr_compare_cell *cell) {
+    char number[2][32];
+    hr_release *release;
+    hr_error told = {0};
+    snprintf(number[0], sizeof number[0], "%lld", (long long)cell->k);
+    snprintf(number[1], sizeof number[1], "%lld", (long long)cell->p);
+    MUST(hr_job_set(job, "algorithm", cell->algorithm, &err));
+    MUST(hr_job_set(job, "k", number[0], &err));
+    MUST(hr_job_set(job, "p", number[1], &err));
+    hr_status status = hr_job_run(job, NULL, &release, &told);
+    assert_int_equal(cell->state, status == HR_OK ? HR_CELL_DONE : HR_CELL_EMPTY);
+    assert_int_equal(cell->asked.k, cell->k < cell->p ? cell->p : cell->k);
+    if (status != HR_OK) {
+        assert_true(status == HR_EINVAL || status == HR_ENOSOL);
+        assert_string_equal(cell->note, told.message);
+        return;
+    }
+    assert_true(cell->figures.seconds >= 0);
+    same_figures(&cell->figures, &release->figures, false);
+    assert_int_equal(cell->figures.suppressed,
+                     hr_table_rows(table) - hr_table_rows(hr_release_table(release)));
+    hr_release_free(release);
+}
+
+static void test_cells(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 2, 0);
+    for (int trial = 0; trial < 20; trial++) {
+        hr_table *table;
+        hr_job *job = random_job(&random, &table);
+        hr_compare compares[2];
+        for (int i = 0; i < 2; i++) { /* one thread, and more than there are runs */
+            hr_grid grid = grid_of(job);
+            job->threads = i == 0 ? 1 : 100;
+            MUST(hr_compare_plan(&grid, NULL, &compares[i], &err));
+            MUST(hr_compare_run(&compares[i], NULL, NULL, &err));
+            assert_int_equal(compares[i].cell_count, 60);
+        }
+        assert_int_equal(compares[0].threads, 1);
+        for (size_t i = 0; i < 60; i++) {
+            same_figures(&compares[0].cells[i].figures, &compares[1].cells[i].figures, false);
+            assert_int_equal(compares[0].cells[i].best, compares[1].cells[i].best);
+            assert_string_equal(compares[0].cells[i].algorithm, names[i / 12]);
+            assert_int_equal(compares[0].cells[i].k, ks[i / 3 % 4]);
+            assert_int_equal(compares[0].cells[i].p, ps[i % 3]);
+            check_cell(table, job, &compares[0].cells[i]);
+        }
+        hr_compare_free(&compares[0]);
+        hr_compare_free(&compares[1]);
+        hr_job_free(job);
+        hr_table_free(table);
+    }
+}
+
+/* ---- The store ---- */
+
+static char store_path[] = "/tmp/hedgerow-compare-XXXXXX";
+
+static void start_store(void) {
+    strcpy(store_path + strlen(store_path) - 6, "XXXXXX");
+    int fd = mkstemp(store_path);
+    assert_true(fd >= 0);
+    close(fd);
+}
+
+static void append_text(const char *text) {
+    FILE *file = fopen(store_path, "a");
+    fputs(text, file);
+    fclose(file);
+}
+
+/* Run with the store; returns how many runs were made and how many were known. */
+static void run_with_store(const hr_job *job, hr_compare *out, size_t made, size_t known) {
+    hr_grid grid = grid_of(job);
+    MUST(hr_compare_plan(&grid, NULL, out, &err));
+    MUST(hr_compare_run(out, store_path, NULL, &err));
+    assert_int_equal(out->run, made);
+    assert_int_equal(out->kept, known);
+}
+
+static void refuse(const hr_job *job, const char *why) {
+    hr_compare compare;
+    hr_error told = {0};
+    hr_grid grid = grid_of(job);
+    MUST(hr_compare_plan(&grid, NULL, &compare, &err));
+    assert_int_equal(hr_compare_run(&compare, store_path, NULL, &told), HR_EINVAL);
+    if (!strstr(told.message, why)) fail_msg("%s", told.message);
+    hr_compare_free(&compare);
+}
+
+static void test_store(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 3, 0);
+    hr_table *table, *other;
+    hr_job *job = random_job(&random, &table), *stranger = random_job(&random, &other);
+    hr_compare first, again;
+    start_store();
+    /* k-member with p > 1 (8 cells) and mam with numbers (12) never run; with p = 5 k of 2, 3 is 5. */
+    size_t runs = 60 - 8 - 12 - 3;
+    run_with_store(job, &first, runs, 0);
+    append_text("{\"algorithm\":\"greedy-pk\",\"k\":2,\"p\":1,\"nt"); /* cut off */
+    run_with_store(job, &again, 0, runs);
+    for (size_t i = 0; i < 60; i++) {
+        same_figures(&first.cells[i].figures, &again.cells[i].figures, true);
+        assert_int_equal(first.cells[i].state, again.cells[i].state);
+        assert_int_equal(first.cells[i].best, again.cells[i].best);
+        if (first.cells[i].note)
+            assert_string_equal(first.cells[i].note, again.cells[i].note);
+        else
+            assert_null(again.cells[i].note);
+    }
+    hr_compare_free(&first);
+    hr_compare_free(&again);
+    refuse(stranger, "other data");
+    MUST(hr_job_set(job, "threads", "3", &err)); /* changes nothing */
+    run_with_store(job, &again, 0, runs);
+    hr_compare_free(&again);
+    append_text("{\"algorithm\":7}\n");
+    refuse(job, "no run of a comparison");
+    unlink(store_path);
+    start_store();
+    run_with_store(job, &again, runs, 0);
+    hr_compare_free(&again);
+    MUST(hr_job_set(job, "boundaries", "enforce", &err)); /* said otherwise */
+    hr_grid grid = grid_of(job);
+    hr_compare refused;
+    assert_int_equal(hr_compare_plan(&grid, NULL, &refused, NULL), HR_EINVAL); /* an alias counts */
+    unlink(store_path);
+    hr_job_free(job);
+    hr_job_free(stranger);
+    hr_table_free(table);
+    hr_table_free(other);
+}
+
+/* ---- Watching ---- */
+
+typedef struct {
+    size_t calls, stop_at;
+    uint64_t last;
+} watcher;
+
+static void see(const char *stage, uint64_t done, uint64_t total, void *payload) {
+    watcher *w = payload;
+    if (strcmp(stage, "compare")) return;
+    assert_true(done <= total && done >= w->last);
+    w->last = done;
+    w->calls++;
+}
+
+static bool stop(void *payload) {
+    watcher *w = payload;
+    return w->stop_at && w->calls >= w->stop_at;
+}
+
+/* Cancelled at once there is no run; left alone the progress comes to its end. */
+static void test_watch(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 4, 0);
+    hr_table *table;
+    hr_job *job = random_job(&random, &table);
+    hr_grid grid = grid_of(job);
+    for (size_t stop_at = 0; stop_at < 2; stop_at++) {
+        watcher w = {.stop_at = stop_at};
+        hr_watch watch = {.progress = see, .cancelled = stop, .payload = &w};
+        hr_compare compare;
+        MUST(hr_compare_plan(&grid, &watch, &compare, &err));
+        hr_status status = hr_compare_run(&compare, NULL, &watch, NULL);
+        assert_int_equal(status, stop_at ? HR_ECANCEL : HR_OK);
+        if (stop_at)
+            assert_int_equal(compare.run, 0);
+        else
+            assert_int_equal(w.last, compare.run * compare.rows);
+        hr_compare_free(&compare);
+    }
+    hr_job_free(job);
+    hr_table_free(table);
+}
+
+/* ---- Out of memory ---- */
+
+static hr_status whole_way(const hr_job *job) {
+    hr_compare compare;
+    hr_text page = {0};
+    hr_grid grid = grid_of(job);
+    HR_TRY(hr_compare_plan(&grid, NULL, &compare, NULL));
+    hr_status status = hr_compare_run(&compare, store_path, NULL, NULL);
+    if (status == HR_OK) status = hr_compare_page(&compare, "test", &page, NULL);
+    hr_text_free(&page);
+    hr_compare_free(&compare);
+    return status;
+}
+
+/* Whichever allocation fails, it is told and nothing is lost. */
+static void test_memory(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 5, 0);
+    hr_table *table;
+    hr_job *job = random_job(&random, &table);
+    job->threads = 1;
+    start_store();
+    hr_status status = HR_ENOMEM;
+    for (long nth = 1; status != HR_OK; nth += 1 + nth / 50) {
+        unlink(store_path);
+        hr_memory_fail_at(nth);
+        status = whole_way(job);
+        hr_memory_fail_at(0);
+        if (status != HR_OK) assert_int_equal(status, HR_ENOMEM);
+    }
+    unlink(store_path);
+    hr_job_free(job);
+    hr_table_free(table);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_best),
+        cmocka_unit_test(test_cells),
+        cmocka_unit_test(test_store),
+        cmocka_unit_test(test_watch),
+        cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
