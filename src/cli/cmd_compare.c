@@ -287,7 +287,10 @@ static hr_status compare(session *s, hr_error *err) {
         cli_notice(s->arguments->quiet, "%zu of %zu runs were known from %s", s->compare.kept,
                    s->compare.kept + s->compare.run, s->store);
     HR_TRY(write_output(s, err));
-    return print_runs(s, err);
+    HR_TRY(print_runs(s, err));
+    for (size_t i = 0; i < s->compare.cell_count; i++)
+        if (s->compare.cells[i].state == HR_CELL_DONE) return HR_OK;
+    return hr_fail(err, HR_ENOSOL, "nothing can be released by any of these runs");
 }
 
 static hr_status run(const cli_arguments *arguments, hr_error *err) {

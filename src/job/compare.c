@@ -190,14 +190,30 @@ static hr_status run_cell(size_t i, unsigned worker, void *payload, hr_error *er
     return status;
 }
 
-/* Every algorithm in turn, so that the time left can be told from the time passed. */
+/* A step that visits every one of `count` places, far from the last each time. */
+static size_t stride_of(size_t count) {
+    size_t stride = count * 5 / 8;
+    for (;; stride++) {
+        size_t a = count, b = stride;
+        while (b) {
+            size_t rest = a % b;
+            a = b;
+            b = rest;
+        }
+        if (a == 1) return stride;
+    }
+}
+
+/* Every algorithm in turn, and small k and p mixed with large ones, so that the time left can be told
+ * from the time passed. */
 static hr_status list_todo(comparing *c, hr_error *err) {
     const hr_compare *compare = c->compare;
     size_t each = cells_each(compare), algorithms = compare->grid.algorithm_count;
+    size_t stride = stride_of(each);
     c->todo = hr_alloc(compare->cell_count, sizeof *c->todo, err);
     if (!c->todo) return HR_ENOMEM;
     for (size_t i = 0; i < compare->cell_count; i++) {
-        size_t at = i % algorithms * each + i / algorithms;
+        size_t at = i % algorithms * each + i / algorithms * stride % each;
         const hr_compare_cell *cell = &compare->cells[at];
         if (cell->state == HR_CELL_WAITING && cell->twin == at) c->todo[c->todo_count++] = at;
     }

@@ -365,12 +365,8 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_best),
-        cmocka_unit_test(test_cells),
-        cmocka_unit_test(test_store),
-        cmocka_unit_test(test_watch),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_lists), cmocka_unit_test(test_best),  cmocka_unit_test(test_cells),
+        cmocka_unit_test(test_store), cmocka_unit_test(test_watch), cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
