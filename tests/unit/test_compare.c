@@ -237,6 +237,14 @@ static void refuse(const hr_job *job, const char *why) {
     hr_compare_free(&compare);
 }
 
+static long store_size(void) {
+    FILE *file = fopen(store_path, "r");
+    fseek(file, 0, SEEK_END);
+    long size = ftell(file);
+    fclose(file);
+    return size;
+}
+
 static void test_store(void **state) {
     (void)state;
     hr_random random;
@@ -248,8 +256,10 @@ static void test_store(void **state) {
     /* k-member with p > 1 (8 cells) and mam with numbers (12) never run; with p = 5 k of 2, 3 is 5. */
     size_t runs = 60 - 8 - 12 - 3;
     run_with_store(job, &first, runs, 0);
+    long size = store_size();
     append_text("{\"algorithm\":\"greedy-pk\",\"k\":2,\"p\":1,\"nt"); /* cut off */
     run_with_store(job, &again, 0, runs);
+    assert_int_equal(store_size(), size);
     for (size_t i = 0; i < 60; i++) {
         same_figures(&first.cells[i].figures, &again.cells[i].figures, true);
         assert_int_equal(first.cells[i].state, again.cells[i].state);
