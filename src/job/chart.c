@@ -9,7 +9,7 @@
 #include <string.h>
 
 const char hr_chart_css[] =
-    ":root{--s0:#0072b2;--s1:#c04d00;--s2:#007d5a;--s3:#b0508c;--s4:#9a6a00;--s5:#2b7fb8;"
+    ":root{--s0:#0072b2;--s1:#c04d00;--s2:#007d5a;--s3:#b0508c;--s4:#9a6a00;--s5:#3399dd;"
     "--s6:#5b4bb5;--s7:#333;--grid:#d9dde2;--axis:#5c6670}\n"
     "@media (prefers-color-scheme:dark){:root{--s0:#56b4e9;--s1:#ff8a3d;--s2:#2fd0a0;--s3:#e79fc9;"
     "--s4:#f0c648;--s5:#9fd4f5;--s6:#b3a8ff;--s7:#ddd;--grid:#333a42;--axis:#a3adb8}}\n"
@@ -26,8 +26,14 @@ const char hr_chart_css[] =
     ".s4{stroke:var(--s4);fill:var(--s4)}.s5{stroke:var(--s5);fill:var(--s5)}"
     ".s6{stroke:var(--s6);fill:var(--s6)}.s7{stroke:var(--s7);fill:var(--s7)}\n";
 
-static const char *const dashes[HR_CHART_STYLES] = {"none", "7 3",     "2 2", "9 3 2 3",
-                                                    "12 4", "4 2 1 2", "1 4", "6 6"};
+/* Eight colours, six markers and eight dashes make 24 styles that differ in two ways at least. */
+enum { COLOURS = 8, MARKERS = 6, DASHES = 8 };
+static const char *const dashes[DASHES] = {"none", "7 3",     "2 2", "9 3 2 3",
+                                           "12 4", "4 2 1 2", "1 4", "6 6"};
+
+static const char *dash_of(int style) {
+    return dashes[(style + style / COLOURS) % DASHES];
+}
 
 void hr_html_text(hr_text *out, const char *text) {
     hr_text clean = {0};
@@ -177,7 +183,7 @@ static void draw_x_axis(const hr_chart *chart, const double *ticks, size_t count
 
 /* The shape of a style around (x, y), r wide. */
 static void draw_shape(int style, double x, double y, double r, hr_text *out) {
-    switch (style % 6) {
+    switch (style % MARKERS) {
     case 0:
         hr_text_printf(out, "M%.1f %.1fa%.1f %.1f 0 1 0 %.1f 0a%.1f %.1f 0 1 0 %.1f 0z", x - r, y,
                        r, r, 2 * r, r, r, -2 * r);
@@ -210,7 +216,7 @@ static void draw_line(const hr_chart *chart, const hr_series *series, hr_text *o
     else
         hr_text_printf(out,
                        "<path class=\"line s%d\" style=\"fill:none\" stroke-dasharray=\"%s\" d=\"",
-                       series->style, dashes[series->style]);
+                       series->style % COLOURS, dash_of(series->style));
     for (size_t i = 0; i < series->count; i++) {
         const hr_point *point = &series->points[i];
         if (!isnan(point->y))
@@ -225,7 +231,7 @@ static void draw_marks(const hr_chart *chart, const hr_series *series, hr_text *
     for (size_t i = 0; i < series->count && series->style >= 0; i++) {
         const hr_point *point = &series->points[i];
         if (isnan(point->y)) continue;
-        hr_text_printf(out, "<path class=\"mark s%d%s\" d=\"", series->style,
+        hr_text_printf(out, "<path class=\"mark s%d%s\" d=\"", series->style % COLOURS,
                        point->marked ? " best" : "");
         draw_shape(series->style, place_x(chart, point->x), place_y(chart, point->y),
                    point->marked ? 4.5 : 3.5, out);
@@ -262,7 +268,7 @@ void hr_chart_sample(int style, hr_text *out) {
     hr_text_printf(out,
                    "<path class=\"line s%d\" style=\"fill:none\" stroke-dasharray=\"%s\" d=\"M1 "
                    "7H39\"/><path class=\"mark s%d best\" d=\"",
-                   style, dashes[style], style);
+                   style % COLOURS, dash_of(style), style % COLOURS);
     draw_shape(style, 20, 7, 4, out);
     hr_text_puts(out, "\"/></svg>");
 }

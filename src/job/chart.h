@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 
-enum { HR_CHART_STYLES = 8, HR_TICKS_MOST = 16 };
+enum { HR_CHART_STYLES = 24, HR_TICKS_MOST = 16 };
 
 typedef struct {
     double x, y;       /* y NaN: no point, and the line is broken there */

@@ -60,7 +60,8 @@ static void plan_cell(hr_compare *compare, size_t i, const hr_choice *choice) {
     hr_compare_cell *cell = &compare->cells[i];
     *cell = (hr_compare_cell){.algorithm = grid->algorithms[i / cells_each(compare)],
                               .k = grid->ks[i / grid->p_count % grid->k_count],
-                              .p = grid->ps[i % grid->p_count]};
+                              .p = grid->ps[i % grid->p_count],
+                              .count_boundaries = choice->count_boundaries};
     hr_job job = job_of(compare, i);
     hr_error reason;
     cell->asked = hr_job_asked(&job);
@@ -220,15 +221,6 @@ static hr_status list_todo(comparing *c, hr_error *err) {
     return HR_OK;
 }
 
-/* Which ways with boundaries the runs take. */
-static void find_modes(const hr_compare *compare, bool modes[2]) {
-    for (size_t a = 0; a < compare->grid.algorithm_count; a++) {
-        hr_choice choice;
-        if (hr_job_choose_algorithm(&compare->jobs[a], &choice, NULL) == HR_OK)
-            modes[choice.count_boundaries] = true;
-    }
-}
-
 /* ---- Is it the same table? ---- */
 
 static uint64_t mix(uint64_t hash, const void *bytes, size_t length) {
@@ -265,7 +257,8 @@ static hr_status run_all(comparing *c, const char *store, const hr_watch *watch,
     hr_compare *compare = c->compare;
     const hr_job *job = compare->grid.job;
     bool modes[2] = {false, false};
-    find_modes(compare, modes);
+    for (size_t i = 0; i < compare->cell_count; i++)
+        modes[compare->cells[i].count_boundaries] = true;
     HR_TRY(hr_common_bind(job, modes, watch, &c->common, err));
     compare->rows = c->common.bound.data.rows;
     if (store)

@@ -35,6 +35,7 @@ typedef struct {
     const char *algorithm; /* as the user wrote it */
     int64_t k, p;          /* as the user wrote them */
     hr_requirements asked; /* as enforced: k at least p */
+    bool count_boundaries; /* they are counted, not enforced */
     hr_cell_state state;
     hr_figures figures;
     char *note;  /* why it is empty; NULL: nothing to say */

@@ -93,22 +93,28 @@ static void find_ranges(page *p) {
 
 /* ---- Tables ---- */
 
-static void add_head(const page *p, bool notes) {
+/* The short table has only what is drawn, and the bound. */
+static bool has_column(const page *p, const hr_figure *figure, bool brief) {
+    return has_values(p, figure) &&
+           (!brief || figure->title || figure == hr_figure_find("ntil_bound"));
+}
+
+static void add_head(const page *p, bool brief, bool notes) {
     hr_text_puts(p->out, "<div class=\"scroll\"><table><thead><tr><th></th><th>algorithm</th>"
                          "<th>k</th><th>p</th>");
     for (const hr_figure *f = hr_compare_figures; f->name; f++)
-        if (has_values(p, f)) hr_text_printf(p->out, "<th>%s</th>", f->name);
+        if (has_column(p, f, brief)) hr_text_printf(p->out, "<th>%s</th>", f->name);
     hr_text_puts(p->out, notes ? "<th></th></tr></thead><tbody>\n" : "</tr></thead><tbody>\n");
 }
 
-static void add_row(const page *p, const hr_compare_cell *cell, bool notes) {
+static void add_row(const page *p, const hr_compare_cell *cell, bool brief, bool notes) {
     hr_text *out = p->out;
     hr_text_printf(out, "<tr%s><td>%s</td><td>", cell->best ? " class=\"best\"" : "",
                    cell->best ? "<span class=\"star\" title=\"worth choosing\">★</span>" : "");
     hr_html_text(out, cell->algorithm);
     hr_text_printf(out, "</td><td>%lld</td><td>%lld</td>", (long long)cell->k, (long long)cell->p);
     for (const hr_figure *f = hr_compare_figures; f->name; f++) {
-        if (!has_values(p, f)) continue;
+        if (!has_column(p, f, brief)) continue;
         double value = value_at(f, cell);
         hr_text_puts(out, "<td>");
         if (!isnan(value)) add_number(out, value, f->digits);
@@ -131,21 +137,21 @@ static void add_all_runs(const page *p) {
     for (size_t i = 0; i < p->compare->cell_count; i++)
         notes |= p->compare->cells[i].note != NULL;
     hr_text_puts(p->out, "<h2>All runs</h2>\n");
-    add_head(p, notes);
+    add_head(p, false, notes);
     for (size_t i = 0; i < p->compare->cell_count; i++)
-        add_row(p, &p->compare->cells[i], notes);
+        add_row(p, &p->compare->cells[i], false, notes);
     end_table(p);
 }
 
 /* By k and p, which is how one chooses. */
 static void add_best_runs(const page *p) {
     const hr_grid *grid = &p->compare->grid;
-    add_head(p, false);
+    add_head(p, true, false);
     for (size_t k = 0; k < grid->k_count; k++)
         for (size_t i = 0; i < grid->p_count; i++)
             for (size_t a = 0; a < grid->algorithm_count; a++)
                 if (cell_at(p->compare, a, k, i)->best)
-                    add_row(p, cell_at(p->compare, a, k, i), false);
+                    add_row(p, cell_at(p->compare, a, k, i), true, false);
     end_table(p);
 }
 
@@ -198,12 +204,15 @@ static void find_reach(const page *p, panel_row *row) {
     }
 }
 
-/* The best bound that any run proved there. */
+/* The best that any run proved there of all: of enforced boundaries and of counted ones the lower. */
 static double bound_at(const page *p, const panel_row *row, size_t other, size_t x) {
-    double bound = NAN;
-    for (size_t a = 0; a < p->compare->grid.algorithm_count; a++)
-        bound = fmax(bound, value_at(row->bound, panel_cell(p, row, a, other, x)));
-    return bound;
+    double bounds[2] = {NAN, NAN};
+    for (size_t a = 0; a < p->compare->grid.algorithm_count; a++) {
+        const hr_compare_cell *cell = panel_cell(p, row, a, other, x);
+        double *bound = &bounds[cell->count_boundaries];
+        *bound = fmax(*bound, value_at(row->bound, cell)); /* the one that is not NaN */
+    }
+    return fmin(bounds[0], bounds[1]);
 }
 
 static void title_point(panel *made, const hr_figure *figure, const hr_compare_cell *cell) {
@@ -295,9 +304,17 @@ static hr_status add_panels(const page *p, panel_row *row, hr_error *err) {
     return HR_OK;
 }
 
-static void add_legend(const page *p, bool bound) {
+static bool draws(const page *p, const hr_figure *figure, size_t a) {
+    size_t each = p->compare->grid.k_count * p->compare->grid.p_count;
+    for (size_t i = a * each; i < (a + 1) * each; i++)
+        if (!isnan(value_at(figure, &p->compare->cells[i]))) return true;
+    return false;
+}
+
+static void add_legend(const page *p, const hr_figure *figure, bool bound) {
     hr_text_puts(p->out, "<ul class=\"legend\">");
     for (size_t a = 0; a < p->compare->grid.algorithm_count; a++) {
+        if (!draws(p, figure, a)) continue;
         hr_text_puts(p->out, "<li>");
         hr_chart_sample((int)(a % HR_CHART_STYLES), p->out);
         hr_html_text(p->out, p->compare->grid.algorithms[a]);
@@ -324,7 +341,7 @@ static hr_status add_figure(const page *p, const hr_figure *figure, hr_error *er
         return HR_OK;
     }
     if (!strcmp(figure->name, "ntil") && has_values(p, bound)) row.bound = bound;
-    add_legend(p, row.bound);
+    add_legend(p, figure, row.bound);
     HR_TRY(add_panels(p, &row, err));
     if (grid->p_count < 2 || grid->k_count < 2) return HR_OK;
     row.over_p = false;

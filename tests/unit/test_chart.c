@@ -120,6 +120,19 @@ static void test_svg(void **state) {
     hr_text_free(&svg);
 }
 
+/* No two styles look alike: colour, dash and marker together. */
+static void test_styles(void **state) {
+    (void)state;
+    hr_text samples[HR_CHART_STYLES] = {{0}};
+    for (int i = 0; i < HR_CHART_STYLES; i++) {
+        hr_chart_sample(i, &samples[i]);
+        for (int j = 0; j < i; j++)
+            assert_string_not_equal(samples[i].data, samples[j].data);
+    }
+    for (int i = 0; i < HR_CHART_STYLES; i++)
+        hr_text_free(&samples[i]);
+}
+
 /* Every mark lies within the axes, and higher values are drawn higher. */
 static void test_places(void **state) {
     (void)state;
@@ -163,7 +176,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_linear_ticks), cmocka_unit_test(test_power_ticks),
         cmocka_unit_test(test_tick_text),    cmocka_unit_test(test_svg),
-        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_styles),       cmocka_unit_test(test_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -292,6 +292,85 @@ static void test_store(void **state) {
     hr_table_free(other);
 }
 
+/* ---- The page ---- */
+
+static size_t count_of(const char *text, const char *part) {
+    size_t count = 0;
+    for (const char *c = text; (c = strstr(c, part)); c++)
+        count++;
+    return count;
+}
+
+/* Two algorithms, two k, two p; one cell is empty, one run publishes past a boundary. */
+static void fill_cells(hr_compare_cell *cells) {
+    for (size_t i = 0; i < 8; i++) {
+        double loss = 0.1 * (double)(i + 1);
+        cells[i] = (hr_compare_cell){.algorithm = i < 4 ? "a<b" : "c&d",
+                                     .k = 2 + (int64_t)(i / 2 % 2),
+                                     .p = 1 + (int64_t)(i % 2),
+                                     .state = HR_CELL_DONE,
+                                     .count_boundaries = i >= 4,
+                                     .figures = {.ntil = loss,
+                                                 .ntil_bound = NAN,
+                                                 .sse_sst = NAN,
+                                                 .il = 12345.5,
+                                                 .dm = 1234567,
+                                                 .avg = 1,
+                                                 .avg_clusters = 1,
+                                                 .classes = 5,
+                                                 .clusters = 6,
+                                                 .suppressed = 0,
+                                                 .violations = i == 7 ? 3 : 0,
+                                                 .seconds = 0.5}};
+        cells[i].asked = (hr_requirements){cells[i].k, cells[i].p};
+    }
+    cells[0].figures.ntil_bound = 0.25; /* of enforced boundaries; the lower one is drawn */
+    cells[4].figures.ntil_bound = 0.15;
+    cells[5].state = HR_CELL_EMPTY;
+    cells[5].note = (char *)"because of <it>";
+}
+
+static void test_page(void **state) {
+    (void)state;
+    hr_compare_cell cells[8];
+    const char *const algorithms[] = {"a<b", "c&d"};
+    const int64_t two_ks[] = {2, 3}, two_ps[] = {1, 2};
+    hr_compare compare = {.grid = {.algorithms = algorithms,
+                                   .algorithm_count = 2,
+                                   .ks = two_ks,
+                                   .k_count = 2,
+                                   .ps = two_ps,
+                                   .p_count = 2},
+                          .cells = cells,
+                          .cell_count = 8,
+                          .rows = 48842,
+                          .threads = 1};
+    hr_text page = {0};
+    fill_cells(cells);
+    hr_compare_rank(&compare);
+    MUST(hr_compare_page(&compare, "x & <y>", &page, &err));
+    /* ntil, violations, classes, avg, dm, seconds: for each k and for each p; suppressed is 0. */
+    assert_int_equal(count_of(page.data, "<svg class=\"chart\""), 6 * 4);
+    assert_int_equal(count_of(page.data, "0 in every run"), 1);
+    assert_int_equal(count_of(page.data, "no release can be below"), 1);
+    assert_int_equal(count_of(page.data, "x &amp; &lt;y&gt;"), 2);
+    assert_int_equal(count_of(page.data, "a<b"), 0);
+    assert_int_equal(count_of(page.data, "because of &lt;it&gt;"), 1);
+    assert_non_null(strstr(page.data, "48,842 rows"));
+    assert_non_null(strstr(page.data, "1,234,567"));
+    assert_non_null(strstr(page.data, "12,345.5"));
+    assert_non_null(strstr(page.data, "<title>a&lt;b, k = 2, p = 1: 0.1000 (worth choosing)"));
+    assert_null(strstr(page.data, "nan"));
+    assert_null(strstr(page.data, "<th>sse_sst"));
+    /* The bound at k = 2, p = 1 is drawn once against p and once against k: 0.15 of 0.8 (ticks to
+     * 0.8) above the axis at y = 208, which is 196 high. */
+    const char *bound = strstr(strstr(page.data, "<figure>"), "line bound\" d=\"M");
+    double x, y;
+    assert_int_equal(sscanf(bound, "line bound\" d=\"M%lf %lf", &x, &y), 2);
+    assert_true(fabs(y - (208 - 196 * 0.15 / 0.8)) < 0.11);
+    hr_text_free(&page);
+}
+
 /* ---- Watching ---- */
 
 typedef struct {
@@ -375,8 +454,9 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lists), cmocka_unit_test(test_best),  cmocka_unit_test(test_cells),
-        cmocka_unit_test(test_store), cmocka_unit_test(test_watch), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_lists),  cmocka_unit_test(test_best), cmocka_unit_test(test_cells),
+        cmocka_unit_test(test_store),  cmocka_unit_test(test_page), cmocka_unit_test(test_watch),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
