@@ -263,7 +263,8 @@ static hr_status tell_cancelled(const session *s, hr_error *err) {
     for (size_t i = 0; i < s->compare.cell_count; i++)
         all += s->compare.cells[i].twin == i && (s->compare.cells[i].state == HR_CELL_WAITING);
     all += done;
-    if (s->store && s->compare.rows)
+    if (s->store && !done) return hr_fail(err, HR_ECANCEL, "cancelled before any run was done");
+    if (s->store)
         return hr_fail(err, HR_ECANCEL,
                        "cancelled: %zu of %zu runs are kept in %s, and the same command goes on "
                        "from there",
