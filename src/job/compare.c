@@ -45,12 +45,13 @@ static hr_job job_of(const hr_compare *compare, size_t i) {
     return job;
 }
 
-/* The first cell that asks the same of the same algorithm. */
+/* The first cell that asks the same of the same algorithm and can have it. */
 static size_t find_twin(const hr_compare *compare, size_t i) {
     const hr_compare_cell *cell = &compare->cells[i];
     size_t each = cells_each(compare);
     for (size_t j = i / each * each; j < i; j++)
-        if (compare->cells[j].asked.k == cell->asked.k && compare->cells[j].asked.p == cell->p)
+        if (compare->cells[j].state == HR_CELL_WAITING &&
+            compare->cells[j].asked.k == cell->asked.k && compare->cells[j].asked.p == cell->p)
             return j;
     return i;
 }
