@@ -54,9 +54,17 @@ static void add_algorithm(session *s, const char *name) {
     s->algorithms[s->grid.algorithm_count++] = name;
 }
 
+/* All that can take the job's attributes. */
 static void add_all(session *s) {
-    for (size_t i = 0; hr_algorithms[i]; i++)
-        add_algorithm(s, hr_algorithms[i]->name);
+    for (size_t i = 0; hr_algorithms[i]; i++) {
+        hr_job job = *s->job;
+        hr_choice choice;
+        job.algorithm = hr_algorithms[i]->name;
+        job.asked = (hr_requirements){.k = 1, .p = 1};
+        if (hr_job_choose_algorithm(&job, &choice, NULL) == HR_OK &&
+            hr_choice_fits(&job, &choice, NULL) == HR_OK)
+            add_algorithm(s, job.algorithm);
+    }
 }
 
 static hr_status read_algorithms(session *s, hr_error *err) {
@@ -311,7 +319,8 @@ static hr_status run(const cli_arguments *arguments, hr_error *err) {
 }
 
 static const cli_flag flags[] = {
-    {"algorithm", 'a', "NAMES", "algorithms or papers' names, such as a,b; all (all)",
+    {"algorithm", 'a', "NAMES",
+     "algorithms or papers' names, such as a,b; all that take the job (all)",
      offsetof(own_flags, algorithms)},
     {"k", 'k', "N,N-N", "rows that every class must have, one or several (the job's)",
      offsetof(own_flags, k)},
