@@ -123,8 +123,10 @@ void hr_tick_text(double value, hr_text *out) {
         hr_text_printf(out, "%.4gk", value / 1e3);
     else if (fabs(value) >= 9.995e-4 || fabs(value) < 1e-12)
         hr_text_printf(out, "%.4g", fabs(value) < 1e-12 ? 0 : value);
-    else
-        hr_text_printf(out, "%.0e", value); /* 0.00005 has no room beside the axis */
+    else { /* 0.00015 has no room beside the axis */
+        int exponent = (int)floor(log10(fabs(value)) + 1e-9);
+        hr_text_printf(out, "%.3ge%d", value / pow(10, exponent), exponent);
+    }
 }
 
 /* ---- Drawing ---- */

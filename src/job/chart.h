@@ -36,7 +36,7 @@ typedef struct {
  * and at most HR_TICKS_MOST: steps of 1, 2 or 5 times a power of ten; on a logarithmic axis such
  * numbers themselves. Returns how many; *axis becomes their range. */
 size_t hr_ticks(hr_axis *axis, unsigned wanted, double *ticks);
-/* "0.05", "1200", "1.2M", "5e-05" */
+/* "0.05", "1200", "1.2M", "1.5e-5" */
 void hr_tick_text(double value, hr_text *out);
 
 void hr_chart_svg(const hr_chart *chart, hr_text *out);

@@ -13,6 +13,17 @@ static bool is_round(double value) {
     return fabs(factor - 1) < 1e-6 || fabs(factor - 2) < 1e-6 || fabs(factor - 5) < 1e-6;
 }
 
+static void check_texts_differ(const double *ticks, size_t count) {
+    for (size_t i = 1; i < count; i++) {
+        hr_text a = {0}, b = {0};
+        hr_tick_text(ticks[i - 1], &a);
+        hr_tick_text(ticks[i], &b);
+        assert_string_not_equal(a.data, b.data);
+        hr_text_free(&a);
+        hr_text_free(&b);
+    }
+}
+
 static void test_linear_ticks(void **state) {
     (void)state;
     hr_random random;
@@ -36,6 +47,7 @@ static void test_linear_ticks(void **state) {
         for (size_t i = 2; i < count; i++)
             assert_true(fabs(ticks[i] - ticks[i - 1] - step) < 1e-6 * step);
         assert_true(axis.least == ticks[0] && axis.most == ticks[count - 1]);
+        if (least == 0) check_texts_differ(ticks, count);
     }
 }
 
@@ -70,7 +82,8 @@ static void test_tick_text(void **state) {
     check_text(0, "0");
     check_text(3 * 0.1, "0.3");
     check_text(0.001, "0.001");
-    check_text(0.0005, "5e-04");
+    check_text(0.0005, "5e-4");
+    check_text(3 * 0.00005, "1.5e-4");
     check_text(5000, "5000");
     check_text(10000, "10k");
     check_text(12500, "12.5k");
