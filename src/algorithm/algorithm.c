@@ -4,10 +4,10 @@
 #include <string.h>
 
 extern const hr_algorithm hr_algorithm_greedy_pk, hr_algorithm_enhanced_pk, hr_algorithm_k_member,
-    hr_algorithm_mam;
+    hr_algorithm_mam, hr_algorithm_hedge;
 
 const hr_algorithm *const hr_algorithms[] = {&hr_algorithm_greedy_pk, &hr_algorithm_enhanced_pk,
-                                             &hr_algorithm_k_member, &hr_algorithm_mam, NULL};
+                                             &hr_algorithm_k_member, &hr_algorithm_mam, &hr_algorithm_hedge, NULL};
 
 #define LITERAL "dispersal=absolute ties=row"
 

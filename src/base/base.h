@@ -121,6 +121,7 @@ uint64_t hr_random_next(hr_random *random);
 uint64_t hr_random_below(hr_random *random, uint64_t bound); /* unbiased, bound > 0 */
 double hr_random_real(hr_random *random);                    /* [0, 1) */
 double hr_random_normal(hr_random *random); /* mean 0, deviation 1; own logarithm, no libm */
+double hr_random_exponential(hr_random *random); /* mean 1; likewise */
 
 /* ---- option.c: options as data ---- */
 
