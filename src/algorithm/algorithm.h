@@ -19,6 +19,7 @@ enum {
 enum { HR_TIES_RANK, HR_TIES_ROW }; /* by rank of the combination and then row, or by row alone */
 
 typedef struct hr_layout hr_layout; /* layout.h: what the cells of a search share */
+typedef struct hr_lower hr_lower;   /* lower.h: a lower bound on the loss, with its multipliers */
 
 /* One MAM cell to be clustered. It satisfies the models as a whole. */
 typedef struct {
@@ -31,6 +32,7 @@ typedef struct {
     const void *options;     /* of the algorithm's own table */
     const hr_layout *layout; /* NULL unless the algorithm wants it, as is the next */
     const uint32_t *by_rank; /* places in rows, by rank of the row's combination and then by row */
+    const hr_lower *lower;   /* the bound, with kind_of_row, if the algorithm asks for steps */
     hr_progress *progress;   /* one unit a row */
 } hr_cell_task;
 
@@ -47,6 +49,8 @@ typedef struct hr_algorithm {
     bool enforces_p;
     bool needs_hierarchy; /* numeric attributes need one, too */
     bool wants_layout;    /* task.layout and task.by_rank are needed */
+    /* Steps towards a better lower bound that suit its effort: see lower.h. NULL: none. */
+    uint32_t (*bound_steps)(const void *options);
     hr_status (*run)(const hr_cell_task *task, hr_clusters *out, hr_error *err);
     hr_status (*run_reference)(const hr_cell_task *task, hr_clusters *out,
                                hr_error *err); /* NULL: run */
@@ -86,6 +90,7 @@ typedef struct {
     bool reference;
     uint64_t seed;
     unsigned threads;
+    const hr_lower *lower; /* or NULL */
     const hr_watch *watch;
 } hr_search;
 

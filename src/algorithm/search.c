@@ -81,6 +81,7 @@ static hr_status search_cell(size_t i, unsigned worker, void *payload, hr_error 
                          .options = s->options,
                          .layout = r->by_rank ? &r->layout : NULL,
                          .by_rank = r->by_rank ? r->by_rank + r->start[cell] : NULL,
+                         .lower = s->lower,
                          .progress = &r->progress};
     hr_clusters *found = &r->found[i];
     found->cluster = r->local + r->start[cell];

@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 
 typedef struct {
-    const char *original, *trace, *suppressed_as;
+    const char *original, *trace, *suppressed_as, *certificate;
 } check_flags;
 
 /* Columns of one kind that should not be there: "'name', 'phone'". */
@@ -24,8 +24,10 @@ typedef struct {
     hr_bound original, ranges;
     uint32_t *row;
     hr_verdict verdict;
+    hr_proof proof; /* of the certificate, if one was given */
     check_leftover identifiers, dropped;
     bool enforce;
+    bool holds; /* everything that was judged */
 } check_session;
 
 /* ---- check_tell.c ---- */

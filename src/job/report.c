@@ -123,10 +123,32 @@ static json_t *measures_object(writing *w, const char *section) {
     return object;
 }
 
+/* NTIL that no release is below; NaN if that was not asked for. A release that suppresses more than
+ * OUT is measured by what holds for those, too. */
+static double bound_of(const hr_report *r) {
+    const hr_outcome *o = r->outcome;
+    if (!r->lower) return NAN;
+    bool more = o->suppressed > r->suppressed_out;
+    return hr_lower_ntil(more ? r->lower->simple : r->lower->loss, o->data);
+}
+
+/* So much of the bound is the loss above it, at most; NaN if the bound is 0. */
+static double gap_of(const hr_report *r) {
+    double bound = bound_of(r), ntil = hr_measure_find("ntil")->score(r->outcome);
+    return bound > 0 ? ntil / bound - 1 : ntil > 0 ? NAN : bound;
+}
+
 static json_t *loss_object(writing *w) {
     json_t *loss = measures_object(w, "loss");
-    set(w, loss, "ntil_bound", json_null()); /* no lower bound is computed by these algorithms */
-    set(w, loss, "sse_sst", json_null());    /* for releases that publish means */
+    const hr_lower *lower = w->r->lower;
+    set(w, loss, "ntil_bound", number(bound_of(w->r)));
+    set(w, loss, "bound_method",
+        string(!lower              ? "none"
+               : w->r->bound_steps ? "lagrangian"
+                                   : "simple"));
+    set(w, loss, "bound_exact", lower ? json_boolean(lower->exact) : json_null());
+    set(w, loss, "gap", number(gap_of(w->r)));
+    set(w, loss, "sse_sst", json_null()); /* for releases that publish means */
     return loss;
 }
 
@@ -166,9 +188,10 @@ static json_t *options_object(writing *w) {
 }
 
 static json_t *seconds_object(writing *w) {
-    const char *names[] = {"read", "search", "mask", "verify", "write", "total"};
-    const double values[] = {w->r->seconds.read,   w->r->seconds.search, w->r->seconds.mask,
-                             w->r->seconds.verify, w->r->seconds.write,  w->r->seconds.total};
+    const char *names[] = {"read", "bound", "search", "mask", "verify", "write", "total"};
+    const double values[] = {w->r->seconds.read, w->r->seconds.bound,  w->r->seconds.search,
+                             w->r->seconds.mask, w->r->seconds.verify, w->r->seconds.write,
+                             w->r->seconds.total};
     json_t *object = json_object();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         set(w, object, names[i], number(round(values[i] * 1e6) / 1e6));
@@ -238,7 +261,19 @@ hr_figures hr_report_figures(const hr_report *r) {
                         .achieved_k = r->verdict->achieved[0],
                         .achieved_p = r->verdict->achieved[1],
                         .ntil = hr_measure_find("ntil")->score(o),
+                        .ntil_bound = bound_of(r),
                         .seconds = r->seconds.total};
+}
+
+/* "0.0379 (ntil), at most 3.6 % above the least possible"; the share is rounded up. */
+static void add_loss(const hr_report *r, hr_text *text) {
+    double gap = gap_of(r);
+    hr_text_printf(text, "loss        %.4f (ntil)", hr_measure_find("ntil")->score(r->outcome));
+    if (gap == 0)
+        hr_text_puts(text, ", the least possible");
+    else if (isfinite(gap))
+        hr_text_printf(text, ", at most %.1f %% above the least possible", ceil(gap * 1000) / 10);
+    hr_text_puts(text, "\n");
 }
 
 hr_status hr_report_summary(const hr_report *r, char **out, hr_error *err) {
@@ -260,7 +295,7 @@ hr_status hr_report_summary(const hr_report *r, char **out, hr_error *err) {
                                                          hr_models[i]->options->offset));
     hr_text_printf(&text, "boundary violations %llu: verified\n",
                    (unsigned long long)r->verdict->violations);
-    hr_text_printf(&text, "loss        %.4f (ntil)\n", hr_measure_find("ntil")->score(o));
+    add_loss(r, &text);
     hr_text_printf(&text, "risk        %.4f at most, %.4f on average\n",
                    hr_measure_find("prosecutor")->score(o), hr_measure_find("average")->score(o));
     hr_text_printf(&text, "time        %.2f s, of which search %.2f s; memory %.0f MB\n",

@@ -10,10 +10,13 @@ typedef struct {
     hr_requirements asked; /* as enforced: k at least p */
     const hr_outcome *outcome;
     const hr_verdict *verdict;
+    const hr_lower *lower;                 /* NULL: no bound was asked for */
+    uint32_t bound_steps;                  /* 0: the simple bound */
     uint64_t dropped;                      /* rows, for a missing number */
+    uint64_t suppressed_out;               /* rows in OUT, and those */
     uint32_t cells, cells_out, cells_poor; /* MAM cells; suppressed; though they have k rows */
     struct {
-        double read, search, mask, verify, write, total;
+        double read, bound, search, mask, verify, write, total;
     } seconds;
     unsigned threads;
     uint64_t peak_memory;

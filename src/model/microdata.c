@@ -117,6 +117,19 @@ void hr_sensitive_weigh(hr_sensitive *sensitive, size_t count) {
     }
 }
 
+hr_status hr_sensitive_split(const hr_sensitive *sensitive, hr_groups *groups, hr_error *err) {
+    uint32_t codes = sensitive->column->dictionary.count;
+    uint32_t *map = hr_alloc_raw(codes, sizeof *map, err);
+    if (!map) return HR_ENOMEM;
+    for (uint32_t code = 0; code < codes; code++)
+        map[code] = sensitive->value_of_code[code] == HR_NONE ? sensitive->value_count
+                                                              : sensitive->value_of_code[code];
+    hr_status status =
+        hr_groups_split(groups, sensitive->column, map, sensitive->value_count + 1, err);
+    free(map);
+    return status;
+}
+
 void hr_microdata_free(hr_microdata *data) {
     for (size_t i = 0; i < data->quasi_count; i++)
         hr_quasi_free(&data->quasi[i]);

@@ -1,0 +1,191 @@
+/* lower_simple.c - the simple bound: a row costs at least as much as the cheapest box around it that
+ * holds enough rows and values. Boxes below a rising ceiling are walked; one that costs no less than
+ * what all its members are known to reach is passed over, so a higher ceiling mostly costs what it
+ * adds. When the work exceeds its limit the last ceiling that was reached is what the other rows
+ * cost at least: a weaker bound, and still one.
+ *
+ * The parts of a round know what earlier rounds found and what they found themselves, nothing of
+ * each other: the work, and so the ceiling reached, is the same for any number of threads. */
+#include "algorithm/lower.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FIRST = 32,          /* the first ceiling is this part of the most that a row can cost */
+    ROUNDS = 11,         /* each ceiling is half as high again as the one before */
+    WORK_LIMIT = 1 << 25 /* members looked at in one round */
+};
+
+typedef struct {
+    uint32_t cell, first;
+} part;
+
+/* What one thread works with. */
+typedef struct {
+    hr_lower_walk walk;
+    uint64_t *least;   /* as known before the round, or found in the part at hand */
+    uint32_t *changed; /* combinations whose least was found in it */
+    uint32_t changed_count;
+} worker;
+
+typedef struct {
+    const hr_lower_types *types;
+    part *parts;
+    size_t part_count, part_capacity;
+    uint64_t ceiling;
+    uint64_t *least;             /* as known before the round */
+    atomic_uint_fast64_t *found; /* in the round */
+    worker *workers;
+    unsigned worker_count;
+    atomic_bool over;
+    atomic_uint_fast64_t work;
+    hr_progress progress;
+} search;
+
+/* ---- one part ---- */
+
+static bool is_wanted(const hr_lower_walk *walk, const hr_lower_box *box) {
+    const uint64_t *least = ((const worker *)walk->payload)->least;
+    for (uint32_t i = 0; i < box->count; i++)
+        if (least[box->members[i]] > box->cost) return true;
+    return false;
+}
+
+static hr_status take(hr_lower_walk *walk, const hr_lower_box *box, hr_error *err) {
+    (void)err;
+    worker *w = walk->payload;
+    for (uint32_t i = 0; i < box->count; i++) {
+        uint32_t member = box->members[i];
+        if (w->least[member] <= box->cost) continue;
+        if (w->least[member] == UINT64_MAX) w->changed[w->changed_count++] = member;
+        w->least[member] = box->cost;
+    }
+    return HR_OK;
+}
+
+/* What was found goes to all, and the thread forgets it. */
+static void hand_over(search *s, worker *w) {
+    for (uint32_t i = 0; i < w->changed_count; i++) {
+        uint32_t member = w->changed[i];
+        uint64_t known = atomic_load(&s->found[member]);
+        while (w->least[member] < known &&
+               !atomic_compare_exchange_weak(&s->found[member], &known, w->least[member]))
+            continue;
+        w->least[member] = UINT64_MAX;
+    }
+    w->changed_count = 0;
+}
+
+static hr_status walk_part(size_t i, unsigned number, void *payload, hr_error *err) {
+    search *s = payload;
+    worker *w = &s->workers[number];
+    if (atomic_load(&s->over)) return HR_OK;
+    w->walk.ceiling = s->ceiling;
+    w->walk.work = 0;
+    w->walk.over = false;
+    HR_TRY(hr_lower_walk_from(&w->walk, s->parts[i].cell, s->parts[i].first, err));
+    uint64_t work = atomic_fetch_add(&s->work, w->walk.work) + w->walk.work;
+    if (w->walk.over || work > WORK_LIMIT) atomic_store(&s->over, true);
+    hand_over(s, w);
+    return hr_progress_add(&s->progress, 0, err);
+}
+
+/* ---- rounds ---- */
+
+static bool is_settled(const search *s) {
+    for (uint32_t c = 0; c < s->types->combination_count; c++)
+        if (s->least[c] == UINT64_MAX) return false;
+    return true;
+}
+
+/* Below the ceiling everything was seen: what was found now is the least. What was found before
+ * stays, for it was below an earlier ceiling. */
+static void keep_found(search *s) {
+    for (uint32_t c = 0; c < s->types->combination_count; c++) {
+        if (s->least[c] != UINT64_MAX) continue;
+        s->least[c] = atomic_load(&s->found[c]);
+        for (unsigned i = 0; i < s->worker_count; i++)
+            s->workers[i].least[c] = s->least[c];
+    }
+}
+
+static hr_status run_rounds(search *s, bool *exact, unsigned threads, const hr_watch *watch,
+                            hr_error *err) {
+    uint64_t most = s->types->t * (uint64_t)HR_COST_ONE, reached = 0;
+    hr_progress_start(&s->progress, watch, "bound", ROUNDS);
+    for (s->ceiling = most / FIRST; !is_settled(s); s->ceiling += s->ceiling / 2) {
+        if (s->ceiling > most) s->ceiling = most + 1;
+        atomic_store(&s->work, 0);
+        HR_TRY(hr_parallel(s->part_count, threads, walk_part, s, err));
+        if (atomic_load(&s->over)) break;
+        keep_found(s);
+        reached = s->ceiling;
+        HR_TRY(hr_progress_add(&s->progress, 1, err));
+    }
+    hr_progress_end(&s->progress);
+    *exact = is_settled(s);
+    for (uint32_t c = 0; c < s->types->combination_count; c++)
+        if (s->least[c] == UINT64_MAX) s->least[c] = reached;
+    return HR_OK;
+}
+
+/* ---- the whole ---- */
+
+static hr_status list_parts(search *s, hr_error *err) {
+    const hr_lower_types *types = s->types;
+    for (uint32_t cell = 0; cell < types->cell_count; cell++)
+        for (uint32_t c = types->cell_start[cell]; c < types->cell_start[cell + 1]; c++) {
+            if (!hr_lower_begins(types, cell, c)) continue;
+            HR_TRY(hr_grow(&s->parts, &s->part_capacity, s->part_count + 1, sizeof *s->parts, err));
+            s->parts[s->part_count++] = (part){cell, c};
+        }
+    return HR_OK;
+}
+
+static hr_status start_worker(search *s, worker *w, uint32_t most, hr_error *err) {
+    size_t count = s->types->combination_count;
+    w->walk =
+        (hr_lower_walk){.wanted = is_wanted, .found = take, .payload = w, .limit = WORK_LIMIT};
+    HR_TRY(hr_lower_walk_start(&w->walk, s->types, most, err));
+    w->least = hr_alloc_raw(count, sizeof *w->least, err);
+    w->changed = hr_alloc_raw(count, sizeof *w->changed, err);
+    if (!w->least || !w->changed) return HR_ENOMEM;
+    memset(w->least, 0xff, count * sizeof *w->least);
+    return HR_OK;
+}
+
+static hr_status start_workers(search *s, hr_error *err) {
+    uint32_t most = 0;
+    for (uint32_t cell = 0; cell < s->types->cell_count; cell++) {
+        uint32_t size = s->types->cell_start[cell + 1] - s->types->cell_start[cell];
+        if (size > most) most = size;
+    }
+    s->workers = hr_alloc(s->worker_count, sizeof *s->workers, err);
+    s->found = hr_alloc_raw(s->types->combination_count, sizeof *s->found, err);
+    if (!s->workers || !s->found) return HR_ENOMEM;
+    for (uint32_t c = 0; c < s->types->combination_count; c++)
+        atomic_init(&s->found[c], UINT64_MAX);
+    for (unsigned i = 0; i < s->worker_count; i++)
+        HR_TRY(start_worker(s, &s->workers[i], most, err));
+    return HR_OK;
+}
+
+hr_status hr_lower_simple(const hr_lower_types *types, unsigned threads, const hr_watch *watch,
+                          uint64_t *least, bool *exact, hr_error *err) {
+    search s = {.types = types, .least = least, .worker_count = threads ? threads : 1};
+    memset(least, 0xff, types->combination_count * sizeof *least);
+    hr_status status = list_parts(&s, err);
+    if (s.worker_count > s.part_count && s.part_count) s.worker_count = (unsigned)s.part_count;
+    if (status == HR_OK) status = start_workers(&s, err);
+    if (status == HR_OK) status = run_rounds(&s, exact, threads, watch, err);
+    for (unsigned i = 0; s.workers && i < s.worker_count; i++) {
+        hr_lower_walk_end(&s.workers[i].walk);
+        free(s.workers[i].least);
+        free(s.workers[i].changed);
+    }
+    free(s.workers);
+    free(s.found);
+    free(s.parts);
+    return status;
+}
