@@ -6,7 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAIRS = 1 << 25, PAIRS_LEAST = 1 << 18 }; /* of all cells together; any cell may have */
+enum {
+    PAIRS = 1 << 25,       /* (combination, box) pairs of all cells together */
+    PAIRS_LEAST = 1 << 18, /* any cell may have */
+    WORK_LEAST = 1 << 23,  /* of the simple bound */
+    WORK_EACH = 8,         /* per combination: a fraction of what a search costs */
+    CLIMBER = 16           /* times as much before a climb, which costs more */
+};
 
 typedef struct {
     uint32_t number, size;
@@ -137,7 +143,10 @@ static hr_status find_bound(run *r, hr_lower *out, hr_error *err) {
     r->loss = hr_alloc(r->types.cell_count, sizeof *r->loss, err);
     r->cells = hr_alloc(r->types.cell_count, sizeof *r->cells, err);
     if (!r->least || !r->multiplier || !r->price || !r->loss || !r->cells) return HR_ENOMEM;
-    HR_TRY(hr_lower_simple(&r->types, q->threads, q->watch, r->least, &out->exact, err));
+    uint64_t work = (uint64_t)WORK_EACH * r->types.combination_count;
+    if (work < WORK_LEAST) work = WORK_LEAST;
+    if (q->steps) work *= CLIMBER;
+    HR_TRY(hr_lower_simple(&r->types, work, q->threads, q->watch, r->least, &out->exact, err));
     for (uint32_t cell = 0; cell < r->types.cell_count; cell++)
         start_cell(r, cell);
     out->simple = total_loss(r);

@@ -101,9 +101,10 @@ bool hr_lower_least(const hr_lower_walk *walk, const hr_lower_box *box);
 
 /* What the box that each combination is released in costs a row at least: the cost of its cheapest
  * feasible box, *exact if it is that for all of them. Otherwise the search was cut off at a cost.
- * `least` has room for combination_count. Time: as much work as there is, up to a limit. */
-hr_status hr_lower_simple(const hr_lower_types *types, unsigned threads, const hr_watch *watch,
-                          uint64_t *least, bool *exact, hr_error *err);
+ * `least` has room for combination_count. Time: O(work), which counts the combinations in all boxes
+ * that are looked at. */
+hr_status hr_lower_simple(const hr_lower_types *types, uint64_t work, unsigned threads,
+                          const hr_watch *watch, uint64_t *least, bool *exact, hr_error *err);
 
 /* ---- lower_list.c: the boxes of a cell, kept ---- */
 

@@ -12,9 +12,8 @@
 #include <string.h>
 
 enum {
-    FIRST = 32,          /* the first ceiling is this part of the most that a row can cost */
-    ROUNDS = 11,         /* each ceiling is half as high again as the one before */
-    WORK_LIMIT = 1 << 25 /* members looked at in one round */
+    FIRST = 32, /* the first ceiling is this part of the most that a row can cost */
+    ROUNDS = 11 /* each ceiling is half as high again as the one before */
 };
 
 typedef struct {
@@ -39,7 +38,8 @@ typedef struct {
     worker *workers;
     unsigned worker_count;
     atomic_bool over;
-    atomic_uint_fast64_t work;
+    atomic_uint_fast64_t work; /* members looked at */
+    uint64_t limit;
     hr_progress progress;
 } search;
 
@@ -83,10 +83,11 @@ static hr_status walk_part(size_t i, unsigned number, void *payload, hr_error *e
     if (atomic_load(&s->over)) return HR_OK;
     w->walk.ceiling = s->ceiling;
     w->walk.work = 0;
+    w->walk.limit = s->limit;
     w->walk.over = false;
     HR_TRY(hr_lower_walk_from(&w->walk, s->parts[i].cell, s->parts[i].first, err));
     uint64_t work = atomic_fetch_add(&s->work, w->walk.work) + w->walk.work;
-    if (w->walk.over || work > WORK_LIMIT) atomic_store(&s->over, true);
+    if (w->walk.over || work > s->limit) atomic_store(&s->over, true);
     hand_over(s, w);
     return hr_progress_add(&s->progress, 0, err);
 }
@@ -112,15 +113,17 @@ static void keep_found(search *s) {
 
 static hr_status run_rounds(search *s, bool *exact, unsigned threads, const hr_watch *watch,
                             hr_error *err) {
-    uint64_t most = s->types->t * (uint64_t)HR_COST_ONE, reached = 0;
+    uint64_t most = s->types->t * (uint64_t)HR_COST_ONE, reached = 0, before = 0, last = 0;
     hr_progress_start(&s->progress, watch, "bound", ROUNDS);
     for (s->ceiling = most / FIRST; !is_settled(s); s->ceiling += s->ceiling / 2) {
         if (s->ceiling > most) s->ceiling = most + 1;
-        atomic_store(&s->work, 0);
+        if (before + 2 * last > s->limit) break; /* the next round would not end */
         HR_TRY(hr_parallel(s->part_count, threads, walk_part, s, err));
         if (atomic_load(&s->over)) break;
         keep_found(s);
         reached = s->ceiling;
+        last = atomic_load(&s->work) - before;
+        before += last;
         HR_TRY(hr_progress_add(&s->progress, 1, err));
     }
     hr_progress_end(&s->progress);
@@ -145,8 +148,7 @@ static hr_status list_parts(search *s, hr_error *err) {
 
 static hr_status start_worker(search *s, worker *w, uint32_t most, hr_error *err) {
     size_t count = s->types->combination_count;
-    w->walk =
-        (hr_lower_walk){.wanted = is_wanted, .found = take, .payload = w, .limit = WORK_LIMIT};
+    w->walk = (hr_lower_walk){.wanted = is_wanted, .found = take, .payload = w};
     HR_TRY(hr_lower_walk_start(&w->walk, s->types, most, err));
     w->least = hr_alloc_raw(count, sizeof *w->least, err);
     w->changed = hr_alloc_raw(count, sizeof *w->changed, err);
@@ -171,9 +173,10 @@ static hr_status start_workers(search *s, hr_error *err) {
     return HR_OK;
 }
 
-hr_status hr_lower_simple(const hr_lower_types *types, unsigned threads, const hr_watch *watch,
-                          uint64_t *least, bool *exact, hr_error *err) {
-    search s = {.types = types, .least = least, .worker_count = threads ? threads : 1};
+hr_status hr_lower_simple(const hr_lower_types *types, uint64_t work, unsigned threads,
+                          const hr_watch *watch, uint64_t *least, bool *exact, hr_error *err) {
+    search s = {
+        .types = types, .least = least, .limit = work, .worker_count = threads ? threads : 1};
     memset(least, 0xff, types->combination_count * sizeof *least);
     hr_status status = list_parts(&s, err);
     if (s.worker_count > s.part_count && s.part_count) s.worker_count = (unsigned)s.part_count;

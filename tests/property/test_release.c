@@ -429,6 +429,9 @@ static void check_losses(void) {
     check_number("loss", "ntil", total / (n * t), rounded / (n * t));
     check_number("loss", "ncp", penalty / (n * t), rounded / (n * t));
     check_number("loss", "weighted_loss", weighted / weights, rounded / n);
+    CHECK(reported("loss", "ntil_bound") <= reported("loss", "ntil"),
+          "report: the bound %.17g is above the loss %.17g", reported("loss", "ntil_bound"),
+          reported("loss", "ntil"));
 }
 
 static void check_report(void) {
