@@ -102,8 +102,9 @@ static void tell_failures(const check_session *s) {
 }
 
 static void tell_proof(const check_session *s) {
-    printf("  bound     no release of %s loses less than %.8g (ntil): proved by the certificate\n",
-           s->own->original, s->proof.holds ? s->proof.claimed : s->proof.proved);
+    printf("  bound     no release that suppresses only what it must loses less than %.8g (ntil): "
+           "proved\n",
+           s->proof.holds ? s->proof.claimed : s->proof.proved);
     if (!s->proof.holds)
         printf("  fails     the certificate claims %.8g, more than it proves\n", s->proof.claimed);
 }

@@ -23,8 +23,8 @@ static const cli_column columns[] = {
     {"rows", CLI_COUNT, 0},       {"released", CLI_COUNT, 0},   {"suppressed", CLI_COUNT, 0},
     {"classes", CLI_COUNT, 0},    {"clusters", CLI_COUNT, 0},   {"k", CLI_COUNT, 0},
     {"p", CLI_COUNT, 0},          {"achieved_k", CLI_COUNT, 0}, {"achieved_p", CLI_COUNT, 0},
-    {"violations", CLI_COUNT, 0}, {"ntil", CLI_REAL, 4},        {"seconds", CLI_REAL, 2},
-    {"ntil_bound", CLI_REAL, 4}};
+    {"violations", CLI_COUNT, 0}, {"ntil", CLI_REAL, 4},        {"ntil_bound", CLI_REAL, 4},
+    {"seconds", CLI_REAL, 2}};
 
 static hr_status print_figures(const hr_figures *f, cli_format format, hr_error *err) {
     cli_rows rows;
@@ -43,8 +43,8 @@ static hr_status print_figures(const hr_figures *f, cli_format format, hr_error 
         cli_add_none(&rows);
     cli_add_count(&rows, (int64_t)f->violations);
     cli_add_real(&rows, f->ntil);
-    cli_add_real(&rows, f->seconds);
     cli_add_real(&rows, f->ntil_bound);
+    cli_add_real(&rows, f->seconds);
     return cli_rows_print(&rows, format, err);
 }
 

