@@ -34,12 +34,15 @@ typedef struct {
     const uint32_t *by_rank; /* places in rows, by rank of the row's combination and then by row */
     const hr_lower *lower;   /* the bound, with kind_of_row, if the algorithm asks for steps */
     hr_progress *progress;   /* one unit a row */
+    unsigned threads;        /* that the algorithm may use for this cell; at least 1 */
+    double started;          /* hr_seconds() when the search began */
 } hr_cell_task;
 
 typedef struct {
     uint32_t *cluster; /* of rows[i]; room for row_count is given */
     uint32_t count;    /* clusters */
     hr_span *values; /* count x quasi_count, to be freed by the caller; NULL: the least covering */
+    bool time_limited; /* a time limit ended the search of the cell */
 } hr_clusters;
 
 typedef struct hr_algorithm {
@@ -94,7 +97,8 @@ typedef struct {
     const hr_watch *watch;
 } hr_search;
 
-/* Cells in parallel, largest first; the same partition for any number of threads. */
+/* Cells in parallel, largest first; the same partition for any number of threads, unless a time limit
+ * ended it. */
 hr_status hr_search_run(const hr_search *search, hr_partition *out, hr_error *err);
 
 #endif

@@ -55,30 +55,53 @@ typedef struct {
     uint32_t count;  /* of those that stay */
 } listing;
 
-/* The cell as a box; and how many pairs there will be, 0 if too many. */
+/* The least box that covers all combinations. */
+static void cover_all(const hr_kinds *kinds, uint32_t *top) {
+    const hr_layout_tree *trees = kinds->task->layout->trees;
+    memcpy(top, kinds->code, kinds->t * sizeof *top);
+    for (uint32_t c = 1; c < kinds->combination_count; c++)
+        for (size_t j = 0; j < kinds->t; j++)
+            top[j] = hr_layout_join(&trees[j], top[j], kinds->code[c * kinds->t + j]);
+}
+
+/* Tuples of ancestors of a combination's values, saturating. */
+static uint64_t boxes_around(const hr_kinds *kinds, const uint32_t *top, uint32_t c) {
+    const hr_layout_tree *trees = kinds->task->layout->trees;
+    uint64_t boxes = 1;
+    for (size_t j = 0; j < kinds->t; j++) {
+        uint64_t ways = 1;
+        for (uint32_t g = kinds->code[c * kinds->t + j]; g != top[j]; g = trees[j].up[g])
+            ways++;
+        if (boxes > UINT32_MAX / ways) return UINT32_MAX;
+        boxes *= ways;
+    }
+    return boxes;
+}
+
 static hr_status count_pairs(listing *s, hr_error *err) {
     const hr_kinds *kinds = s->kinds;
     s->top = hr_arena_alloc(&s->arena, s->t, sizeof *s->top, err);
     s->pair_start =
         hr_arena_alloc(&s->arena, (size_t)kinds->combination_count + 1, sizeof *s->pair_start, err);
     if (!s->top || !s->pair_start) return HR_ENOMEM;
-    memcpy(s->top, kinds->code, s->t * sizeof *s->top);
-    for (uint32_t c = 1; c < kinds->combination_count; c++)
-        for (size_t j = 0; j < s->t; j++)
-            s->top[j] = hr_layout_join(&s->trees[j], s->top[j], kinds->code[c * s->t + j]);
-    for (uint32_t c = 0; c < kinds->combination_count; c++) {
-        size_t boxes = 1;
-        for (size_t j = 0; j < s->t && boxes <= HR_BOXES_PAIRS; j++) {
-            size_t ways = 1;
-            for (uint32_t g = kinds->code[c * s->t + j]; g != s->top[j]; g = s->trees[j].up[g])
-                ways++;
-            boxes *= ways;
-        }
-        s->pair_start[c + 1] = s->pair_start[c] + boxes;
-        if (s->pair_start[c + 1] > HR_BOXES_PAIRS) return HR_OK;
-    }
+    cover_all(kinds, s->top);
+    for (uint32_t c = 0; c < kinds->combination_count; c++)
+        s->pair_start[c + 1] = s->pair_start[c] + boxes_around(kinds, s->top, c);
     s->pair_count = s->pair_start[kinds->combination_count];
     return HR_OK;
+}
+
+uint64_t hr_boxes_pairs(const hr_kinds *kinds, const hr_value_costs *costs) {
+    uint64_t pairs = 0;
+    for (size_t j = 0; j < kinds->t; j++)
+        if (!costs->node[j]) return 0;
+    uint32_t *top = hr_alloc_raw(kinds->t, sizeof *top, NULL);
+    if (!top) return 0;
+    cover_all(kinds, top);
+    for (uint32_t c = 0; c < kinds->combination_count; c++)
+        pairs += boxes_around(kinds, top, c);
+    free(top);
+    return pairs;
 }
 
 /* Digits for the nodes at or above the combinations' values; false if keys would not fit. */
@@ -265,8 +288,7 @@ static hr_status copy_boxes(const listing *s, hr_boxes *out, hr_error *err) {
     return HR_OK;
 }
 
-/* The same pairs seen from the combinations. */
-static hr_status turn_around(const hr_kinds *kinds, hr_boxes *out, hr_error *err) {
+hr_status hr_boxes_turn_around(const hr_kinds *kinds, hr_boxes *out, hr_error *err) {
     size_t total = out->inside_start[out->count];
     out->around_start =
         hr_arena_alloc(&out->arena, (size_t)kinds->combination_count + 2, sizeof(size_t), err);
@@ -287,7 +309,7 @@ static hr_status list_boxes(listing *s, hr_boxes *out, bool *listed, hr_error *e
     for (size_t j = 0; j < s->t; j++)
         if (!s->costs->node[j]) return HR_OK;
     HR_TRY(count_pairs(s, err));
-    if (s->pair_count == 0) return HR_OK;
+    if (s->pair_count > HR_BOXES_PAIRS) return HR_OK;
     bool fits;
     HR_TRY(number_nodes(s, &fits, err));
     if (!fits) return HR_OK;
@@ -296,7 +318,7 @@ static hr_status list_boxes(listing *s, hr_boxes *out, bool *listed, hr_error *e
     HR_TRY(choose_boxes(s, err));
     HR_TRY(copy_boxes(s, out, err));
     *listed = true;
-    return turn_around(s->kinds, out, err);
+    return hr_boxes_turn_around(s->kinds, out, err);
 }
 
 hr_status hr_boxes_make(const hr_kinds *kinds, const hr_value_costs *costs, hr_boxes *out,

@@ -53,6 +53,28 @@ hr_status hr_value_costs_make(const hr_microdata *data, const hr_layout *layout,
                               const hr_measure *loss, hr_value_costs *out, hr_error *err);
 void hr_value_costs_free(hr_value_costs *costs);
 
+/* A value of attribute j in codes: of a tree lo == hi, a preorder number; of numbers ranks. The least
+ * value that covers both. */
+static inline hr_span hr_code_join(const hr_value_costs *costs, size_t j, hr_span a, hr_span b) {
+    if (costs->node[j]) {
+        uint32_t joined = hr_layout_join(&costs->layout->trees[j], a.lo, b.lo);
+        return (hr_span){joined, joined};
+    }
+    return (hr_span){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
+}
+
+static inline uint32_t hr_code_cost(const hr_value_costs *costs, size_t j, hr_span value) {
+    return costs->node[j] ? costs->node[j][value.lo]
+                          : costs->loss->value_cost(costs->data, j, value);
+}
+
+/* Is the code at or below the value? */
+static inline bool hr_code_inside(const hr_value_costs *costs, size_t j, hr_span value,
+                                  uint32_t code) {
+    if (costs->node[j]) return hr_layout_below(&costs->layout->trees[j], value.lo, code);
+    return value.lo <= code && code <= value.hi;
+}
+
 typedef struct {
     uint32_t count;
     uint32_t *code;       /* count x t: preorder numbers; ascending by cost, then by codes */
@@ -65,11 +87,17 @@ typedef struct {
     hr_arena arena;
 } hr_boxes;
 
+/* (combination, box around it) pairs of all boxes, saturating; 0: an attribute is numeric without a
+ * hierarchy, and boxes are not listed at all. Time: O(combinations x attributes). */
+uint64_t hr_boxes_pairs(const hr_kinds *kinds, const hr_value_costs *costs);
+
 /* All feasible canonical boxes of the cell. The box that covers the whole cell is always among them.
  * *listed is false, and nothing is made, if there would be too many (HR_BOXES_PAIRS) or an attribute
  * is numeric without a hierarchy. Time: O(pairs x attributes). */
 hr_status hr_boxes_make(const hr_kinds *kinds, const hr_value_costs *costs, hr_boxes *out,
                         bool *listed, hr_error *err);
+/* Sets `around` from `inside`. */
+hr_status hr_boxes_turn_around(const hr_kinds *kinds, hr_boxes *boxes, hr_error *err);
 void hr_boxes_free(hr_boxes *boxes);
 
 #endif

@@ -1,49 +1,469 @@
-#define _GNU_SOURCE
-#include <math.h>
+/* hedge.c - less loss than greedy clustering: a first release of each cell, then many small changes
+ * to it, those that lose less kept and sometimes others too. docs/design/hedge.md tells the whole.
+ *
+ * A cell whose boxes can be listed is improved as one; a larger one, or one with hierarchy-free
+ * numbers, in parts of neighbouring classes, again and again with other parts. Each part is improved by
+ * several chains of steps from the same release, and the best is taken. Effort is counted in work per
+ * kind of rows, never in seconds, so that a seed gives the same release on every machine and with any
+ * number of threads. Time: O(kinds x effort), beside a first release that is near-linear in rows. */
 #include "algorithm/hedge.h"
+
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <stddef.h>
 
-static const hr_option options[] = {
-    {"effort", "quick, normal or thorough", HR_OPTION_CHOICE, offsetof(hr_hedge_options, effort), HR_EFFORT_NORMAL, 0, 2, "quick|normal|thorough"},
-    {0}};
+enum {
+    OTHERS_ROWS = 1 << 18, /* rows of a cell up to which quick tries the greedy algorithms */
+    QUICK_KINDS = 1 << 16, /* kinds up to which quick improves at all */
+    WHOLE_KINDS = 1 << 17, /* kinds up to which a cell with listed boxes is one part */
+    PART_LISTED = 1 << 13, /* combinations of a part: where boxes can be listed, */
+    PART_NEAR = 1 << 11,   /* and where they cannot */
+    CHAINS_MAX = 8
+};
+static const uint64_t memory_limit = UINT64_C(1) << 30; /* of one chain */
+
+/* What an effort means. */
+typedef struct {
+    uint64_t work;   /* per kind and chain */
+    unsigned chains; /* the best of which is taken */
+    unsigned rounds; /* each from the best so far */
+    uint32_t guide;  /* steps of the climb that prices the rows; 0: no guidance */
+} effort;
+
+static const effort efforts[] = {
+    [HR_EFFORT_QUICK] = {1000, 1, 1, 0},
+    [HR_EFFORT_NORMAL] = {40000, 2, 1, 100},
+    [HR_EFFORT_THOROUGH] = {200000, 2, 3, 400},
+};
+
+static const char *const losses[] = {"ntil", "ncp", "weighted_loss"};
+
+static const hr_option option_table[] = {
+    {"effort", "how long to look for less loss", HR_OPTION_CHOICE,
+     offsetof(hr_hedge_options, effort), HR_EFFORT_NORMAL, 0, 0, "quick|normal|thorough"},
+    {"loss", "the measure that is to be small", HR_OPTION_CHOICE, offsetof(hr_hedge_options, loss),
+     0, 0, 0, "ntil|ncp|weighted_loss"},
+    {"time-limit", "stop after so many seconds with the best so far; 0: no limit", HR_OPTION_REAL,
+     offsetof(hr_hedge_options, time_limit), 0, 0, 1e9, NULL},
+    {0},
+};
+
+typedef struct {
+    const hr_cell_task *task;
+    const hr_hedge_options *options;
+    const effort *effort;
+    hr_value_costs costs;
+    double deadline; /* 0: none */
+    hr_clusters *out;
+} search;
+
+/* ---- one part ---- */
+
+/* A part of the cell: rows in the order of ranks, and their clusters. */
+typedef struct {
+    hr_cell_task task;
+    hr_clusters clusters;
+    unsigned threads;
+    uint64_t stream;
+    bool limited;
+} part;
+
+typedef struct {
+    hr_kinds kinds;
+    hr_boxes boxes;
+    uint32_t *weight;
+    uint32_t *box_of_row;
+    hr_chain chains[CHAINS_MAX];
+    uint32_t *copies[CHAINS_MAX]; /* box_of_row of each chain */
+} improving;
+
+/* The listed box that is the least to cover a cluster. */
+static uint32_t find_box(const hr_kinds *kinds, const hr_boxes *boxes, uint32_t combination,
+                         const uint32_t *code) {
+    for (size_t i = boxes->around_start[combination]; i < boxes->around_start[combination + 1]; i++)
+        if (!memcmp(boxes->code + boxes->around[i] * kinds->t, code, kinds->t * sizeof *code))
+            return boxes->around[i];
+    return HR_NONE;
+}
+
+/* The clusters as listed boxes. */
+static hr_status place_clusters(const hr_kinds *kinds, const hr_boxes *boxes,
+                                const hr_clusters *clusters, uint32_t *box_of_row, hr_error *err) {
+    const hr_layout_tree *trees = kinds->task->layout->trees;
+    size_t t = kinds->t;
+    uint32_t *code = hr_alloc_raw(clusters->count * t, sizeof *code, err);
+    uint32_t *box = hr_alloc_raw(clusters->count, sizeof *box, err);
+    if (!code || !box) {
+        free(code);
+        free(box);
+        return HR_ENOMEM;
+    }
+    memset(code, 0xff, clusters->count * t * sizeof *code);
+    for (int pass = 0; pass < 2; pass++) {
+        memset(box, 0xff, clusters->count * sizeof *box);
+        for (uint32_t kind = 0; kind < kinds->kind_count; kind++)
+            for (size_t i = kinds->place_start[kind]; i < kinds->place_start[kind + 1]; i++) {
+                uint32_t c = clusters->cluster[kinds->place[i]];
+                uint32_t at = kinds->kind_combination[kind], *own = code + c * t;
+                const uint32_t *values = kinds->code + at * t;
+                for (size_t j = 0; j < t && pass == 0; j++)
+                    own[j] = own[j] == HR_NONE ? values[j]
+                                               : hr_layout_join(&trees[j], own[j], values[j]);
+                if (pass == 0) continue;
+                if (box[c] == HR_NONE) box[c] = find_box(kinds, boxes, at, own);
+                box_of_row[i] = box[c];
+            }
+    }
+    free(code);
+    free(box);
+    return HR_OK;
+}
+
+static hr_status find_boxes(const search *s, const part *p, improving *m, hr_error *err) {
+    bool listed;
+    HR_TRY(hr_kinds_make(&p->task, &m->kinds, err));
+    HR_TRY(hr_boxes_make(&m->kinds, &s->costs, &m->boxes, &listed, err));
+    m->box_of_row = hr_alloc_raw(p->task.row_count, sizeof *m->box_of_row, err);
+    if (!m->box_of_row) return HR_ENOMEM;
+    if (listed) return place_clusters(&m->kinds, &m->boxes, &p->clusters, m->box_of_row, err);
+    return hr_near_boxes(&m->kinds, &s->costs, &p->clusters, &m->boxes, m->box_of_row, err);
+}
+
+static uint64_t loss_of(const improving *m) {
+    uint64_t loss = 0;
+    for (uint32_t i = 0; i < m->kinds.task->row_count; i++)
+        loss += m->boxes.cost[m->box_of_row[i]];
+    return loss;
+}
+
+/* Temperatures follow what a class loses now; the last is below the least difference that matters. */
+static void set_temperatures(const improving *m, uint64_t per_class, hr_chain *chain) {
+    uint64_t least = 0;
+    for (uint32_t b = 0; b < m->boxes.count && least == 0; b++)
+        least = m->boxes.cost[b];
+    chain->hot = (double)per_class / 4;
+    chain->cold = (double)least / 4;
+    if (chain->cold < chain->hot / 256) chain->cold = chain->hot / 256;
+    if (chain->hot < chain->cold) chain->hot = chain->cold;
+}
+
+static hr_status run_chain(size_t i, unsigned worker, void *payload, hr_error *err) {
+    (void)worker;
+    improving *m = payload;
+    return hr_chain_run(&m->chains[i], err);
+}
+
+static hr_status run_chains(const search *s, part *p, improving *m, unsigned round, hr_error *err) {
+    const effort *e = s->effort;
+    uint64_t loss = loss_of(m), per_class = loss / (p->clusters.count ? p->clusters.count : 1);
+    uint32_t rows = p->task.row_count, best = HR_NONE;
+    if (round == 0 && e->guide > 0)
+        HR_TRY(hr_guide_make(&m->kinds, &m->boxes, e->guide, p->threads, per_class / 10, &m->weight,
+                             err));
+    for (unsigned i = 0; i < e->chains; i++) {
+        hr_chain *chain = &m->chains[i];
+        memcpy(m->copies[i], m->box_of_row, rows * sizeof *m->box_of_row);
+        *chain = (hr_chain){.task = &p->task,
+                            .kinds = &m->kinds,
+                            .boxes = &m->boxes,
+                            .weight = m->weight,
+                            .stream = (p->stream * e->rounds + round) * CHAINS_MAX + i,
+                            .work = e->work * m->kinds.kind_count,
+                            .deadline = s->deadline,
+                            .rows = rows / (e->chains * e->rounds),
+                            .box_of_row = m->copies[i]};
+        set_temperatures(m, per_class, chain);
+        for (unsigned r = 0; r < round; r++)
+            chain->hot = chain->hot / 2 > chain->cold ? chain->hot / 2 : chain->cold;
+    }
+    HR_TRY(hr_parallel(e->chains, p->threads, run_chain, m, err));
+    for (unsigned i = 0; i < e->chains; i++) {
+        p->limited = p->limited || m->chains[i].limited;
+        if (m->chains[i].loss >= loss) continue;
+        loss = m->chains[i].loss;
+        best = i;
+    }
+    if (best != HR_NONE) memcpy(m->box_of_row, m->copies[best], rows * sizeof *m->box_of_row);
+    return HR_OK;
+}
+
+/* Each open box is a cluster. */
+static hr_status number_clusters(part *p, const improving *m, hr_error *err) {
+    uint32_t *number = hr_alloc_raw(m->boxes.count, sizeof *number, err);
+    if (!number) return HR_ENOMEM;
+    memset(number, 0xff, m->boxes.count * sizeof *number);
+    p->clusters.count = 0;
+    for (uint32_t i = 0; i < p->task.row_count; i++) {
+        uint32_t *own = &number[m->box_of_row[i]];
+        if (*own == HR_NONE) *own = p->clusters.count++;
+        p->clusters.cluster[m->kinds.place[i]] = *own;
+    }
+    free(number);
+    return HR_OK;
+}
+
+static hr_status improve_with(const search *s, part *p, improving *m, hr_error *err) {
+    HR_TRY(find_boxes(s, p, m, err));
+    if (hr_hedge_memory(&m->kinds) > memory_limit) return HR_OK;
+    for (unsigned i = 0; i < s->effort->chains; i++) {
+        m->copies[i] = hr_alloc_raw(p->task.row_count, sizeof **m->copies, err);
+        if (!m->copies[i]) return HR_ENOMEM;
+    }
+    for (unsigned round = 0; round < s->effort->rounds && !p->limited; round++)
+        HR_TRY(run_chains(s, p, m, round, err));
+    return number_clusters(p, m, err);
+}
+
+static hr_status improve(const search *s, part *p, hr_error *err) {
+    improving m = {0};
+    hr_status status = improve_with(s, p, &m, err);
+    for (unsigned i = 0; i < CHAINS_MAX; i++)
+        free(m.copies[i]);
+    free(m.weight);
+    free(m.box_of_row);
+    hr_boxes_free(&m.boxes);
+    hr_kinds_free(&m.kinds);
+    return status;
+}
+
+/* ---- parts of a cell ---- */
+
+typedef struct {
+    const search *search;
+    uint32_t count;
+    uint32_t *of_cluster; /* part of each cluster */
+    uint32_t *start;      /* count + 1: its rows in the next two */
+    uint32_t *place;      /* in the cell's rows, by rank */
+    uint32_t *row;        /* of the table */
+    uint32_t *identity;   /* 0, 1, ...: ranks are in order already */
+    uint32_t *cluster;    /* within the part */
+    part *parts;
+} dividing;
+
+/* Clusters in the order of their first combinations, so many combinations to a part. */
+static hr_status divide_clusters(const search *s, const hr_kinds *kinds, uint32_t size, dividing *d,
+                                 hr_error *err) {
+    const hr_clusters *out = s->out;
+    uint32_t *last = hr_alloc_raw(out->count, sizeof *last, err);
+    uint32_t *combinations = hr_alloc(out->count, sizeof *combinations, err);
+    uint32_t *order = hr_alloc(out->count, sizeof *order, err);
+    uint32_t met = 0, filled = 0;
+    if (last && combinations && order) {
+        memset(last, 0xff, out->count * sizeof *last);
+        for (uint32_t kind = 0; kind < kinds->kind_count; kind++)
+            for (size_t i = kinds->place_start[kind]; i < kinds->place_start[kind + 1]; i++) {
+                uint32_t c = out->cluster[kinds->place[i]];
+                if (combinations[c] == 0) order[met++] = c;
+                combinations[c] += last[c] != kinds->kind_combination[kind];
+                last[c] = kinds->kind_combination[kind];
+            }
+        d->count = 1;
+        for (uint32_t i = 0; i < met; i++) {
+            if (filled > 0 && filled + combinations[order[i]] > size) {
+                filled = 0;
+                d->count++;
+            }
+            filled += combinations[order[i]];
+            d->of_cluster[order[i]] = d->count - 1;
+        }
+    }
+    hr_status status = last && combinations && order ? HR_OK : HR_ENOMEM;
+    free(last);
+    free(combinations);
+    free(order);
+    return status;
+}
+
+/* The rows of each part, by rank. */
+static hr_status deal_rows(const search *s, dividing *d, hr_error *err) {
+    const hr_cell_task *task = s->task;
+    uint32_t rows = task->row_count;
+    uint32_t **arrays[] = {&d->place, &d->row, &d->identity, &d->cluster};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        *arrays[i] = hr_alloc_raw(rows, sizeof **arrays[i], err);
+        if (!*arrays[i]) return HR_ENOMEM;
+    }
+    d->start = hr_alloc((size_t)d->count + 2, sizeof *d->start, err);
+    d->parts = hr_alloc(d->count, sizeof *d->parts, err);
+    if (!d->start || !d->parts) return HR_ENOMEM;
+    uint32_t *end = d->start + 1;
+    for (uint32_t i = 0; i < rows; i++)
+        end[d->of_cluster[s->out->cluster[i]] + 1]++;
+    for (uint32_t i = 0; i < d->count; i++)
+        end[i + 1] += end[i];
+    for (uint32_t i = 0; i < rows; i++) {
+        uint32_t place = task->by_rank[i], at = end[d->of_cluster[s->out->cluster[place]]]++;
+        d->place[at] = place;
+        d->row[at] = task->rows[place];
+        d->identity[i] = i;
+    }
+    return HR_OK;
+}
+
+static hr_status improve_part(size_t i, unsigned worker, void *payload, hr_error *err) {
+    (void)worker;
+    dividing *d = payload;
+    const search *s = d->search;
+    uint32_t first = d->start[i], rows = d->start[i + 1] - first;
+    uint32_t *number = hr_alloc_raw(s->out->count, sizeof *number, err);
+    if (!number) return HR_ENOMEM;
+    memset(number, 0xff, s->out->count * sizeof *number);
+    part *p = &d->parts[i];
+    *p = (part){.task = *s->task,
+                .clusters = {.cluster = d->cluster + first},
+                .threads = d->count == 1 ? s->task->threads : 1,
+                .stream = s->task->stream * UINT64_C(1000003) + i};
+    p->task.rows = d->row + first;
+    p->task.by_rank = d->identity;
+    p->task.row_count = rows;
+    for (uint32_t m = 0; m < rows; m++) {
+        uint32_t *own = &number[s->out->cluster[d->place[first + m]]];
+        if (*own == HR_NONE) *own = p->clusters.count++;
+        p->clusters.cluster[m] = *own;
+    }
+    free(number);
+    return improve(s, p, err);
+}
+
+static void join_parts(const dividing *d, hr_clusters *out) {
+    out->count = 0;
+    for (uint32_t i = 0; i < d->count; i++) {
+        for (uint32_t m = d->start[i]; m < d->start[i + 1]; m++)
+            out->cluster[d->place[m]] = out->count + d->cluster[m];
+        out->count += d->parts[i].clusters.count;
+        out->time_limited = out->time_limited || d->parts[i].limited;
+    }
+}
+
+static hr_status improve_cell(const search *s, const hr_kinds *kinds, uint32_t size,
+                              hr_error *err) {
+    dividing d = {.search = s};
+    d.of_cluster = hr_alloc(s->out->count, sizeof *d.of_cluster, err);
+    hr_status status = d.of_cluster ? divide_clusters(s, kinds, size, &d, err) : HR_ENOMEM;
+    if (status == HR_OK) status = deal_rows(s, &d, err);
+    if (status == HR_OK) status = hr_parallel(d.count, s->task->threads, improve_part, &d, err);
+    if (status == HR_OK) join_parts(&d, s->out);
+    free(d.of_cluster);
+    free(d.start);
+    free(d.place);
+    free(d.row);
+    free(d.identity);
+    free(d.cluster);
+    free(d.parts);
+    return status;
+}
+
+/* How many combinations a part may have: all, if the cell's boxes can be listed. */
+static uint32_t part_size(const search *s, const hr_kinds *kinds) {
+    uint64_t pairs = hr_boxes_pairs(kinds, &s->costs);
+    if (pairs == 0) return PART_NEAR;
+    if (pairs <= HR_BOXES_PAIRS && kinds->kind_count <= WHOLE_KINDS) return UINT32_MAX;
+    uint64_t each = pairs / kinds->combination_count + 1;
+    return each * PART_NEAR > HR_BOXES_PAIRS ? PART_NEAR : PART_LISTED;
+}
+
+/* ---- first releases ---- */
+
+extern const hr_algorithm hr_algorithm_greedy_pk, hr_algorithm_enhanced_pk, hr_algorithm_k_member;
+
+/* What the clusters lose. */
+static hr_status clusters_loss(const search *s, const hr_kinds *kinds, const hr_clusters *clusters,
+                               uint64_t *loss, hr_error *err) {
+    size_t t = kinds->t;
+    hr_span *value = hr_alloc_raw(clusters->count * t, sizeof *value, err);
+    uint64_t *rows = hr_alloc(clusters->count, sizeof *rows, err);
+    hr_status status = value && rows ? HR_OK : HR_ENOMEM;
+    if (status == HR_OK) memset(value, 0xff, clusters->count * t * sizeof *value);
+    for (uint32_t kind = 0; kind < kinds->kind_count && status == HR_OK; kind++)
+        for (size_t i = kinds->place_start[kind]; i < kinds->place_start[kind + 1]; i++) {
+            uint32_t c = clusters->cluster[kinds->place[i]];
+            const uint32_t *code = kinds->code + kinds->kind_combination[kind] * t;
+            rows[c]++;
+            for (size_t j = 0; j < t; j++) {
+                hr_span *own = &value[c * t + j], point = {code[j], code[j]};
+                *own = own->lo == HR_NONE ? point : hr_code_join(&s->costs, j, *own, point);
+            }
+        }
+    *loss = 0;
+    for (uint32_t c = 0; c < clusters->count && status == HR_OK; c++)
+        for (size_t j = 0; j < t; j++)
+            *loss += rows[c] * hr_code_cost(&s->costs, j, value[c * t + j]);
+    free(value);
+    free(rows);
+    return status;
+}
+
+/* Another algorithm's clusters, if they lose less. */
+static hr_status try_other(const search *s, const hr_kinds *kinds, const hr_algorithm *other,
+                           uint64_t *least, hr_error *err) {
+    const hr_watch *watch = s->task->progress->watch;
+    hr_watch quiet = {.cancelled = watch ? watch->cancelled : NULL,
+                      .payload = watch ? watch->payload : NULL};
+    hr_progress unseen = {.watch = &quiet};
+    hr_greedy_options options = {0};
+    hr_options_init(other->options, &options);
+    hr_cell_task task = *s->task;
+    task.options = &options;
+    task.progress = &unseen;
+    hr_clusters found = {.cluster = hr_alloc_raw(task.row_count, sizeof *found.cluster, err)};
+    uint64_t loss = 0;
+    hr_status status = found.cluster ? other->run(&task, &found, err) : HR_ENOMEM;
+    if (status == HR_OK) status = clusters_loss(s, kinds, &found, &loss, err);
+    if (status == HR_OK && loss < *least) {
+        *least = loss;
+        memcpy(s->out->cluster, found.cluster, task.row_count * sizeof *found.cluster);
+        s->out->count = found.count;
+    }
+    free(found.values);
+    free(found.cluster);
+    return status;
+}
+
+static hr_status first_release(const search *s, const hr_kinds *kinds, hr_error *err) {
+    HR_TRY(hr_levels_cover(kinds, &s->costs, s->out, err));
+    if (s->task->row_count > OTHERS_ROWS) return HR_OK;
+    uint64_t least;
+    HR_TRY(clusters_loss(s, kinds, s->out, &least, err));
+    HR_TRY(try_other(s, kinds, &hr_algorithm_enhanced_pk, &least, err));
+    HR_TRY(try_other(s, kinds, &hr_algorithm_greedy_pk, &least, err));
+    if (s->task->p == 1) HR_TRY(try_other(s, kinds, &hr_algorithm_k_member, &least, err));
+    return HR_OK;
+}
+
+/* ---- the whole ---- */
+
+static hr_status search_cell(search *s, hr_kinds *kinds, hr_error *err) {
+    HR_TRY(hr_value_costs_make(s->task->data, s->task->layout,
+                               hr_measure_find(losses[s->options->loss]), &s->costs, err));
+    HR_TRY(hr_kinds_make(s->task, kinds, err));
+    HR_TRY(first_release(s, kinds, err));
+    bool quick = s->options->effort == HR_EFFORT_QUICK;
+    if (quick && kinds->kind_count > QUICK_KINDS)
+        return hr_progress_add(s->task->progress, s->task->row_count, err);
+    return improve_cell(s, kinds, part_size(s, kinds), err);
+}
 
 static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) {
-    hr_kinds kinds; hr_value_costs costs; hr_boxes boxes; bool listed; hr_hedge h; hr_stepper s;
-    double t0=hr_seconds();
-    HR_TRY(hr_kinds_make(task, &kinds, err));
-    HR_TRY(hr_value_costs_make(task->data, task->layout, hr_measure_find("ntil"), &costs, err));
-    HR_TRY(hr_boxes_make(&kinds, &costs, &boxes, &listed, err));
-    double t1=hr_seconds();
-    if(task->row_count>2000)fprintf(stderr,"rows %u combos %u kinds %u r %zu values %zu boxes %u pairs %zu  %.3f s\n", task->row_count, kinds.combination_count, kinds.kind_count, kinds.r, kinds.value_start[kinds.r], boxes.count, boxes.inside_start[boxes.count], t1-t0);
-    HR_TRY(hr_hedge_init(&h,&kinds,&boxes,err));
-    HR_TRY(hr_stepper_init(&s,&h,task->seed,task->stream,err));
-    hr_hedge_cover(&s);
-    double unit=HR_COST_ONE/6.0, all=(double)task->row_count*6*HR_COST_ONE;
-    double t2=hr_seconds();
-    for(uint32_t kd=0;kd<kinds.kind_count;kd++) if(h.lot_of_kind[kd]==HR_NONE) {fprintf(stderr,"LEFT\n"); abort();}
-    if(task->row_count>2000)fprintf(stderr,"cover %.5f classes %u %.3f s\n", (double)h.loss/all, h.open_count, t2-t1);
-    double hot=atof(getenv("HOT")?:"10")*unit, cold=atof(getenv("COLD")?:"0.5")*unit;
-    uint64_t steps=(uint64_t)(atof(getenv("STEPS")?:"20")*task->row_count);
-    double temperature=hot, factor= exp2(log2(cold/hot)/100);
-    for(uint64_t i=0;i<steps;i++){
-        if(i%(steps/100+1)==0&&i) temperature*=factor;
-        HR_TRY(hr_stepper_step(&s,temperature,err));
-        if(task->row_count>2000 && i%(steps/10+1)==0) fprintf(stderr,"%lu T %.2f loss %.5f classes %u %.3f s\n", i, temperature/unit, (double)h.loss/all, h.open_count, hr_seconds()-t2);
-    }
-    for(uint64_t i=0;i<steps/10;i++) HR_TRY(hr_stepper_step(&s,0,err));
-    if(task->row_count>2000)fprintf(stderr,"end loss %.5f classes %u %.3f s\n", (double)h.loss/all, h.open_count, hr_seconds()-t2);
-    uint32_t *b=malloc(4*task->row_count);
-    hr_hedge_save(&h,b);
-    uint32_t *number=malloc(4*boxes.count); memset(number,0xff,4*boxes.count);
-    out->count=0;
-    for(uint32_t i=0;i<task->row_count;i++){ if(number[b[i]]==HR_NONE) number[b[i]]=out->count++; out->cluster[kinds.place[i]]=number[b[i]]; }
-    free(b);free(number);
-    hr_stepper_free(&s);hr_hedge_free(&h);hr_boxes_free(&boxes);hr_value_costs_free(&costs);hr_kinds_free(&kinds);
-    return hr_progress_add(task->progress, task->row_count, err);
+    const hr_hedge_options *options = task->options;
+    search s = {.task = task,
+                .options = options,
+                .effort = &efforts[options->effort],
+                .deadline = options->time_limit > 0 ? task->started + options->time_limit : 0,
+                .out = out};
+    hr_kinds kinds = {0};
+    hr_status status = search_cell(&s, &kinds, err);
+    hr_kinds_free(&kinds);
+    hr_value_costs_free(&s.costs);
+    return status;
 }
+
 const hr_algorithm hr_algorithm_hedge = {
-    .name = "hedge", .title = "less loss", .reference = "this project", .options = options, .options_size = sizeof(hr_hedge_options),
-    .enforces_p = true, .wants_layout = true, .run = run,
+    .name = "hedge",
+    .title = "least loss: a cover of boxes, improved step by step",
+    .reference = "this project; docs/design/hedge.md",
+    .options = option_table,
+    .options_size = sizeof(hr_hedge_options),
+    .enforces_p = true,
+    .wants_layout = true,
+    .run = run,
 };

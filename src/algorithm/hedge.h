@@ -1,9 +1,10 @@
-/* hedge.h - between the parts of hedge: a release of one MAM cell that is being improved.
+/* hedge.h - between the parts of hedge: first releases (hedge_levels.c), the boxes to choose from
+ * (boxes.c, hedge_near.c), a release that is being improved (hedge_state.c, hedge_step.c), and how
+ * it is (hedge_guide.c, hedge_anneal.c). hedge.c puts them together.
  *
  * A release is: every row is in one open box that contains it, and every open box satisfies k and p
- * with the rows that are in it. The boxes come from a list (boxes.h). Rows of one kind in one box
- * are a lot; moving rows between boxes is all that ever happens, and is logged so that it can be
- * undone. */
+ * with the rows that are in it. Rows of one kind in one box are a lot; moving rows between boxes is
+ * all that ever happens, and is logged so that it can be undone. */
 #ifndef HR_HEDGE_H
 #define HR_HEDGE_H
 
@@ -13,9 +14,11 @@ enum { HR_EFFORT_QUICK, HR_EFFORT_NORMAL, HR_EFFORT_THOROUGH };
 
 typedef struct {
     int effort;        /* HR_EFFORT_... */
+    int loss;          /* HR_HEDGE_LOSS_... */
     double time_limit; /* seconds; 0: none */
-    int loss;          /* index into the choices of `loss` */
 } hr_hedge_options;
+
+/* ---- hedge_state.c ---- */
 
 /* Rows of one kind in one open box. Lists are by number of the lot. */
 typedef struct {
@@ -30,7 +33,7 @@ typedef struct {
     uint32_t first;   /* lot */
     uint32_t at;      /* place in the list of open ones */
     uint32_t lacking; /* attributes with fewer than p values */
-    uint32_t stamp;   /* scratch: last step that touched it */
+    uint32_t stamp;   /* last step that touched it */
 } hr_class;
 
 typedef struct {
@@ -58,19 +61,18 @@ typedef struct {
     uint32_t *distinct; /* class_capacity x r */
 
     uint64_t loss; /* of all rows */
+    uint64_t work; /* lots and boxes looked at so far: what effort is counted in */
     hr_move *log;
     size_t log_count, log_capacity;
-    bool log_failed; /* out of memory: the step is undone and the search ends */
+    bool failed; /* out of memory: the step is undone and the search ends */
 } hr_hedge;
-
-/* ---- hedge_state.c ---- */
 
 /* No box is open and no row is anywhere. */
 hr_status hr_hedge_init(hr_hedge *h, const hr_kinds *kinds, const hr_boxes *boxes, hr_error *err);
 void hr_hedge_free(hr_hedge *h);
-/* Memory that hr_hedge_init will take, roughly. */
-size_t hr_hedge_memory(const hr_kinds *kinds, const hr_boxes *boxes);
-/* Rows of a kind from one box to another; HR_NONE: from or to nowhere. An empty box closes. */
+/* Memory that hr_hedge_init takes, roughly. */
+uint64_t hr_hedge_memory(const hr_kinds *kinds);
+/* Rows of a kind from one box to another. An empty box closes. */
 void hr_hedge_move(hr_hedge *h, uint32_t kind, uint32_t from, uint32_t to, uint32_t count);
 /* Undo moves until so many are left in the log. */
 void hr_hedge_undo(hr_hedge *h, size_t mark);
@@ -78,10 +80,10 @@ void hr_hedge_undo(hr_hedge *h, size_t mark);
 uint32_t hr_hedge_spare(const hr_hedge *h, const hr_class *class, uint32_t kind);
 /* The cheapest open box around a combination, other than `not`, that costs less than `below`;
  * HR_NONE: there is none. */
-uint32_t hr_hedge_cheapest(const hr_hedge *h, uint32_t combination, uint32_t not, uint64_t below);
-/* kind_box[i] for every row i in the order of kinds->place: its box. */
-void hr_hedge_save(const hr_hedge *h, uint32_t *box_of_place);
-void hr_hedge_load(hr_hedge *h, const uint32_t *box_of_place);
+uint32_t hr_hedge_cheapest(hr_hedge *h, uint32_t combination, uint32_t not, uint64_t below);
+/* The box of every row, in the order of kinds->place: out of the state, and into a fresh one. */
+void hr_hedge_save(const hr_hedge *h, uint32_t *box_of_row);
+void hr_hedge_load(hr_hedge *h, const uint32_t *box_of_row);
 
 static inline bool hr_hedge_holds(const hr_hedge *h, const hr_class *class) {
     return class->rows >= h->k && class->lacking == 0;
@@ -92,31 +94,67 @@ static inline bool hr_hedge_holds(const hr_hedge *h, const hr_class *class) {
 typedef struct {
     hr_hedge *h;
     hr_random random;
-    uint32_t *kind_of_place; /* for drawing a row */
-    uint32_t *touched;       /* classes' boxes of the step */
+    const uint32_t *weight; /* running sums along boxes->around, per combination; NULL: all alike */
+    uint32_t *kind_of_row;  /* in the order of kinds->place: for drawing one */
+    uint32_t *touched;      /* boxes whose classes the step touched */
     uint32_t touched_count;
     struct hr_offer *offers; /* rows that could be borrowed */
     size_t offer_count, offer_capacity;
-    uint32_t stamp;
+    uint32_t stamp;  /* number of the step */
     uint32_t asking; /* box whose class may be broken in this step, or HR_NONE */
-    unsigned odds;   /* and others with so few chances */
-    uint64_t coin;
-    const int64_t *value; /* of each box, per guidance; NULL: none */
+    uint32_t kept;   /* box whose class may not */
+    unsigned odds;   /* others may with chance 2^-odds */
+    uint64_t coin;   /* which others */
+    unsigned mends;  /* classes mended so far */
 } hr_stepper;
 
 hr_status hr_stepper_init(hr_stepper *s, hr_hedge *h, uint64_t seed, uint64_t stream,
                           hr_error *err);
 void hr_stepper_free(hr_stepper *s);
-/* Some step at random; kept if the loss grows by no more than temperature x an exponential deviate. */
+/* Some step at random; kept if the loss grows by no more than temperature x an exponential
+ * deviate. */
 hr_status hr_stepper_step(hr_stepper *s, double temperature, hr_error *err);
 
-/* Make the class of the box valid with rows that others can spare; false if that cannot be. */
-bool hr_stepper_borrow(hr_stepper *s, uint32_t box);
+/* ---- hedge_anneal.c ---- */
 
-/* ---- hedge_cover.c ---- */
+typedef struct {
+    const hr_cell_task *task;
+    const hr_kinds *kinds;
+    const hr_boxes *boxes;
+    const uint32_t *weight; /* as in hr_stepper */
+    uint64_t stream;        /* of random numbers */
+    uint64_t work;          /* to be done */
+    double hot, cold;       /* temperatures: first, last */
+    double deadline;        /* hr_seconds() at which to stop; 0: none */
+    uint64_t rows;          /* that the progress hears of */
+    uint32_t *box_of_row;   /* the release: from, and to if it became better */
+    uint64_t loss;          /* of it */
+    bool limited;           /* it stopped at the deadline */
+} hr_chain;
 
-/* Boxes in ascending order of cost: each that its unassigned rows satisfy opens with them; the
- * others go to the cheapest open box around them. */
-void hr_hedge_cover(hr_stepper *s);
+hr_status hr_chain_run(hr_chain *chain, hr_error *err);
+
+/* ---- hedge_guide.c ---- */
+
+/* Weights for choosing among the boxes around each combination: high where the multipliers of the
+ * lower bound say that a class in the box would pay. `scale`: by how much it may not. To be freed. */
+hr_status hr_guide_make(const hr_kinds *kinds, const hr_boxes *boxes, uint32_t steps,
+                        unsigned threads, uint64_t scale, uint32_t **weight, hr_error *err);
+
+/* ---- hedge_levels.c ---- */
+
+/* A first release of a cell of any size: by levels, the cheapest first. Sets task->row_count
+ * clusters. */
+hr_status hr_levels_cover(const hr_kinds *kinds, const hr_value_costs *costs, hr_clusters *out,
+                          hr_error *err);
+
+/* ---- hedge_near.c ---- */
+
+/* Boxes around neighbouring combinations, for a cell whose boxes cannot be listed: those of the
+ * clusters given, and what the nearest combinations of each make together. box_of_row is the
+ * clusters as boxes. Time: O(combinations² x attributes). */
+hr_status hr_near_boxes(const hr_kinds *kinds, const hr_value_costs *costs,
+                        const hr_clusters *clusters, hr_boxes *out, uint32_t *box_of_row,
+                        hr_error *err);
 
 #endif

@@ -12,10 +12,10 @@ static uint32_t classes_at_most(const hr_kinds *kinds, const hr_boxes *boxes) {
     return most < boxes->count ? most : boxes->count;
 }
 
-size_t hr_hedge_memory(const hr_kinds *kinds, const hr_boxes *boxes) {
-    size_t classes = classes_at_most(kinds, boxes);
-    return classes * (kinds->value_start[kinds->r] * 4 + sizeof(hr_class)) +
-           kinds->task->row_count * sizeof(hr_lot) + boxes->count * (size_t)5;
+uint64_t hr_hedge_memory(const hr_kinds *kinds) {
+    uint64_t rows = kinds->task->row_count, values = kinds->value_start[kinds->r] + kinds->r;
+    return (rows / kinds->task->k + 2) * (values * sizeof(uint32_t) + sizeof(hr_class)) +
+           rows * sizeof(hr_lot);
 }
 
 static hr_status allocate(hr_hedge *h, hr_error *err) {
@@ -67,8 +67,8 @@ void hr_hedge_free(hr_hedge *h) {
 
 static uint32_t open_box(hr_hedge *h, uint32_t box) {
     uint32_t number = h->open[h->open_count];
-    h->classes[number] = (hr_class){
-        .box = box, .first = HR_NONE, .at = h->open_count++, .lacking = (uint32_t)h->r};
+    h->classes[number] =
+        (hr_class){.box = box, .first = HR_NONE, .at = h->open_count++, .lacking = (uint32_t)h->r};
     h->class_of_box[box] = number;
     h->is_open[box / 64] |= UINT64_C(1) << box % 64;
     return number;
@@ -164,15 +164,16 @@ static void put_in(hr_hedge *h, uint32_t kind, uint32_t box, uint32_t count) {
 }
 
 static void do_move(hr_hedge *h, uint32_t kind, uint32_t from, uint32_t to, uint32_t count) {
-    if (from != HR_NONE) take_out(h, kind, from, count);
-    if (to != HR_NONE) put_in(h, kind, to, count);
+    take_out(h, kind, from, count);
+    put_in(h, kind, to, count);
 }
 
 void hr_hedge_move(hr_hedge *h, uint32_t kind, uint32_t from, uint32_t to, uint32_t count) {
     if (hr_grow(&h->log, &h->log_capacity, h->log_count + 1, sizeof *h->log, NULL) != HR_OK)
-        h->log_failed = true;
-    if (h->log_failed) return;
+        h->failed = true;
+    if (h->failed) return;
     h->log[h->log_count++] = (hr_move){kind, from, to, count};
+    h->work += 4;
     do_move(h, kind, from, to, count);
 }
 
@@ -198,12 +199,13 @@ uint32_t hr_hedge_spare(const hr_hedge *h, const hr_class *class, uint32_t kind)
     return spare;
 }
 
-uint32_t hr_hedge_cheapest(const hr_hedge *h, uint32_t combination, uint32_t not, uint64_t below) {
+uint32_t hr_hedge_cheapest(hr_hedge *h, uint32_t combination, uint32_t not, uint64_t below) {
     const hr_boxes *boxes = h->boxes;
     for (size_t i = boxes->around_start[combination]; i < boxes->around_start[combination + 1];
          i++) {
         uint32_t box = boxes->around[i];
-        if (!(h->is_open[box / 64] >> box % 64 & 1) || box == not) continue;
+        h->work++;
+        if (!(h->is_open[box / 64] >> box % 64 & 1) || box == not ) continue;
         return boxes->cost[box] < below ? box : HR_NONE;
     }
     return HR_NONE;
@@ -211,24 +213,18 @@ uint32_t hr_hedge_cheapest(const hr_hedge *h, uint32_t combination, uint32_t not
 
 /* ---- keeping and restoring ---- */
 
-void hr_hedge_save(const hr_hedge *h, uint32_t *box_of_place) {
+void hr_hedge_save(const hr_hedge *h, uint32_t *box_of_row) {
     for (uint32_t kind = 0; kind < h->kinds->kind_count; kind++) {
-        uint32_t *to = box_of_place + h->kinds->place_start[kind];
+        uint32_t *to = box_of_row + h->kinds->place_start[kind];
         for (uint32_t lot = h->lot_of_kind[kind]; lot != HR_NONE; lot = h->lots[lot].next)
             for (uint32_t i = 0; i < h->lots[lot].count; i++)
                 *to++ = h->classes[h->lots[lot].class].box;
     }
 }
 
-void hr_hedge_load(hr_hedge *h, const uint32_t *box_of_place) {
+void hr_hedge_load(hr_hedge *h, const uint32_t *box_of_row) {
     const hr_kinds *kinds = h->kinds;
-    h->log_count = 0;
-    for (uint32_t kind = 0; kind < kinds->kind_count; kind++)
-        while (h->lot_of_kind[kind] != HR_NONE) {
-            const hr_lot *lot = &h->lots[h->lot_of_kind[kind]];
-            do_move(h, kind, h->classes[lot->class].box, HR_NONE, lot->count);
-        }
     for (uint32_t kind = 0; kind < kinds->kind_count; kind++)
         for (size_t i = kinds->place_start[kind]; i < kinds->place_start[kind + 1]; i++)
-            do_move(h, kind, HR_NONE, box_of_place[i], 1);
+            put_in(h, kind, box_of_row[i], 1);
 }

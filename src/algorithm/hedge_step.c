@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_ODDS = 64 };
+enum { NO_ODDS = 64, MENDS = 4, DRAWS = 1000, CLOSES = 16, UNGUIDED = 8 };
 
 typedef struct hr_offer {
     uint64_t key; /* what the row pays now, the more the better; then at random */
@@ -21,20 +21,20 @@ hr_status hr_stepper_init(hr_stepper *s, hr_hedge *h, uint64_t seed, uint64_t st
     *s = (hr_stepper){.h = h, .asking = HR_NONE, .odds = NO_ODDS};
     hr_random_seed(&s->random, seed, stream);
     const hr_kinds *kinds = h->kinds;
-    s->kind_of_place = hr_alloc_raw(kinds->task->row_count, sizeof *s->kind_of_place, err);
+    s->kind_of_row = hr_alloc_raw(kinds->task->row_count, sizeof *s->kind_of_row, err);
     s->touched = hr_alloc_raw((size_t)h->class_capacity, sizeof *s->touched, err);
-    if (!s->kind_of_place || !s->touched) {
+    if (!s->kind_of_row || !s->touched) {
         hr_stepper_free(s);
         return HR_ENOMEM;
     }
     for (uint32_t kind = 0; kind < kinds->kind_count; kind++)
         for (size_t i = kinds->place_start[kind]; i < kinds->place_start[kind + 1]; i++)
-            s->kind_of_place[i] = kind;
+            s->kind_of_row[i] = kind;
     return HR_OK;
 }
 
 void hr_stepper_free(hr_stepper *s) {
-    free(s->kind_of_place);
+    free(s->kind_of_row);
     free(s->touched);
     free(s->offers);
     *s = (hr_stepper){0};
@@ -64,6 +64,7 @@ static void move(hr_stepper *s, uint32_t kind, uint32_t from, uint32_t to, uint3
  * others by a coin of their own, which shows heads 2^-odds of the time. */
 static bool may_break(const hr_stepper *s, uint32_t box) {
     if (box == s->asking) return true;
+    if (box == s->kept) return false;
     if (s->odds == NO_ODDS) return false;
     uint64_t coin = (s->coin ^ box) * UINT64_C(0x9e3779b97f4a7c15);
     return (coin >> 32 & ((UINT64_C(1) << s->odds) - 1)) == 0;
@@ -122,6 +123,7 @@ static bool list_offers(hr_stepper *s, uint32_t box, bool values) {
         for (uint32_t kind = kinds->kind_start[c]; kind < kinds->kind_start[c + 1]; kind++) {
             if (values && !brings_value(h, h->class_of_box[box], kind)) continue;
             for (uint32_t lot = h->lot_of_kind[kind]; lot != HR_NONE; lot = h->lots[lot].next) {
+                s->h->work++;
                 uint32_t from = h->classes[h->lots[lot].class].box;
                 if (from == box || available(s, &h->lots[lot]) == 0) continue;
                 if (hr_grow(&s->offers, &s->offer_capacity, s->offer_count + 1, sizeof(offer),
@@ -150,7 +152,8 @@ static void accept(hr_stepper *s, const offer *o, uint32_t box, uint32_t most) {
     if (count > 0) move(s, o->kind, o->box, box, count);
 }
 
-bool hr_stepper_borrow(hr_stepper *s, uint32_t box) {
+/* Make the class of the box valid with rows that may be taken from others. */
+static bool borrow(hr_stepper *s, uint32_t box) {
     hr_hedge *h = s->h;
     uint32_t number = h->class_of_box[box];
     hr_class *class = &h->classes[number];
@@ -178,11 +181,10 @@ static bool close_class(hr_stepper *s, uint32_t box) {
     hr_hedge *h = s->h;
     while (h->class_of_box[box] != HR_NONE) {
         const hr_lot *lot = &h->lots[class_of(s, box)->first];
-        uint32_t to =
-            hr_hedge_cheapest(h, h->kinds->kind_combination[lot->kind], box, UINT64_MAX);
+        uint32_t to = hr_hedge_cheapest(h, h->kinds->kind_combination[lot->kind], box, UINT64_MAX);
         if (to == HR_NONE) return false;
         move(s, lot->kind, box, to, lot->count);
-        if (h->log_failed) return false;
+        if (h->failed) return false;
     }
     return true;
 }
@@ -191,15 +193,28 @@ static bool close_class(hr_stepper *s, uint32_t box) {
 static bool mend(hr_stepper *s, uint32_t box) {
     hr_hedge *h = s->h;
     s->asking = HR_NONE;
-    s->odds = NO_ODDS;
+    if (s->mends++ >= MENDS || (s->coin >> s->mends & 1)) s->odds = NO_ODDS;
+    s->coin = hr_random_next(&s->random);
     size_t mark = h->log_count;
     bool closed = close_class(s, box);
     uint64_t loss = h->loss;
     hr_hedge_undo(h, mark);
-    bool borrowed = hr_stepper_borrow(s, box);
+    bool borrowed = borrow(s, box);
     if (borrowed && (!closed || h->loss <= loss)) return true;
     hr_hedge_undo(h, mark);
     return closed && close_class(s, box);
+}
+
+/* Mending may break others, but only so often. */
+static bool mend_touched(hr_stepper *s) {
+    const hr_hedge *h = s->h;
+    for (uint32_t i = 0; i < s->touched_count; i++) {
+        uint32_t number = h->class_of_box[s->touched[i]];
+        if (number == HR_NONE || hr_hedge_holds(h, &h->classes[number])) continue;
+        if (!mend(s, s->touched[i])) return false;
+        i = UINT32_MAX; /* from the first again */
+    }
+    return true;
 }
 
 /* ---- the steps ---- */
@@ -214,6 +229,7 @@ static void pull(hr_stepper *s, uint32_t box) {
         for (uint32_t kind = kinds->kind_start[c]; kind < kinds->kind_start[c + 1]; kind++)
             for (uint32_t lot = h->lot_of_kind[kind], next; lot != HR_NONE; lot = next) {
                 next = h->lots[lot].next;
+                h->work++;
                 uint32_t from = h->classes[h->lots[lot].class].box;
                 if (h->boxes->cost[from] <= cost) continue;
                 uint32_t count = available(s, &h->lots[lot]);
@@ -222,38 +238,64 @@ static void pull(hr_stepper *s, uint32_t box) {
     }
 }
 
-static bool open_step(hr_stepper *s) {
-    hr_hedge *h = s->h;
+/* A row that pays something, drawn at random: its kind and box, and how many of the boxes around it
+ * cost less, which are the first. 0: no such row was met. */
+static size_t draw_row(hr_stepper *s, uint32_t *kind, uint32_t *asking) {
+    const hr_hedge *h = s->h;
     const hr_boxes *boxes = h->boxes;
-    uint32_t kind =
-        s->kind_of_place[hr_random_below(&s->random, h->kinds->task->row_count)];
-    uint32_t asking = h->classes[h->lots[h->lot_of_kind[kind]].class].box;
-    uint64_t cost = boxes->cost[asking];
-    uint32_t c = h->kinds->kind_combination[kind];
-    size_t first = boxes->around_start[c], end = boxes->around_start[c + 1];
-    /* those that cost less: a prefix */
-    size_t low = first, high = end;
+    for (int draws = 0; draws < DRAWS; draws++) {
+        *kind = s->kind_of_row[hr_random_below(&s->random, h->kinds->task->row_count)];
+        *asking = h->classes[h->lots[h->lot_of_kind[*kind]].class].box;
+        uint32_t c = h->kinds->kind_combination[*kind];
+        size_t first = boxes->around_start[c], low = first, high = boxes->around_start[c + 1];
+        if (boxes->cost[boxes->around[first]] >= boxes->cost[*asking]) continue;
+        while (low < high) {
+            size_t middle = low + (high - low) / 2;
+            if (boxes->cost[boxes->around[middle]] < boxes->cost[*asking])
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        return low - first;
+    }
+    return 0;
+}
+
+/* One of the boxes around[first] .. around[first + count - 1]. */
+static size_t draw_box(hr_stepper *s, size_t first, size_t count) {
+    if (!s->weight || !hr_random_below(&s->random, UNGUIDED))
+        return hr_random_below(&s->random, count);
+    const uint32_t *sum = s->weight + first;
+    uint64_t draw = hr_random_below(&s->random, sum[count - 1]);
+    size_t low = 0, high = count - 1;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (boxes->cost[boxes->around[middle]] < cost)
-            low = middle + 1;
-        else
+        if (sum[middle] > draw)
             high = middle;
+        else
+            low = middle + 1;
     }
-    if (low == first) return false;
-    uint32_t box = boxes->around[first + hr_random_below(&s->random, low - first)];
+    return low;
+}
+
+static bool open_step(hr_stepper *s) {
+    hr_hedge *h = s->h;
+    uint32_t kind, asking;
+    size_t cheaper = draw_row(s, &kind, &asking);
+    if (cheaper == 0) return false;
+    const uint32_t *around =
+        h->boxes->around + h->boxes->around_start[h->kinds->kind_combination[kind]];
+    size_t at = draw_box(s, (size_t)(around - h->boxes->around), cheaper);
+    uint32_t box = around[at];
     static const unsigned odds[] = {NO_ODDS, NO_ODDS, 0, 1, 2, 3, 4, 5};
     s->asking = asking;
+    s->kept = box;
+    s->mends = 0;
     s->coin = hr_random_next(&s->random);
     s->odds = odds[hr_random_below(&s->random, sizeof odds / sizeof *odds)];
     pull(s, box);
-    if (h->class_of_box[box] == HR_NONE || !hr_stepper_borrow(s, box)) return false;
-    for (uint32_t i = 0; i < s->touched_count; i++) {
-        uint32_t number = h->class_of_box[s->touched[i]];
-        if (number == HR_NONE || hr_hedge_holds(h, &h->classes[number])) continue;
-        if (!mend(s, s->touched[i])) return false;
-    }
-    return true;
+    if (h->class_of_box[box] == HR_NONE || !borrow(s, box)) return false;
+    return mend_touched(s);
 }
 
 static bool close_step(hr_stepper *s) {
@@ -278,8 +320,8 @@ static void release(hr_stepper *s) {
             uint32_t kind = h->lots[lot].kind, spare = hr_hedge_spare(h, class, kind);
             if (spare > h->lots[lot].count) spare = h->lots[lot].count;
             if (spare == 0) continue;
-            uint32_t to = hr_hedge_cheapest(h, h->kinds->kind_combination[kind], box,
-                                            h->boxes->cost[box]);
+            uint32_t to =
+                hr_hedge_cheapest(h, h->kinds->kind_combination[kind], box, h->boxes->cost[box]);
             if (to != HR_NONE) hr_hedge_move(h, kind, box, to, spare);
         }
     }
@@ -289,16 +331,16 @@ hr_status hr_stepper_step(hr_stepper *s, double temperature, hr_error *err) {
     hr_hedge *h = s->h;
     uint64_t before = h->loss;
     s->stamp++;
+    h->work += 16;
     s->touched_count = 0;
     h->log_count = 0;
-    bool valid = hr_random_below(&s->random, 16) ? open_step(s) : close_step(s);
+    bool valid = hr_random_below(&s->random, CLOSES) ? open_step(s) : close_step(s);
     if (valid) release(s);
-    if (h->log_failed) {
+    if (h->failed) {
         hr_hedge_undo(h, 0);
         return hr_fail(err, HR_ENOMEM, "out of memory");
     }
     double allowed = temperature * hr_random_exponential(&s->random);
-    if (!valid || (h->loss > before && (double)(h->loss - before) > allowed))
-        hr_hedge_undo(h, 0);
+    if (!valid || (h->loss > before && (double)(h->loss - before) > allowed)) hr_hedge_undo(h, 0);
     return HR_OK;
 }

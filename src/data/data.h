@@ -132,7 +132,8 @@ typedef struct {
     size_t quasi_count;
     uint32_t *cluster; /* of each row; HR_NONE: suppressed */
     uint32_t cluster_count;
-    hr_span *values; /* cluster_count x quasi_count */
+    hr_span *values;   /* cluster_count x quasi_count */
+    bool time_limited; /* a time limit ended the search: another run may give another partition */
 } hr_partition;
 
 /* Number clusters by their first row, so that the order in which they were found leaves no
