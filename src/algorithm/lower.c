@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    PAIRS = 1 << 25,       /* (combination, box) pairs of all cells together */
+    PAIRS = 1 << 23,       /* (combination, box) pairs of all cells together */
     PAIRS_LEAST = 1 << 18, /* any cell may have */
     WORK_LEAST = 1 << 23,  /* of the simple bound */
     WORK_EACH = 8,         /* per combination: a fraction of what a search costs */

@@ -31,7 +31,7 @@ typedef struct {
     const hr_microdata *data;
     uint32_t k, p;
     size_t t, r;            /* r: sensitive attributes that matter, none if p = 1 */
-    hr_lower_axis *axes;    /* those with most values first */
+    hr_lower_axis *axes;    /* those with most values first, but one of numbers last */
     uint32_t *value_count;  /* r */
     uint32_t cell_count;    /* that are not OUT */
     uint32_t *cell_number;  /* of each: its number among all */
@@ -75,6 +75,8 @@ struct hr_lower_walk {
     bool (*wanted)(const hr_lower_walk *walk, const hr_lower_box *box);
     /* A whole box: the least values that cover its members on the last axis, not always on others. */
     hr_status (*found)(hr_lower_walk *walk, const hr_lower_box *box, hr_error *err);
+    /* In place of trying every interval of the last axis: members sorted by it. NULL: try them. */
+    hr_status (*slide)(hr_lower_walk *walk, const hr_lower_box *box, hr_error *err);
     void *payload;
     /* Scratch of hr_lower_walk_start. */
     hr_arena arena;

@@ -26,6 +26,9 @@ typedef struct {
     uint64_t *least;   /* as known before the round, or found in the part at hand */
     uint32_t *changed; /* combinations whose least was found in it */
     uint32_t changed_count;
+    uint64_t rows;    /* of the window that slides along the last axis */
+    uint32_t *count;  /* per sensitive value: kinds in it */
+    uint32_t *values; /* per sensitive attribute: values in it */
 } worker;
 
 typedef struct {
@@ -52,15 +55,82 @@ static bool is_wanted(const hr_lower_walk *walk, const hr_lower_box *box) {
     return false;
 }
 
+static void improve(worker *w, uint32_t member, uint64_t cost) {
+    if (w->least[member] <= cost) return;
+    if (w->least[member] == UINT64_MAX) w->changed[w->changed_count++] = member;
+    w->least[member] = cost;
+}
+
 static hr_status take(hr_lower_walk *walk, const hr_lower_box *box, hr_error *err) {
     (void)err;
-    worker *w = walk->payload;
-    for (uint32_t i = 0; i < box->count; i++) {
-        uint32_t member = box->members[i];
-        if (w->least[member] <= box->cost) continue;
-        if (w->least[member] == UINT64_MAX) w->changed[w->changed_count++] = member;
-        w->least[member] = box->cost;
+    for (uint32_t i = 0; i < box->count; i++)
+        improve(walk->payload, box->members[i], box->cost);
+    return HR_OK;
+}
+
+/* ---- intervals of the last axis ---- */
+
+/* Add the values of a combination's kinds to the window, or take them out. */
+static void count_member(worker *w, uint32_t member, bool add) {
+    const hr_lower_types *types = w->walk.types;
+    for (uint32_t kind = types->kind_start[member]; kind < types->kind_start[member + 1]; kind++) {
+        w->rows += add ? types->kind_rows[kind] : -(uint64_t)types->kind_rows[kind];
+        for (size_t l = 0; l < types->r; l++) {
+            uint32_t value = types->kind_value[kind * types->r + l];
+            if (value == HR_NONE) continue;
+            uint32_t *count = &w->count[w->walk.seen_start[l] + value];
+            if (add)
+                w->values[l] += (*count)++ == 0;
+            else
+                w->values[l] -= --*count == 0;
+        }
     }
+}
+
+static bool is_enough(const worker *w) {
+    bool enough = w->rows >= w->walk.types->k;
+    for (size_t l = 0; l < w->walk.types->r; l++)
+        enough = enough && w->values[l] >= w->walk.types->p;
+    return enough;
+}
+
+static void offer(worker *w, const hr_lower_box *box, uint32_t member, uint32_t low,
+                  uint32_t high) {
+    const hr_lower_axis *axis = &w->walk.types->axes[box->axis];
+    uint64_t cost = box->cost + hr_quasi_cost(axis->quasi, (hr_span){low, high});
+    if (cost < w->walk.ceiling) improve(w, member, cost);
+}
+
+/* The window of members from .. ended-1: to those inside, and stretched to those up to `until`, for
+ * which no later window ends before them. */
+static void offer_window(worker *w, const hr_lower_box *box, uint32_t from, uint32_t ended,
+                         uint32_t until) {
+    const uint32_t *at = w->walk.types->axes[box->axis].at;
+    uint32_t low = at[box->members[from]], high = at[box->members[ended - 1]];
+    w->walk.work += until - from;
+    for (uint32_t i = from; i < until; i++) {
+        uint32_t own = at[box->members[i]];
+        offer(w, box, box->members[i], low, own > high ? own : high);
+    }
+}
+
+/* From each member to the first that makes it enough: these windows, and each stretched to members
+ * behind it, are all intervals that can be the cheapest around some member. */
+static hr_status slide(hr_lower_walk *walk, const hr_lower_box *box, hr_error *err) {
+    (void)err;
+    worker *w = walk->payload;
+    uint32_t from = 0, stop = 0, ended = 0;
+    for (; from < box->count; from++) {
+        while (stop < box->count && !is_enough(w))
+            count_member(w, box->members[stop++], true);
+        if (!is_enough(w)) break;
+        if (from > 0) offer_window(w, box, from - 1, ended, stop);
+        ended = stop;
+        count_member(w, box->members[from], false);
+    }
+    if (from > 0) offer_window(w, box, from - 1, ended, box->count);
+    for (; from < stop; from++)
+        count_member(w, box->members[from], false);
     return HR_OK;
 }
 
@@ -148,11 +218,13 @@ static hr_status list_parts(search *s, hr_error *err) {
 
 static hr_status start_worker(search *s, worker *w, uint32_t most, hr_error *err) {
     size_t count = s->types->combination_count;
-    w->walk = (hr_lower_walk){.wanted = is_wanted, .found = take, .payload = w};
+    w->walk = (hr_lower_walk){.wanted = is_wanted, .found = take, .slide = slide, .payload = w};
     HR_TRY(hr_lower_walk_start(&w->walk, s->types, most, err));
     w->least = hr_alloc_raw(count, sizeof *w->least, err);
     w->changed = hr_alloc_raw(count, sizeof *w->changed, err);
-    if (!w->least || !w->changed) return HR_ENOMEM;
+    w->count = hr_alloc(w->walk.seen_start[s->types->r], sizeof *w->count, err);
+    w->values = hr_alloc(s->types->r, sizeof *w->values, err);
+    if (!w->least || !w->changed || !w->count || !w->values) return HR_ENOMEM;
     memset(w->least, 0xff, count * sizeof *w->least);
     return HR_OK;
 }
@@ -186,6 +258,8 @@ hr_status hr_lower_simple(const hr_lower_types *types, uint64_t work, unsigned t
         hr_lower_walk_end(&s.workers[i].walk);
         free(s.workers[i].least);
         free(s.workers[i].changed);
+        free(s.workers[i].count);
+        free(s.workers[i].values);
     }
     free(s.workers);
     free(s.found);

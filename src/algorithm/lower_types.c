@@ -112,6 +112,18 @@ static int most_first(const void *a, const void *b) {
     return x->quasi < y->quasi ? -1 : x->quasi > y->quasi;
 }
 
+/* The intervals of one hierarchy-free attribute need not be tried one by one if it comes last. */
+static void put_number_last(hr_lower_types *types) {
+    size_t j = 0;
+    while (j < types->t && types->axes[j].quasi->tree)
+        j++;
+    if (j == types->t) return;
+    hr_lower_axis number = types->axes[j];
+    for (; j + 1 < types->t; j++)
+        types->axes[j] = types->axes[j + 1];
+    types->axes[j] = number;
+}
+
 static hr_status make_axes(making *m) {
     hr_lower_types *types = m->out;
     types->axes = hr_arena_alloc(&types->arena, types->t, sizeof *types->axes, m->err);
@@ -126,6 +138,7 @@ static hr_status make_axes(making *m) {
         HR_TRY(place_combinations(m, axis, at));
     }
     qsort(types->axes, types->t, sizeof *types->axes, most_first);
+    put_number_last(types);
     return HR_OK;
 }
 

@@ -137,6 +137,10 @@ static hr_status walk_ranges(hr_lower_walk *w, const hr_lower_box *box, const ui
     return walk_intervals(w, box, sorted, first, err);
 }
 
+static bool slides(const hr_lower_walk *w, size_t axis) {
+    return w->slide && axis + 1 == w->types->t && !w->types->axes[axis].quasi->tree;
+}
+
 static hr_status walk_box(hr_lower_walk *w, const hr_lower_box *box, hr_error *err) {
     w->work += box->count;
     if (w->work > w->limit) w->over = true;
@@ -146,6 +150,11 @@ static hr_status walk_box(hr_lower_walk *w, const hr_lower_box *box, hr_error *e
     const hr_lower_axis *axis = &w->types->axes[box->axis];
     uint32_t *sorted = w->sorted[box->axis];
     sort_members(axis, box->members, box->count, sorted, w->sorted[w->types->t]);
+    if (slides(w, box->axis)) {
+        hr_lower_box last = *box;
+        last.members = sorted;
+        return w->slide(w, &last, err);
+    }
     for (uint32_t first = 0; first < box->count && !w->over; first++)
         if (first == 0 || axis->at[sorted[first]] != axis->at[sorted[first - 1]])
             HR_TRY(walk_ranges(w, box, sorted, first, err));
@@ -160,7 +169,9 @@ bool hr_lower_begins(const hr_lower_types *types, uint32_t cell, uint32_t combin
 /* The combinations of a cell stand in the order of the first axis. */
 hr_status hr_lower_walk_from(hr_lower_walk *w, uint32_t cell, uint32_t first, hr_error *err) {
     uint32_t start = w->types->cell_start[cell];
-    hr_lower_box whole = {.count = w->types->cell_start[cell + 1] - start};
+    hr_lower_box whole = {.members = w->types->all + start,
+                          .count = w->types->cell_start[cell + 1] - start};
+    if (slides(w, 0)) return first == start ? w->slide(w, &whole, err) : HR_OK;
     return walk_ranges(w, &whole, w->types->all + start, first - start, err);
 }
 
