@@ -200,9 +200,7 @@ static hr_status number_types(const hr_microdata *data, hr_layout *layout, hr_er
     hr_groups groups;
     HR_TRY(hr_groups_start(&groups, data->rows, err));
     layout->type = groups.of_row;
-    for (size_t l = 0; l < data->sensitive_count; l++)
-        HR_TRY(hr_sensitive_split(&data->sensitive[l], &groups, err));
-    return HR_OK;
+    return hr_sensitive_split(data->sensitive, data->sensitive_count, &groups, err);
 }
 
 /* ---- the whole ---- */

@@ -37,9 +37,12 @@ static hr_status start_groups(making *m, const bool *is_out) {
 
 static hr_status group_combinations(making *m) {
     const hr_microdata *data = m->out->data;
+    hr_split *by = hr_arena_alloc(&m->out->arena, data->quasi_count, sizeof *by, m->err);
+    if (!by) return HR_ENOMEM;
     for (size_t j = 0; j < data->quasi_count; j++)
-        HR_TRY(hr_groups_split(&m->groups, data->quasi[j].column, data->quasi[j].value_of_code,
-                               data->quasi[j].value_count, m->err));
+        by[j] = (hr_split){data->quasi[j].column, data->quasi[j].value_of_code,
+                           data->quasi[j].value_count};
+    HR_TRY(hr_groups_split_all(&m->groups, by, data->quasi_count, m->err));
     m->out->combination_count = m->groups.count;
     m->combination = hr_alloc_raw(data->rows, sizeof *m->combination, m->err);
     m->first = hr_alloc_raw(m->groups.count, sizeof *m->first, m->err);
@@ -52,8 +55,8 @@ static hr_status group_combinations(making *m) {
 
 static hr_status group_kinds(making *m) {
     const hr_microdata *data = m->out->data;
-    for (size_t l = 0; m->out->p > 1 && l < data->sensitive_count; l++)
-        HR_TRY(hr_sensitive_split(&data->sensitive[l], &m->groups, m->err));
+    if (m->out->p > 1)
+        HR_TRY(hr_sensitive_split(data->sensitive, data->sensitive_count, &m->groups, m->err));
     m->out->kind_count = m->groups.count;
     m->kind_first = hr_alloc_raw(m->groups.count, sizeof *m->kind_first, m->err);
     m->kind_rows = hr_alloc(m->groups.count, sizeof *m->kind_rows, m->err);
@@ -142,7 +145,7 @@ static hr_status make_axes(making *m) {
     return HR_OK;
 }
 
-/* ---- the order: by cell, then by position on each axis ---- */
+/* ---- the order: by cell, then by position on the first axis, then by first row ---- */
 
 static hr_status sort_by(making *m, const uint32_t *key, uint32_t key_count) {
     uint32_t count = m->out->combination_count;
@@ -165,8 +168,7 @@ static hr_status sort_combinations(making *m, const uint32_t *cell) {
     hr_lower_types *types = m->out;
     for (uint32_t c = 0; c < types->combination_count; c++)
         m->order[c] = c;
-    for (size_t j = types->t; j-- > 0;)
-        HR_TRY(sort_by(m, types->axes[j].at, types->axes[j].count));
+    HR_TRY(sort_by(m, types->axes[0].at, types->axes[0].count));
     HR_TRY(sort_by(m, cell, m->cells->count));
     for (size_t j = 0; j < types->t; j++) {
         uint32_t *at = hr_arena_alloc(&types->arena, types->combination_count, sizeof *at, m->err);
