@@ -16,6 +16,7 @@ typedef struct {
     uint32_t *combination;            /* of each row */
     uint32_t *first;                  /* a row of each combination */
     uint32_t *kind_first, *kind_rows; /* of each kind */
+    uint32_t **at;                    /* per axis: positions of the combinations, unsorted */
     uint32_t *order, *spare;          /* combinations, sorted */
     hr_error *err;
 } making;
@@ -130,15 +131,16 @@ static void put_number_last(hr_lower_types *types) {
 static hr_status make_axes(making *m) {
     hr_lower_types *types = m->out;
     types->axes = hr_arena_alloc(&types->arena, types->t, sizeof *types->axes, m->err);
-    if (!types->axes) return HR_ENOMEM;
+    m->at = hr_alloc(types->t, sizeof *m->at, m->err);
+    if (!types->axes || !m->at) return HR_ENOMEM;
     for (size_t j = 0; j < types->t; j++) {
         hr_lower_axis *axis = &types->axes[j];
         axis->quasi = &types->data->quasi[j];
         axis->count = axis->quasi->value_count;
-        uint32_t *at = hr_arena_alloc(&types->arena, types->combination_count, sizeof *at, m->err);
-        if (!at) return HR_ENOMEM;
+        m->at[j] = hr_alloc_raw(types->combination_count, sizeof **m->at, m->err);
+        if (!m->at[j]) return HR_ENOMEM;
         if (axis->quasi->tree) HR_TRY(lay_tree(types, axis, m->err));
-        HR_TRY(place_combinations(m, axis, at));
+        HR_TRY(place_combinations(m, axis, m->at[j]));
     }
     qsort(types->axes, types->t, sizeof *types->axes, most_first);
     put_number_last(types);
@@ -370,6 +372,9 @@ hr_status hr_lower_types_make(const hr_microdata *data, const hr_groups *cells, 
     making m = {.out = types, .cells = cells, .err = err};
     hr_status status = make_types(&m, out);
     types->kind_of_row = m.groups.of_row;
+    for (size_t j = 0; m.at && j < types->t; j++)
+        free(m.at[j]);
+    free(m.at);
     free(m.combination);
     free(m.first);
     free(m.kind_first);
