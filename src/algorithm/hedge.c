@@ -14,7 +14,9 @@
 
 enum {
     OTHERS_ROWS = 1 << 18, /* rows of a cell up to which quick tries the greedy algorithms */
-    QUICK_KINDS = 1 << 16, /* kinds up to which quick improves at all */
+    QUICK_KINDS = 1 << 15, /* kinds up to which quick improves a cell, */
+    QUICK_PAIRS = 256,     /* if its boxes are no more than so many pairs a kind, */
+    QUICK_NEAR = 1 << 12,  /* or it has no more combinations than so many */
     WHOLE_KINDS = 1 << 17, /* kinds up to which a cell with listed boxes is one part */
     PART_LISTED = 1 << 13, /* combinations of a part: where boxes can be listed, */
     PART_NEAR = 1 << 11,   /* and where they cannot */
@@ -32,7 +34,7 @@ typedef struct {
 
 static const effort efforts[] = {
     [HR_EFFORT_QUICK] = {1000, 1, 1, 0},
-    [HR_EFFORT_NORMAL] = {40000, 2, 1, 100},
+    [HR_EFFORT_NORMAL] = {16000, 2, 2, 60},
     [HR_EFFORT_THOROUGH] = {200000, 2, 3, 400},
 };
 
@@ -54,6 +56,7 @@ typedef struct {
     const effort *effort;
     hr_value_costs costs;
     double deadline; /* 0: none */
+    unsigned round;
     hr_clusters *out;
 } search;
 
@@ -126,7 +129,8 @@ static hr_status find_boxes(const search *s, const part *p, improving *m, hr_err
     m->box_of_row = hr_alloc_raw(p->task.row_count, sizeof *m->box_of_row, err);
     if (!m->box_of_row) return HR_ENOMEM;
     if (listed) return place_clusters(&m->kinds, &m->boxes, &p->clusters, m->box_of_row, err);
-    return hr_near_boxes(&m->kinds, &s->costs, &p->clusters, &m->boxes, m->box_of_row, err);
+    return hr_near_boxes(&m->kinds, &s->costs, &p->clusters, p->stream, &m->boxes, m->box_of_row,
+                         err);
 }
 
 static uint64_t loss_of(const improving *m) {
@@ -153,11 +157,11 @@ static hr_status run_chain(size_t i, unsigned worker, void *payload, hr_error *e
     return hr_chain_run(&m->chains[i], err);
 }
 
-static hr_status run_chains(const search *s, part *p, improving *m, unsigned round, hr_error *err) {
+static hr_status run_chains(const search *s, part *p, improving *m, hr_error *err) {
     const effort *e = s->effort;
     uint64_t loss = loss_of(m), per_class = loss / (p->clusters.count ? p->clusters.count : 1);
     uint32_t rows = p->task.row_count, best = HR_NONE;
-    if (round == 0 && e->guide > 0)
+    if (e->guide > 0)
         HR_TRY(hr_guide_make(&m->kinds, &m->boxes, e->guide, p->threads, per_class / 10, &m->weight,
                              err));
     for (unsigned i = 0; i < e->chains; i++) {
@@ -167,13 +171,13 @@ static hr_status run_chains(const search *s, part *p, improving *m, unsigned rou
                             .kinds = &m->kinds,
                             .boxes = &m->boxes,
                             .weight = m->weight,
-                            .stream = (p->stream * e->rounds + round) * CHAINS_MAX + i,
+                            .stream = p->stream * CHAINS_MAX + i,
                             .work = e->work * m->kinds.kind_count,
                             .deadline = s->deadline,
                             .rows = rows / (e->chains * e->rounds),
                             .box_of_row = m->copies[i]};
         set_temperatures(m, per_class, chain);
-        for (unsigned r = 0; r < round; r++)
+        for (unsigned round = 0; round < s->round; round++)
             chain->hot = chain->hot / 2 > chain->cold ? chain->hot / 2 : chain->cold;
     }
     HR_TRY(hr_parallel(e->chains, p->threads, run_chain, m, err));
@@ -209,8 +213,7 @@ static hr_status improve_with(const search *s, part *p, improving *m, hr_error *
         m->copies[i] = hr_alloc_raw(p->task.row_count, sizeof **m->copies, err);
         if (!m->copies[i]) return HR_ENOMEM;
     }
-    for (unsigned round = 0; round < s->effort->rounds && !p->limited; round++)
-        HR_TRY(run_chains(s, p, m, round, err));
+    HR_TRY(run_chains(s, p, m, err));
     return number_clusters(p, m, err);
 }
 
@@ -258,8 +261,9 @@ static hr_status divide_clusters(const search *s, const hr_kinds *kinds, uint32_
                 last[c] = kinds->kind_combination[kind];
             }
         d->count = 1;
+        if (s->round % 2) filled = size / 2; /* other neighbours this time */
         for (uint32_t i = 0; i < met; i++) {
-            if (filled > 0 && filled + combinations[order[i]] > size) {
+            if (i > 0 && filled + combinations[order[i]] > size) {
                 filled = 0;
                 d->count++;
             }
@@ -312,7 +316,7 @@ static hr_status improve_part(size_t i, unsigned worker, void *payload, hr_error
     *p = (part){.task = *s->task,
                 .clusters = {.cluster = d->cluster + first},
                 .threads = d->count == 1 ? s->task->threads : 1,
-                .stream = s->task->stream * UINT64_C(1000003) + i};
+                .stream = (s->task->stream * s->effort->rounds + s->round) * UINT64_C(1000003) + i};
     p->task.rows = d->row + first;
     p->task.by_rank = d->identity;
     p->task.row_count = rows;
@@ -353,9 +357,16 @@ static hr_status improve_cell(const search *s, const hr_kinds *kinds, uint32_t s
     return status;
 }
 
-/* How many combinations a part may have: all, if the cell's boxes can be listed. */
+/* How many combinations a part may have: all, if the cell's boxes can be listed. 0: the effort does
+ * not reach to improve the cell. */
 static uint32_t part_size(const search *s, const hr_kinds *kinds) {
     uint64_t pairs = hr_boxes_pairs(kinds, &s->costs);
+    if (s->options->effort == HR_EFFORT_QUICK) {
+        if (kinds->kind_count > QUICK_KINDS) return 0;
+        bool few = kinds->combination_count <= QUICK_NEAR;
+        if ((pairs == 0 || pairs > HR_BOXES_PAIRS) ? !few : pairs / kinds->kind_count > QUICK_PAIRS)
+            return 0;
+    }
     if (pairs == 0) return PART_NEAR;
     if (pairs <= HR_BOXES_PAIRS && kinds->kind_count <= WHOLE_KINDS) return UINT32_MAX;
     uint64_t each = pairs / kinds->combination_count + 1;
@@ -437,10 +448,11 @@ static hr_status search_cell(search *s, hr_kinds *kinds, hr_error *err) {
                                hr_measure_find(losses[s->options->loss]), &s->costs, err));
     HR_TRY(hr_kinds_make(s->task, kinds, err));
     HR_TRY(first_release(s, kinds, err));
-    bool quick = s->options->effort == HR_EFFORT_QUICK;
-    if (quick && kinds->kind_count > QUICK_KINDS)
-        return hr_progress_add(s->task->progress, s->task->row_count, err);
-    return improve_cell(s, kinds, part_size(s, kinds), err);
+    uint32_t size = part_size(s, kinds);
+    if (size == 0) return hr_progress_add(s->task->progress, s->task->row_count, err);
+    for (; s->round < s->effort->rounds && !s->out->time_limited; s->round++)
+        HR_TRY(improve_cell(s, kinds, size, err));
+    return HR_OK;
 }
 
 static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) {

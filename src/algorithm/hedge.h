@@ -98,6 +98,7 @@ typedef struct {
     uint32_t *kind_of_row;  /* in the order of kinds->place: for drawing one */
     uint32_t *touched;      /* boxes whose classes the step touched */
     uint32_t touched_count;
+    size_t touched_capacity;
     struct hr_offer *offers; /* rows that could be borrowed */
     size_t offer_count, offer_capacity;
     uint32_t stamp;  /* number of the step */
@@ -151,10 +152,10 @@ hr_status hr_levels_cover(const hr_kinds *kinds, const hr_value_costs *costs, hr
 /* ---- hedge_near.c ---- */
 
 /* Boxes around neighbouring combinations, for a cell whose boxes cannot be listed: those of the
- * clusters given, and what the nearest combinations of each make together. box_of_row is the
- * clusters as boxes. Time: O(combinations² x attributes). */
+ * clusters given, and what the nearest combinations of each make together, once as they are and once
+ * with attributes weighted at random (`stream`). box_of_row is the clusters as boxes. Time: O(combinations² x attributes). */
 hr_status hr_near_boxes(const hr_kinds *kinds, const hr_value_costs *costs,
-                        const hr_clusters *clusters, hr_boxes *out, uint32_t *box_of_row,
-                        hr_error *err);
+                        const hr_clusters *clusters, uint64_t stream, hr_boxes *out,
+                        uint32_t *box_of_row, hr_error *err);
 
 #endif

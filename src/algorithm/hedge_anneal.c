@@ -4,8 +4,7 @@
  * valid. */
 #include "algorithm/hedge.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <assert.h>
 
 enum {
     STEPS = 64,    /* between two looks at work, clock and progress */
@@ -51,6 +50,12 @@ static hr_status go(hr_chain *chain, hr_stepper *s, hr_error *err) {
     return tell(chain, 1, &told, err);
 }
 
+static bool all_hold(const hr_hedge *h) {
+    for (uint32_t i = 0; i < h->open_count; i++)
+        if (!hr_hedge_holds(h, &h->classes[h->open[i]])) return false;
+    return true;
+}
+
 hr_status hr_chain_run(hr_chain *chain, hr_error *err) {
     hr_hedge h;
     hr_stepper s = {0};
@@ -60,6 +65,7 @@ hr_status hr_chain_run(hr_chain *chain, hr_error *err) {
     hr_status status = hr_stepper_init(&s, &h, chain->task->seed, chain->stream, err);
     s.weight = chain->weight;
     if (status == HR_OK) status = go(chain, &s, err);
+    assert(status != HR_OK || all_hold(&h));
     if (status == HR_OK && h.loss < before) hr_hedge_save(&h, chain->box_of_row);
     chain->loss = h.loss < before ? h.loss : before;
     hr_stepper_free(&s);

@@ -15,7 +15,8 @@
 #include <string.h>
 
 enum {
-    VECTORS = 4096,    /* more than so many are drawn, not listed */
+    VECTORS = 4096, /* more than so many are drawn, not listed: */
+    DRAWN = 1024,
     NUMERIC_PARTS = 6, /* of a range: 2^6, 2^5, ..., 2 */
     LEVELS = 64,       /* of one attribute, at most */
     WINDOW = 64        /* ranks to either side in which a class is looked for */
@@ -203,7 +204,7 @@ static hr_status make_vectors(cover *c) {
         all = all > VECTORS ? all : all * c->of[j].count;
     }
     bool drawn = all > VECTORS;
-    c->vector_count = !drawn ? all : length > VECTORS ? length : VECTORS / length * length;
+    c->vector_count = !drawn ? all : length > DRAWN ? length : DRAWN / length * length;
     c->vector = hr_arena_alloc(&c->arena, c->vector_count * c->t, 1, c->err);
     c->order = hr_arena_alloc(&c->arena, c->vector_count, sizeof *c->order, c->err);
     priced *list = hr_alloc(c->vector_count, sizeof *list, c->err);

@@ -1,7 +1,7 @@
 /* hedge_near.c - boxes for a cell that has too many to list, or hierarchy-free numbers: those that
  * matter are around combinations that are near each other. From each combination its nearest ones
  * join one after another; from the first that makes the models hold, each distinct box is kept, a few
- * in all. To these come the boxes of the clusters at hand, those of clusters joined with their nearest
+ * in all. What is near is judged twice, the second time with attributes weighted at random. To these come the boxes of the clusters at hand, those of clusters joined with their nearest
  * ones, and the cell as a whole. */
 #include "algorithm/hedge.h"
 
@@ -11,7 +11,8 @@
 enum {
     NEAREST = 64,   /* combinations around each that are tried */
     BOXES_EACH = 5, /* boxes from each */
-    JOINS_EACH = 3  /* clusters that each is joined with */
+    JOINS_EACH = 3, /* clusters that each is joined with */
+    WEIGHTS = 3     /* 1, 2, 4: of attributes, drawn */
 };
 
 typedef struct {
@@ -30,8 +31,13 @@ typedef struct {
     hr_span *box; /* t: the one at hand */
     neighbour nearest[NEAREST];
     uint32_t near_count;
-    uint32_t *stamp, stamps; /* per sensitive value */
-    uint32_t *distinct;      /* per sensitive attribute */
+    uint32_t *stamp, stamps;            /* per sensitive value */
+    uint32_t *distinct;                 /* per sensitive attribute */
+    uint32_t *weight;                   /* per attribute: how much it counts for what is near */
+    uint32_t *present_count, **present; /* per attribute: codes that occur */
+    uint32_t *local;                    /* combinations x t: which of them */
+    uint64_t **cost;                    /* of each, once joined to the seed, weighted */
+    hr_random random;
     hr_error *err;
 } nearing;
 
@@ -98,18 +104,25 @@ static void meet(nearing *n, neighbour met, uint32_t most) {
     n->nearest[at] = met;
 }
 
+/* What each code that occurs would cost. */
+static void price_codes(nearing *n, size_t j) {
+    for (uint32_t i = 0; i < n->present_count[j]; i++) {
+        uint32_t code = n->present[j][i];
+        hr_span joined = hr_code_join(n->costs, j, n->box[j], (hr_span){code, code});
+        n->cost[j][i] = (uint64_t)n->weight[j] * hr_code_cost(n->costs, j, joined);
+    }
+}
+
 static void find_nearest(nearing *n, uint32_t combination) {
-    const hr_kinds *kinds = n->kinds;
     start_box(n, combination);
     n->near_count = 0;
-    for (uint32_t c = 0; c < kinds->combination_count; c++) {
+    for (size_t j = 0; j < n->t; j++)
+        price_codes(n, j);
+    for (uint32_t c = 0; c < n->kinds->combination_count; c++) {
         if (c == combination) continue;
         uint64_t cost = 0;
-        for (size_t j = 0; j < n->t; j++) {
-            uint32_t code = kinds->code[c * n->t + j];
-            cost += hr_code_cost(n->costs, j,
-                                 hr_code_join(n->costs, j, n->box[j], (hr_span){code, code}));
-        }
+        for (size_t j = 0; j < n->t; j++)
+            cost += n->cost[j][n->local[c * n->t + j]];
         meet(n, (neighbour){cost, c}, NEAREST);
     }
 }
@@ -257,17 +270,48 @@ static hr_status sort_boxes(nearing *n, hr_boxes *out, uint32_t *place) {
     return status == HR_OK ? hr_boxes_turn_around(n->kinds, out, n->err) : status;
 }
 
+static hr_status number_codes(nearing *n, hr_arena *scratch) {
+    uint32_t count = n->kinds->combination_count;
+    n->local = hr_arena_alloc(scratch, count * n->t, sizeof *n->local, n->err);
+    n->present = hr_arena_alloc(scratch, n->t, sizeof *n->present, n->err);
+    n->present_count = hr_arena_alloc(scratch, n->t, sizeof *n->present_count, n->err);
+    n->cost = hr_arena_alloc(scratch, n->t, sizeof *n->cost, n->err);
+    if (!n->local || !n->present || !n->present_count || !n->cost) return HR_ENOMEM;
+    for (size_t j = 0; j < n->t; j++) {
+        hr_map64 map = {0};
+        n->present[j] = hr_arena_alloc(scratch, count, sizeof **n->present, n->err);
+        n->cost[j] = hr_arena_alloc(scratch, count, sizeof **n->cost, n->err);
+        hr_status status = n->present[j] && n->cost[j] ? HR_OK : HR_ENOMEM;
+        for (uint32_t c = 0; c < count && status == HR_OK; c++) {
+            uint32_t code = n->kinds->code[c * n->t + j], *own = &n->local[c * n->t + j];
+            status = hr_map64_intern(&map, code, own, n->err);
+            if (status == HR_OK) n->present[j][*own] = code;
+        }
+        n->present_count[j] = map.count;
+        hr_map64_free(&map);
+        HR_TRY(status);
+    }
+    return HR_OK;
+}
+
 static hr_status find_boxes(nearing *n, const hr_clusters *clusters, hr_boxes *out,
                             uint32_t *box_of_row, hr_arena *scratch) {
     const hr_kinds *kinds = n->kinds;
     n->box = hr_arena_alloc(scratch, n->t, sizeof *n->box, n->err);
     n->stamp = hr_arena_alloc(scratch, kinds->value_start[kinds->r], sizeof *n->stamp, n->err);
     n->distinct = hr_arena_alloc(scratch, kinds->r, sizeof *n->distinct, n->err);
+    n->weight = hr_arena_alloc(scratch, n->t, sizeof *n->weight, n->err);
     uint32_t *of_cluster = hr_arena_alloc(scratch, clusters->count, sizeof *of_cluster, n->err);
-    if (!n->box || !n->stamp || !n->distinct || !of_cluster) return HR_ENOMEM;
+    if (!n->box || !n->stamp || !n->distinct || !n->weight || !of_cluster) return HR_ENOMEM;
+    HR_TRY(number_codes(n, scratch));
     HR_TRY(cluster_boxes(n, clusters, of_cluster));
     HR_TRY(join_clusters(n));
     for (uint32_t c = 0; c < kinds->combination_count; c++) {
+        for (size_t j = 0; j < n->t; j++)
+            n->weight[j] = 1;
+        HR_TRY(boxes_from(n, c));
+        for (size_t j = 0; j < n->t; j++)
+            n->weight[j] = UINT32_C(1) << hr_random_below(&n->random, WEIGHTS);
         HR_TRY(boxes_from(n, c));
         HR_TRY(hr_progress_add(kinds->task->progress, 0, n->err));
     }
@@ -280,9 +324,10 @@ static hr_status find_boxes(nearing *n, const hr_clusters *clusters, hr_boxes *o
 }
 
 hr_status hr_near_boxes(const hr_kinds *kinds, const hr_value_costs *costs,
-                        const hr_clusters *clusters, hr_boxes *out, uint32_t *box_of_row,
-                        hr_error *err) {
+                        const hr_clusters *clusters, uint64_t stream, hr_boxes *out,
+                        uint32_t *box_of_row, hr_error *err) {
     nearing n = {.kinds = kinds, .costs = costs, .t = kinds->t, .err = err};
+    hr_random_seed(&n.random, kinds->task->seed, stream);
     hr_arena scratch = {0};
     *out = (hr_boxes){0};
     hr_status status = find_boxes(&n, clusters, out, box_of_row, &scratch);

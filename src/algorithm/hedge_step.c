@@ -22,11 +22,7 @@ hr_status hr_stepper_init(hr_stepper *s, hr_hedge *h, uint64_t seed, uint64_t st
     hr_random_seed(&s->random, seed, stream);
     const hr_kinds *kinds = h->kinds;
     s->kind_of_row = hr_alloc_raw(kinds->task->row_count, sizeof *s->kind_of_row, err);
-    s->touched = hr_alloc_raw((size_t)h->class_capacity, sizeof *s->touched, err);
-    if (!s->kind_of_row || !s->touched) {
-        hr_stepper_free(s);
-        return HR_ENOMEM;
-    }
+    if (!s->kind_of_row) return HR_ENOMEM;
     for (uint32_t kind = 0; kind < kinds->kind_count; kind++)
         for (size_t i = kinds->place_start[kind]; i < kinds->place_start[kind + 1]; i++)
             s->kind_of_row[i] = kind;
@@ -49,7 +45,11 @@ static void touch(hr_stepper *s, uint32_t box) {
     uint32_t number = s->h->class_of_box[box];
     if (number == HR_NONE || s->h->classes[number].stamp == s->stamp) return;
     s->h->classes[number].stamp = s->stamp;
-    if (s->touched_count < s->h->class_capacity) s->touched[s->touched_count++] = box;
+    if (hr_grow(&s->touched, &s->touched_capacity, (size_t)s->touched_count + 1, sizeof *s->touched,
+                NULL) == HR_OK)
+        s->touched[s->touched_count++] = box;
+    else
+        s->h->failed = true;
 }
 
 static void move(hr_stepper *s, uint32_t kind, uint32_t from, uint32_t to, uint32_t count) {

@@ -220,6 +220,7 @@ static json_t *report_object(writing *w) {
     set(w, report, "options", options_object(w));
     set(w, report, "seed", json_integer((json_int_t)w->r->job->seed));
     set(w, report, "threads", count(w->r->threads));
+    set(w, report, "time_limited", json_boolean(w->r->outcome->partition->time_limited));
     set(w, report, "seconds", seconds_object(w));
     set(w, report, "peak_memory_bytes", count(w->r->peak_memory));
     set(w, report, "warnings",

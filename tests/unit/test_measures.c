@@ -68,7 +68,7 @@ static void start(example *e) {
     publish(e, 0, "A", 0, 1); /* ranks of the numbers 20, 30, 40, 50, 60, 70 */
     publish(e, 1, "A", 0, 1);
     publish(e, 2, "*", 2, 4);
-    e->partition = (hr_partition){8, 2, e->cluster, 3, e->values};
+    e->partition = (hr_partition){8, 2, e->cluster, 3, e->values, false};
     e->cluster_size[0] = e->cluster_size[1] = 2;
     e->cluster_size[2] = 3;
     hr_groups classes = {e->class_of_row, 8, 2};
