@@ -28,16 +28,6 @@ static void set_paths(const char *folder) {
         snprintf(paths[i].path, MOST_PATH, "%s/%s", folder, paths[i].name);
 }
 
-static bool tells(const char *path, const char *text) {
-    static char bytes[1 << 18];
-    FILE *file = fopen(path, "rb");
-    if (!file) return false;
-    size_t length = fread(bytes, 1, sizeof bytes - 1, file);
-    fclose(file);
-    bytes[length] = '\0';
-    return strstr(bytes, text) != NULL;
-}
-
 /* ---- running ---- */
 
 typedef struct {
@@ -95,9 +85,9 @@ static int numeric_count(void) {
 
 /* The sentence of the summary says what the report does. */
 static void check_sentence(const figures *found) {
-    CHECK(tells(stderr_path, found->gap == 0  ? "the least possible"
-                             : found->gap > 0 ? "% above the least possible"
-                                              : "(ntil)\n"),
+    CHECK(file_tells(stderr_path, found->gap == 0  ? "the least possible"
+                                  : found->gap > 0 ? "% above the least possible"
+                                                   : "(ntil)\n"),
           "the summary's sentence does not suit a gap of %g", found->gap);
 }
 
@@ -184,7 +174,7 @@ static void check_forged(dice *d, const char *folder) {
     case 0:
         change_certificate(forged, "loss", 0, roll(d, 1, 2000000000), false);
         CHECK(check_with(forged, input_path, 0, folder) == 2, "a forged bound passes");
-        CHECK(tells(stdout_path, "more than it proves"), "a forged bound is not told");
+        CHECK(file_tells(stdout_path, "more than it proves"), "a forged bound is not told");
         break;
     case 1:
         change_certificate(forged, "loss", 0, -roll(d, 1, 2), false);
@@ -193,7 +183,7 @@ static void check_forged(dice *d, const char *folder) {
         break;
     case 2:
         change_certificate(forged, "multiplier", roll(d, 0, kinds - 1), 0, true);
-        CHECK(check_with(forged, input_path, 0, folder) == 1 && tells(stderr_path, "cut off"),
+        CHECK(check_with(forged, input_path, 0, folder) == 1 && file_tells(stderr_path, "cut off"),
               "a certificate that is cut off passes");
         break;
     case 3:
@@ -208,7 +198,7 @@ static void check_forged(dice *d, const char *folder) {
         break;
     default:
         CHECK(check_with(certificate_path, input_path, w.k + 100, folder) == 1 &&
-                  tells(stderr_path, "another k"),
+                  file_tells(stderr_path, "another k"),
               "a certificate of another k passes");
     }
 }
@@ -230,7 +220,7 @@ static void check_other_data(dice *d, const char *folder) {
     put_text(scratch.cell[row][column], w.input.cell[from][column]);
     sheet_write(other, w.delimiter, "\n", NULL, &scratch);
     CHECK(check_with(certificate_path, other, 0, folder) == 1, "other data passes");
-    CHECK(tells(stderr_path, "other data"), "other data is not told");
+    CHECK(file_tells(stderr_path, "other data"), "other data is not told");
 }
 
 static void check_certificate(dice *d, const char *folder) {
@@ -242,12 +232,13 @@ static void check_certificate(dice *d, const char *folder) {
     anonymize(algorithm, way, roll(d, 1, 4), ".2", folder);
     snprintf(again, sizeof again, "%s.2", certificate_path);
     CHECK(same_bytes(certificate_path, again), "another run, another certificate");
-    CHECK(!tells(certificate_path, HIDDEN_MARK) && !tells(certificate_path, SENSITIVE_MARK),
+    CHECK(!file_tells(certificate_path, HIDDEN_MARK) &&
+              !file_tells(certificate_path, SENSITIVE_MARK),
           "the certificate tells a value");
     CHECK(check_with(certificate_path, input_path, 0, folder) == 0, "the certificate is refused");
     char text[64];
     snprintf(text, sizeof text, "loses less than %.8g (ntil)", found.bound);
-    CHECK(tells(stdout_path, text), "check does not confirm %.8g", found.bound);
+    CHECK(file_tells(stdout_path, text), "check does not confirm %.8g", found.bound);
     check_forged(d, folder);
     if (chance(d, 50)) check_other_data(d, folder);
 }
