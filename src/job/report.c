@@ -123,13 +123,20 @@ static json_t *measures_object(writing *w, const char *section) {
     return object;
 }
 
-/* NTIL that no release is below; NaN if that was not asked for. A release that suppresses more than
- * OUT is measured by what holds for those, too. */
+/* A release that suppresses more than OUT is measured by the bound that holds for those, too. */
+static bool suppresses_more(const hr_report *r) {
+    return r->outcome->suppressed > r->suppressed_out;
+}
+
+/* NTIL that no release is below; NaN if that was not asked for. */
 static double bound_of(const hr_report *r) {
-    const hr_outcome *o = r->outcome;
     if (!r->lower) return NAN;
-    bool more = o->suppressed > r->suppressed_out;
-    return hr_lower_ntil(more ? r->lower->simple : r->lower->loss, o->data);
+    return hr_lower_ntil(suppresses_more(r) ? r->lower->simple : r->lower->loss, r->outcome->data);
+}
+
+static const char *bound_method(const hr_report *r) {
+    if (!r->lower) return "none";
+    return r->bound_steps && !suppresses_more(r) ? "lagrangian" : "simple";
 }
 
 /* So much of the bound is the loss above it, at most; NaN if the bound is 0. */
@@ -142,10 +149,7 @@ static json_t *loss_object(writing *w) {
     json_t *loss = measures_object(w, "loss");
     const hr_lower *lower = w->r->lower;
     set(w, loss, "ntil_bound", number(bound_of(w->r)));
-    set(w, loss, "bound_method",
-        string(!lower              ? "none"
-               : w->r->bound_steps ? "lagrangian"
-                                   : "simple"));
+    set(w, loss, "bound_method", string(bound_method(w->r)));
     set(w, loss, "bound_exact", lower ? json_boolean(lower->exact) : json_null());
     set(w, loss, "gap", number(gap_of(w->r)));
     set(w, loss, "sse_sst", json_null()); /* for releases that publish means */
