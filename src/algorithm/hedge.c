@@ -30,12 +30,13 @@ typedef struct {
     unsigned chains; /* the best of which is taken */
     unsigned rounds; /* each from the best so far */
     uint32_t guide;  /* steps of the climb that prices the rows; 0: no guidance */
+    uint32_t bound;  /* steps of the climb that the report's bound comes from; 0: simple */
 } effort;
 
 static const effort efforts[] = {
-    [HR_EFFORT_QUICK] = {1000, 1, 1, 0},
-    [HR_EFFORT_NORMAL] = {16000, 2, 2, 60},
-    [HR_EFFORT_THOROUGH] = {200000, 2, 3, 400},
+    [HR_EFFORT_QUICK] = {1000, 1, 1, 0, 0},
+    [HR_EFFORT_NORMAL] = {16000, 2, 2, 60, 100},
+    [HR_EFFORT_THOROUGH] = {200000, 2, 3, 400, 800},
 };
 
 static const char *const losses[] = {"ntil", "ncp", "weighted_loss"};
@@ -469,6 +470,10 @@ static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) 
     return status;
 }
 
+static uint32_t bound_steps(const void *options) {
+    return efforts[((const hr_hedge_options *)options)->effort].bound;
+}
+
 const hr_algorithm hr_algorithm_hedge = {
     .name = "hedge",
     .title = "least loss: a cover of boxes, improved step by step",
@@ -477,5 +482,6 @@ const hr_algorithm hr_algorithm_hedge = {
     .options_size = sizeof(hr_hedge_options),
     .enforces_p = true,
     .wants_layout = true,
+    .bound_steps = bound_steps,
     .run = run,
 };
