@@ -64,7 +64,8 @@ static hr_status climb_cell(run *r, uint32_t cell, unsigned threads, hr_error *e
     uint64_t own = types->cell_start[cell + 1] - types->cell_start[cell];
     uint64_t pairs = PAIRS * own / types->combination_count;
     hr_lower_list list;
-    HR_TRY(hr_lower_list_make(types, cell, pairs > PAIRS_LEAST ? pairs : PAIRS_LEAST, &list, err));
+    if (pairs < PAIRS_LEAST) pairs = PAIRS_LEAST;
+    HR_TRY(hr_lower_list_make(types, cell, pairs, &r->progress, &list, err));
     hr_status status = list.cell.count ? climb_list(r, cell, &list, threads, err)
                                        : hr_progress_add(&r->progress, r->request->steps, err);
     hr_lower_list_free(&list);

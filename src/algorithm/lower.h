@@ -139,7 +139,7 @@ typedef struct {
 
 /* The ceiling is as high as at most `pairs` (combination, box around it) pairs allow. */
 hr_status hr_lower_list_make(const hr_lower_types *types, uint32_t cell, size_t pairs,
-                             hr_lower_list *out, hr_error *err);
+                             hr_progress *progress, hr_lower_list *out, hr_error *err);
 void hr_lower_list_free(hr_lower_list *list);
 
 /* ---- lower_value.c: V of a box ---- */

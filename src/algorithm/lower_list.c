@@ -11,6 +11,7 @@ typedef struct {
     hr_lower_list *list;
     uint32_t start; /* of the cell's combinations */
     size_t pairs;
+    hr_progress *progress;
 } listing;
 
 static hr_status keep(hr_lower_walk *walk, const hr_lower_box *box, hr_error *err) {
@@ -37,10 +38,15 @@ static hr_status keep(hr_lower_walk *walk, const hr_lower_box *box, hr_error *er
     return HR_OK;
 }
 
-static hr_status walk_all(hr_lower_walk *walk, uint32_t cell, hr_error *err) {
+static hr_status walk_all(hr_lower_walk *walk, uint32_t cell, hr_progress *progress,
+                          hr_error *err) {
     const hr_lower_types *types = walk->types;
-    for (uint32_t c = types->cell_start[cell]; c < types->cell_start[cell + 1] && !walk->over; c++)
-        if (hr_lower_begins(types, cell, c)) HR_TRY(hr_lower_walk_from(walk, cell, c, err));
+    for (uint32_t c = types->cell_start[cell]; c < types->cell_start[cell + 1] && !walk->over;
+         c++) {
+        if (!hr_lower_begins(types, cell, c)) continue;
+        HR_TRY(hr_lower_walk_from(walk, cell, c, err));
+        HR_TRY(hr_progress_add(progress, 0, err));
+    }
     return HR_OK;
 }
 
@@ -53,7 +59,7 @@ static hr_status list_boxes(hr_lower_walk *walk, uint32_t cell, listing *l, hr_e
         l->list->cell.count = 0;
         walk->work = 0;
         walk->over = false;
-        HR_TRY(walk_all(walk, cell, err));
+        HR_TRY(walk_all(walk, cell, l->progress, err));
         if (!walk->over) break;
         walk->ceiling -= walk->ceiling / 4;
     }
@@ -87,9 +93,10 @@ static hr_status describe(const hr_lower_types *types, uint32_t cell, hr_lower_l
 }
 
 hr_status hr_lower_list_make(const hr_lower_types *types, uint32_t cell, size_t pairs,
-                             hr_lower_list *out, hr_error *err) {
+                             hr_progress *progress, hr_lower_list *out, hr_error *err) {
     *out = (hr_lower_list){0};
-    listing l = {.list = out, .start = types->cell_start[cell], .pairs = pairs};
+    listing l = {
+        .list = out, .start = types->cell_start[cell], .pairs = pairs, .progress = progress};
     hr_lower_walk walk = {.found = keep, .payload = &l};
     hr_status status = describe(types, cell, out, err);
     if (status == HR_OK)
