@@ -59,6 +59,14 @@ static hr_status climb_list(run *r, uint32_t cell, const hr_lower_list *list, un
     return status;
 }
 
+/* A climb that would have to begin below what is proved already gains little. */
+static bool has_room(const run *r, uint32_t cell, const hr_lower_list *list) {
+    bool room = list->cell.count > 0;
+    for (uint32_t c = r->types.cell_start[cell]; room && c < r->types.cell_start[cell + 1]; c++)
+        room = r->least[c] < list->cell.ceiling;
+    return room;
+}
+
 static hr_status climb_cell(run *r, uint32_t cell, unsigned threads, hr_error *err) {
     const hr_lower_types *types = &r->types;
     uint64_t own = types->cell_start[cell + 1] - types->cell_start[cell];
@@ -66,8 +74,9 @@ static hr_status climb_cell(run *r, uint32_t cell, unsigned threads, hr_error *e
     hr_lower_list list;
     if (pairs < PAIRS_LEAST) pairs = PAIRS_LEAST;
     HR_TRY(hr_lower_list_make(types, cell, pairs, &r->progress, &list, err));
-    hr_status status = list.cell.count ? climb_list(r, cell, &list, threads, err)
-                                       : hr_progress_add(&r->progress, r->request->steps, err);
+    hr_status status = has_room(r, cell, &list)
+                           ? climb_list(r, cell, &list, threads, err)
+                           : hr_progress_add(&r->progress, r->request->steps, err);
     hr_lower_list_free(&list);
     return status;
 }
