@@ -13,7 +13,6 @@
 #include <string.h>
 
 enum {
-    OTHERS_ROWS = 1 << 18, /* rows of a cell up to which quick tries the greedy algorithms */
     QUICK_KINDS = 1 << 15, /* kinds up to which quick improves a cell, */
     QUICK_PAIRS = 256,     /* if its boxes are no more than so many pairs a kind, */
     QUICK_NEAR = 1 << 12,  /* or it has no more combinations than so many */
@@ -36,7 +35,7 @@ typedef struct {
 static const effort efforts[] = {
     [HR_EFFORT_QUICK] = {1000, 1, 1, 0, 0},
     [HR_EFFORT_NORMAL] = {16000, 2, 2, 60, 100},
-    [HR_EFFORT_THOROUGH] = {200000, 2, 3, 400, 800},
+    [HR_EFFORT_THOROUGH] = {100000, 2, 3, 400, 800},
 };
 
 static const char *const losses[] = {"ntil", "ncp", "weighted_loss"};
@@ -374,81 +373,13 @@ static uint32_t part_size(const search *s, const hr_kinds *kinds) {
     return each * PART_NEAR > HR_BOXES_PAIRS ? PART_NEAR : PART_LISTED;
 }
 
-/* ---- first releases ---- */
-
-extern const hr_algorithm hr_algorithm_greedy_pk, hr_algorithm_enhanced_pk, hr_algorithm_k_member;
-
-/* What the clusters lose. */
-static hr_status clusters_loss(const search *s, const hr_kinds *kinds, const hr_clusters *clusters,
-                               uint64_t *loss, hr_error *err) {
-    size_t t = kinds->t;
-    hr_span *value = hr_alloc_raw(clusters->count * t, sizeof *value, err);
-    uint64_t *rows = hr_alloc(clusters->count, sizeof *rows, err);
-    hr_status status = value && rows ? HR_OK : HR_ENOMEM;
-    if (status == HR_OK) memset(value, 0xff, clusters->count * t * sizeof *value);
-    for (uint32_t kind = 0; kind < kinds->kind_count && status == HR_OK; kind++)
-        for (size_t i = kinds->place_start[kind]; i < kinds->place_start[kind + 1]; i++) {
-            uint32_t c = clusters->cluster[kinds->place[i]];
-            const uint32_t *code = kinds->code + kinds->kind_combination[kind] * t;
-            rows[c]++;
-            for (size_t j = 0; j < t; j++) {
-                hr_span *own = &value[c * t + j], point = {code[j], code[j]};
-                *own = own->lo == HR_NONE ? point : hr_code_join(&s->costs, j, *own, point);
-            }
-        }
-    *loss = 0;
-    for (uint32_t c = 0; c < clusters->count && status == HR_OK; c++)
-        for (size_t j = 0; j < t; j++)
-            *loss += rows[c] * hr_code_cost(&s->costs, j, value[c * t + j]);
-    free(value);
-    free(rows);
-    return status;
-}
-
-/* Another algorithm's clusters, if they lose less. */
-static hr_status try_other(const search *s, const hr_kinds *kinds, const hr_algorithm *other,
-                           uint64_t *least, hr_error *err) {
-    const hr_watch *watch = s->task->progress->watch;
-    hr_watch quiet = {.cancelled = watch ? watch->cancelled : NULL,
-                      .payload = watch ? watch->payload : NULL};
-    hr_progress unseen = {.watch = &quiet};
-    hr_greedy_options options = {0};
-    hr_options_init(other->options, &options);
-    hr_cell_task task = *s->task;
-    task.options = &options;
-    task.progress = &unseen;
-    hr_clusters found = {.cluster = hr_alloc_raw(task.row_count, sizeof *found.cluster, err)};
-    uint64_t loss = 0;
-    hr_status status = found.cluster ? other->run(&task, &found, err) : HR_ENOMEM;
-    if (status == HR_OK) status = clusters_loss(s, kinds, &found, &loss, err);
-    if (status == HR_OK && loss < *least) {
-        *least = loss;
-        memcpy(s->out->cluster, found.cluster, task.row_count * sizeof *found.cluster);
-        s->out->count = found.count;
-    }
-    free(found.values);
-    free(found.cluster);
-    return status;
-}
-
-static hr_status first_release(const search *s, const hr_kinds *kinds, hr_error *err) {
-    HR_TRY(hr_levels_cover(kinds, &s->costs, s->out, err));
-    if (s->task->row_count > OTHERS_ROWS) return HR_OK;
-    uint64_t least;
-    HR_TRY(clusters_loss(s, kinds, s->out, &least, err));
-    HR_TRY(try_other(s, kinds, &hr_algorithm_enhanced_pk, &least, err));
-    HR_TRY(try_other(s, kinds, &hr_algorithm_greedy_pk, &least, err));
-    if (s->task->p == 1) HR_TRY(try_other(s, kinds, &hr_algorithm_k_member, &least, err));
-    return HR_OK;
-}
-
 /* ---- the whole ---- */
 
 static hr_status search_cell(search *s, hr_kinds *kinds, hr_error *err) {
     HR_TRY(hr_value_costs_make(s->task->data, s->task->layout,
                                hr_measure_find(losses[s->options->loss]), &s->costs, err));
     HR_TRY(hr_kinds_make(s->task, kinds, err));
-    HR_TRY(first_release(s, kinds, err));
+    HR_TRY(hr_first_release(s->task, kinds, &s->costs, s->out, err));
     uint32_t size = part_size(s, kinds);
     if (size == 0) return hr_progress_add(s->task->progress, s->task->row_count, err);
     for (; s->round < s->effort->rounds && !s->out->time_limited; s->round++)

@@ -144,10 +144,15 @@ hr_status hr_guide_make(const hr_kinds *kinds, const hr_boxes *boxes, uint32_t s
 
 /* ---- hedge_levels.c ---- */
 
-/* A first release of a cell of any size: by levels, the cheapest first. Sets task->row_count
- * clusters. */
+/* A first release of a cell of any size: by levels, the cheapest first. */
 hr_status hr_levels_cover(const hr_kinds *kinds, const hr_value_costs *costs, hr_clusters *out,
                           hr_error *err);
+
+/* ---- hedge_first.c ---- */
+
+/* The best of that and of what the greedy algorithms find, in cells that are not too large for them. */
+hr_status hr_first_release(const hr_cell_task *task, const hr_kinds *kinds,
+                           const hr_value_costs *costs, hr_clusters *out, hr_error *err);
 
 /* ---- hedge_near.c ---- */
 
