@@ -255,5 +255,5 @@ static void run(dice *d, const char *folder) {
 }
 
 int main(void) {
-    return run_cases("test_bound", 600, run);
+    return run_cases("test_bound", 200, run);
 }
