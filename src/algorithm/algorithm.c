@@ -7,7 +7,8 @@ extern const hr_algorithm hr_algorithm_greedy_pk, hr_algorithm_enhanced_pk, hr_a
     hr_algorithm_mam, hr_algorithm_hedge;
 
 const hr_algorithm *const hr_algorithms[] = {&hr_algorithm_greedy_pk, &hr_algorithm_enhanced_pk,
-                                             &hr_algorithm_k_member, &hr_algorithm_mam, &hr_algorithm_hedge, NULL};
+                                             &hr_algorithm_k_member,  &hr_algorithm_mam,
+                                             &hr_algorithm_hedge,     NULL};
 
 #define LITERAL "dispersal=absolute ties=row"
 
