@@ -5,14 +5,20 @@
 
 extern const hr_algorithm hr_algorithm_greedy_pk, hr_algorithm_enhanced_pk, hr_algorithm_k_member,
     hr_algorithm_incognito, hr_algorithm_mam, hr_algorithm_mdav, hr_algorithm_cbfs,
-    hr_algorithm_micro_k_first, hr_algorithm_micro_p_first;
+    hr_algorithm_micro_k_first, hr_algorithm_micro_p_first, hr_algorithm_hedge;
 
 const hr_algorithm *const hr_algorithms[] = {
-    &hr_algorithm_greedy_pk,     &hr_algorithm_enhanced_pk,
-    &hr_algorithm_k_member,      &hr_algorithm_incognito,
-    &hr_algorithm_mam,           &hr_algorithm_mdav,
-    &hr_algorithm_cbfs,          &hr_algorithm_micro_k_first,
-    &hr_algorithm_micro_p_first, NULL,
+    &hr_algorithm_hedge,
+    &hr_algorithm_greedy_pk,
+    &hr_algorithm_enhanced_pk,
+    &hr_algorithm_k_member,
+    &hr_algorithm_incognito,
+    &hr_algorithm_mam,
+    &hr_algorithm_mdav,
+    &hr_algorithm_cbfs,
+    &hr_algorithm_micro_k_first,
+    &hr_algorithm_micro_p_first,
+    NULL,
 };
 
 #define LITERAL "dispersal=absolute ties=row"

@@ -27,6 +27,7 @@ typedef struct {
 enum { HR_STANDARDIZE_DEVIATION, HR_STANDARDIZE_RANGE, HR_STANDARDIZE_NONE };
 
 typedef struct hr_layout hr_layout; /* layout.h: what the cells of a search share */
+typedef struct hr_lower hr_lower;   /* lower.h: a lower bound on the loss, with its multipliers */
 
 /* One MAM cell to be clustered. It satisfies the models as a whole. */
 typedef struct {
@@ -40,13 +41,17 @@ typedef struct {
     const hr_layout *layout; /* NULL unless the algorithm wants it, as are the next */
     const uint32_t *by_rank; /* places in rows, by rank of the row's combination and then by row */
     const uint32_t *rank, *type; /* in the order of by_rank: of the combination; of the type */
+    const hr_lower *lower;       /* the bound, with kind_of_row, if the algorithm asks for steps */
     hr_progress *progress;       /* one unit a row */
+    unsigned threads;            /* that the algorithm may use for this cell; at least 1 */
+    double started;              /* hr_seconds() when the search began */
 } hr_cell_task;
 
 typedef struct {
     uint32_t *cluster; /* of rows[i]; room for row_count is given */
     uint32_t count;    /* clusters */
     hr_span *values; /* count x quasi_count, to be freed by the caller; NULL: the least covering */
+    bool time_limited; /* a time limit ended the search of the cell */
 } hr_clusters;
 
 /* ---- Algorithms that see all cells at once ---- */
@@ -105,6 +110,8 @@ typedef struct hr_algorithm {
     bool publishes_means;  /* of clusters, in place of values that cover them: quasi-identifiers are
                               numeric, and the options are hr_micro_options */
     bool takes_k_as_given; /* p above k is infeasible: k is not raised */
+    /* Steps towards a better lower bound that suit its effort: see lower.h. NULL: none. */
+    uint32_t (*bound_steps)(const void *options);
     hr_status (*run)(const hr_cell_task *task, hr_clusters *out, hr_error *err);
     hr_status (*run_reference)(const hr_cell_task *task, hr_clusters *out,
                                hr_error *err); /* NULL: run */
@@ -149,12 +156,14 @@ typedef struct {
     bool reference;
     uint64_t seed;
     unsigned threads;
+    const hr_lower *lower; /* or NULL */
     const hr_watch *watch;
     bool count_boundaries; /* they are not kept to: there is one cell */
     hr_lattice *lattice;   /* NULL, or filled in by an algorithm that searches levels */
 } hr_search;
 
-/* Cells in parallel, largest first; the same partition for any number of threads. */
+/* Cells in parallel, largest first; the same partition for any number of threads, unless a time limit
+ * ended it. */
 hr_status hr_search_run(const hr_search *search, hr_partition *out, hr_error *err);
 
 #endif

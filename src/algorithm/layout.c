@@ -150,26 +150,11 @@ static hr_status list_values(const hr_microdata *data, hr_layout *layout, hr_err
 
 /* ---- combinations of sensitive values ---- */
 
-/* A missing value is one value more. */
-static hr_status split_by(hr_groups *groups, const hr_sensitive *sensitive, hr_error *err) {
-    uint32_t codes = sensitive->column->dictionary.count;
-    uint32_t *map = hr_alloc_raw(codes, sizeof *map, err);
-    if (!map) return HR_ENOMEM;
-    for (uint32_t code = 0; code < codes; code++)
-        map[code] = sensitive->value_of_code[code] == HR_NONE ? sensitive->value_count
-                                                              : sensitive->value_of_code[code];
-    hr_status status =
-        hr_groups_split(groups, sensitive->column, map, sensitive->value_count + 1, err);
-    free(map);
-    return status;
-}
-
 static hr_status number_types(const hr_microdata *data, hr_layout *layout, hr_error *err) {
     hr_groups groups;
     HR_TRY(hr_groups_start(&groups, data->rows, err));
     layout->type = groups.of_row;
-    for (size_t l = 0; l < data->sensitive_count; l++)
-        HR_TRY(split_by(&groups, &data->sensitive[l], err));
+    HR_TRY(hr_sensitive_split(data->sensitive, data->sensitive_count, &groups, err));
     layout->type_count = groups.count;
     return HR_OK;
 }

@@ -22,6 +22,7 @@ typedef struct {
     uint32_t *by_rank;     /* like member, but places within the cell, in the order of ranks */
     uint32_t *rank, *type; /* in the same order */
     hr_progress progress;
+    double started;
 } run;
 
 static int largest_first(const void *a, const void *b) {
@@ -67,6 +68,12 @@ static hr_status tighten(const hr_cell_task *task, hr_clusters *found, hr_error 
     return HR_OK;
 }
 
+/* Threads that cells alone would leave without work. */
+static unsigned threads_per_cell(const run *r) {
+    unsigned threads = r->search->threads;
+    return threads <= r->cell_count ? 1 : threads / (unsigned)r->cell_count;
+}
+
 static hr_status search_cell(size_t i, unsigned worker, void *payload, hr_error *err) {
     (void)worker;
     run *r = payload;
@@ -84,7 +91,10 @@ static hr_status search_cell(size_t i, unsigned worker, void *payload, hr_error 
                          .by_rank = r->by_rank ? r->by_rank + r->start[cell] : NULL,
                          .rank = r->rank ? r->rank + r->start[cell] : NULL,
                          .type = r->type ? r->type + r->start[cell] : NULL,
-                         .progress = &r->progress};
+                         .lower = s->lower,
+                         .progress = &r->progress,
+                         .threads = threads_per_cell(r),
+                         .started = r->started};
     hr_clusters *found = &r->found[i];
     found->cluster = r->local + r->start[cell];
     bool plain = s->reference && s->algorithm->run_reference;
@@ -106,6 +116,7 @@ static hr_status join_cells(const run *r, hr_partition *out, hr_error *err) {
         for (uint32_t m = 0; m < r->cells[i].size; m++)
             out->cluster[rows[m]] = out->cluster_count + found->cluster[m];
         out->cluster_count += found->count;
+        out->time_limited = out->time_limited || found->time_limited;
     }
     return hr_partition_canonize(out, err);
 }
@@ -193,7 +204,7 @@ static hr_status search_whole(const hr_search *s, hr_partition *out, hr_error *e
 }
 
 hr_status hr_search_run(const hr_search *search, hr_partition *out, hr_error *err) {
-    run r = {.search = search};
+    run r = {.search = search, .started = hr_seconds()};
     *out = (hr_partition){.rows = search->data->rows, .quasi_count = search->data->quasi_count};
     out->cluster = hr_alloc_raw(out->rows, sizeof *out->cluster, err);
     if (!out->cluster) return HR_ENOMEM;

@@ -117,6 +117,8 @@ typedef struct {
 } hr_map64;
 
 hr_status hr_map64_intern(hr_map64 *map, uint64_t key, uint32_t *out, hr_error *err);
+/* The number of a key, or HR_NONE. */
+uint32_t hr_map64_find(const hr_map64 *map, uint64_t key);
 void hr_map64_free(hr_map64 *map);
 
 /* ---- random.c: the same numbers on every machine ---- */
@@ -130,7 +132,8 @@ void hr_random_seed(hr_random *random, uint64_t seed, uint64_t stream);
 uint64_t hr_random_next(hr_random *random);
 uint64_t hr_random_below(hr_random *random, uint64_t bound); /* unbiased, bound > 0 */
 double hr_random_real(hr_random *random);                    /* [0, 1) */
-double hr_random_normal(hr_random *random); /* mean 0, deviation 1; own logarithm, no libm */
+double hr_random_normal(hr_random *random);      /* mean 0, deviation 1; own logarithm, no libm */
+double hr_random_exponential(hr_random *random); /* mean 1; likewise */
 
 /* ---- option.c: options as data ---- */
 

@@ -51,6 +51,10 @@ hr_status hr_map64_intern(hr_map64 *map, uint64_t key, uint32_t *out, hr_error *
     return HR_OK;
 }
 
+uint32_t hr_map64_find(const hr_map64 *map, uint64_t key) {
+    return map->slots ? map->values[slot_of(map, key)] : HR_NONE;
+}
+
 void hr_map64_free(hr_map64 *map) {
     free(map->keys);
     free(map->values);

@@ -75,3 +75,7 @@ double hr_random_normal(hr_random *random) { /* Marsaglia's polar method; sqrt i
     } while (s >= 1 || s < 0x1p-500);
     return x * sqrt(-2 * natural_log(s) / s);
 }
+
+double hr_random_exponential(hr_random *random) {
+    return -natural_log(1 - hr_random_real(random));
+}

@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 
 typedef struct {
-    const char *original, *trace, *suppressed_as;
+    const char *original, *trace, *suppressed_as, *certificate;
 } check_flags;
 
 /* Columns of one kind that should not be there: "'name', 'phone'". */
@@ -24,9 +24,11 @@ typedef struct {
     hr_bound original, ranges;
     uint32_t *row;
     hr_verdict verdict;
+    hr_proof proof; /* of the certificate, if one was given */
     check_leftover identifiers, dropped;
     bool enforce;
     bool means; /* the job's algorithm publishes them */
+    bool holds; /* everything that was judged */
 } check_session;
 
 /* ---- check_tell.c ---- */

@@ -104,9 +104,17 @@ static void tell_failures(const check_session *s) {
     tell_pairing(s);
 }
 
+static void tell_proof(const check_session *s) {
+    printf("  bound     no release that suppresses only what it must loses less than %.8g (ntil): "
+           "proved\n",
+           s->proof.holds ? s->proof.claimed : s->proof.proved);
+    if (!s->proof.holds)
+        printf("  fails     the certificate claims %.8g, more than it proves\n", s->proof.claimed);
+}
+
 void check_tell(const check_session *s) {
     const hr_verdict *v = &s->verdict;
-    printf("%s: %s\n", s->path, v->holds ? "yes" : "no");
+    printf("%s: %s\n", s->path, s->holds ? "yes" : "no");
     printf("  rows      %llu in %u class%s", (unsigned long long)v->rows, v->facts.count,
            v->facts.count == 1 ? "" : "es");
     if (v->left_out) printf(", %llu left out as suppressed", (unsigned long long)v->left_out);
@@ -124,6 +132,7 @@ void check_tell(const check_session *s) {
                (unsigned long long)v->changed);
     else
         printf("  original  not given: boundaries were not judged (--original FILE)\n");
+    if (s->own->certificate) tell_proof(s);
     tell_failures(s);
 }
 
@@ -135,7 +144,7 @@ static const cli_column columns[] = {
     {"achieved_k", CLI_COUNT, 0},   {"achieved_p", CLI_COUNT, 0},  {"small_classes", CLI_COUNT, 0},
     {"poor_classes", CLI_COUNT, 0}, {"violations", CLI_COUNT, 0},  {"uncovered", CLI_COUNT, 0},
     {"changed", CLI_COUNT, 0},      {"identifiers", CLI_COUNT, 0}, {"dropped", CLI_COUNT, 0},
-    {"unknown", CLI_COUNT, 0}};
+    {"unknown", CLI_COUNT, 0},      {"ntil_bound", CLI_REAL, 4},   {"proved", CLI_TEXT, 0}};
 
 static void add_compared(cli_rows *rows, const hr_verdict *v, uint64_t count) {
     if (v->compared)
@@ -154,7 +163,7 @@ hr_status check_print(const check_session *s, hr_error *err) {
     cli_rows rows;
     cli_rows_start(&rows, columns, sizeof columns / sizeof *columns);
     cli_add_text(&rows, s->path);
-    cli_add_text(&rows, v->holds ? "yes" : "no");
+    cli_add_text(&rows, s->holds ? "yes" : "no");
     cli_add_count(&rows, (int64_t)v->rows);
     cli_add_count(&rows, v->facts.count);
     cli_add_count(&rows, s->job->asked.k);
@@ -175,5 +184,12 @@ hr_status check_print(const check_session *s, hr_error *err) {
         cli_add_none(&rows); /* such a value covers nothing and is among the uncovered */
     else
         cli_add_count(&rows, (int64_t)unknown);
+    if (s->own->certificate) {
+        cli_add_real(&rows, s->proof.claimed);
+        cli_add_text(&rows, s->proof.holds ? "yes" : "no");
+    } else {
+        cli_add_none(&rows);
+        cli_add_none(&rows);
+    }
     return cli_rows_print(&rows, s->arguments->format, err);
 }

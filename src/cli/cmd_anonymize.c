@@ -24,8 +24,8 @@ static const cli_column columns[] = {
     {"rows", CLI_COUNT, 0},       {"released", CLI_COUNT, 0},   {"suppressed", CLI_COUNT, 0},
     {"classes", CLI_COUNT, 0},    {"clusters", CLI_COUNT, 0},   {"k", CLI_COUNT, 0},
     {"p", CLI_COUNT, 0},          {"achieved_k", CLI_COUNT, 0}, {"achieved_p", CLI_COUNT, 0},
-    {"violations", CLI_COUNT, 0}, {"ntil", CLI_REAL, 4},        {"sse_sst", CLI_REAL, 4},
-    {"seconds", CLI_REAL, 2}};
+    {"violations", CLI_COUNT, 0}, {"ntil", CLI_REAL, 4},        {"ntil_bound", CLI_REAL, 4},
+    {"sse_sst", CLI_REAL, 4},     {"seconds", CLI_REAL, 2}};
 
 static void add_loss(cli_rows *rows, double loss) {
     if (isnan(loss))
@@ -51,6 +51,7 @@ static hr_status print_figures(const hr_figures *f, cli_format format, hr_error 
         cli_add_none(&rows);
     cli_add_count(&rows, (int64_t)f->violations);
     add_loss(&rows, f->ntil);
+    add_loss(&rows, f->ntil_bound);
     add_loss(&rows, f->sse_sst);
     cli_add_real(&rows, f->seconds);
     return cli_rows_print(&rows, format, err);

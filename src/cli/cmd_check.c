@@ -81,8 +81,17 @@ static hr_status judge(check_session *s, hr_error *err) {
                                  .means = s->means,
                                  .suppressed_as = s->own->suppressed_as};
     HR_TRY(hr_verify(&request, &s->verdict, err));
-    if (s->identifiers.count || s->dropped.count) s->verdict.holds = false;
+    s->holds = s->verdict.holds && !s->identifiers.count && !s->dropped.count;
     return HR_OK;
+}
+
+/* Is the certificate's bound proved? */
+static hr_status judge_proof(check_session *s, const hr_watch *watch, hr_error *err) {
+    if (!s->own->certificate) return HR_OK;
+    hr_status status = hr_certificate_check(s->own->certificate, &s->original, &s->job->asked,
+                                            !s->enforce, watch, &s->proof, err);
+    s->holds = s->holds && s->proof.holds;
+    return status;
 }
 
 /* ---- the command ---- */
@@ -92,13 +101,14 @@ static hr_status check(check_session *s, hr_error *err) {
     cli_watch_start(&watch, s->arguments->quiet);
     hr_status status = read_files(s, &watch.watch, err);
     if (status == HR_OK) status = judge(s, err);
+    if (status == HR_OK) status = judge_proof(s, &watch.watch, err);
     cli_watch_end(&watch);
     HR_TRY(status);
     if (s->arguments->format == CLI_TABLE)
         check_tell(s);
     else
         HR_TRY(check_print(s, err));
-    return s->verdict.holds ? HR_OK : HR_ENOSOL;
+    return s->holds ? HR_OK : HR_ENOSOL;
 }
 
 static hr_status run(const cli_arguments *arguments, hr_error *err) {
@@ -109,6 +119,9 @@ static hr_status run(const cli_arguments *arguments, hr_error *err) {
                        .input = arguments->job->input};
     if (s.own->trace && !s.own->original)
         return hr_fail(err, HR_EINVAL, "--trace pairs rows with the original: give --original too");
+    if (s.own->certificate && !s.own->original)
+        return hr_fail(err, HR_EINVAL,
+                       "--certificate proves something of the original: give --original too");
     s.job->input = s.own->original ? s.own->original : s.path;
     hr_job_write_nothing(s.job);
     HR_TRY(hr_job_complete(s.job, err));
@@ -132,6 +145,8 @@ static const cli_flag flags[] = {
      offsetof(check_flags, original)},
     {"trace", 0, "FILE", "the release's trace: pairs its rows with the original's",
      offsetof(check_flags, trace)},
+    {"certificate", 0, "FILE", "the run's certificate: its lower bound on the loss is recomputed",
+     offsetof(check_flags, certificate)},
     {"suppressed-as", 0, "TEXT", "leave out rows whose quasi-identifiers are all TEXT",
      offsetof(check_flags, suppressed_as)},
     {0},
@@ -139,7 +154,8 @@ static const cli_flag flags[] = {
 
 static const cli_syntax syntax = {
     .command = "check",
-    .usage = "MASKED JOB.yaml [--original FILE [--trace FILE]] [--suppressed-as TEXT]",
+    .usage = "MASKED JOB.yaml [--original FILE [--trace FILE] [--certificate FILE]]\n"
+             "                      [--suppressed-as TEXT]",
     .about =
         "Is this file what the job promises? Works on any tool's output. Published values may be\n"
         "leaves, inner nodes, `*`, numbers, or intervals (lo..hi, lo-hi, [lo,hi], [lo, hi[).\n"

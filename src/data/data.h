@@ -112,6 +112,14 @@ hr_status hr_groups_start(hr_groups *groups, size_t rows, hr_error *err);
  * map NULL: by the code itself. Time: O(rows). */
 hr_status hr_groups_split(hr_groups *groups, const hr_column *column, const uint32_t *map,
                           uint32_t value_count, hr_error *err);
+/* By several columns, with as few passes as their numbers of values allow: faster where groups are
+ * many. The result is the same. */
+typedef struct {
+    const hr_column *column;
+    const uint32_t *map;
+    uint32_t value_count;
+} hr_split;
+hr_status hr_groups_split_all(hr_groups *groups, const hr_split *by, size_t count, hr_error *err);
 /* The rows of each group, ascending: rows start[g] .. start[g+1]-1 of `member`. Caller frees
  * both. */
 hr_status hr_groups_members(const hr_groups *groups, size_t **start, uint32_t **member,
@@ -132,8 +140,9 @@ typedef struct {
     size_t quasi_count;
     uint32_t *cluster; /* of each row; HR_NONE: suppressed */
     uint32_t cluster_count;
-    hr_span *values; /* cluster_count x quasi_count */
-    double *means;   /* quasi_count x cluster_count: published instead of values; or NULL */
+    hr_span *values;   /* cluster_count x quasi_count */
+    double *means;     /* quasi_count x cluster_count: published instead of values; or NULL */
+    bool time_limited; /* a time limit ended the search: another run may give another partition */
 } hr_partition;
 
 /* Number clusters by their first row, so that the order in which they were found leaves no

@@ -79,6 +79,60 @@ hr_status hr_groups_split(hr_groups *groups, const hr_column *column, const uint
     return status;
 }
 
+/* Keys of a few rows: group, then the value in each column, as digits of one number. */
+static void make_keys(const hr_groups *groups, size_t first, size_t rows, const hr_split *by,
+                      size_t count, uint64_t *keys) {
+    uint32_t values[CHUNK];
+    for (size_t i = 0; i < rows; i++)
+        keys[i] = groups->of_row[first + i] == HR_NONE ? UINT64_MAX : groups->of_row[first + i];
+    for (size_t c = 0; c < count; c++) {
+        hr_column_map(by[c].column, first, rows, by[c].map, values);
+        for (size_t i = 0; i < rows; i++) {
+            bool out = keys[i] == UINT64_MAX || values[i] == HR_NONE;
+            keys[i] = out ? UINT64_MAX : keys[i] * by[c].value_count + values[i];
+        }
+    }
+}
+
+static hr_status split_together(hr_groups *groups, const hr_split *by, size_t count,
+                                hr_error *err) {
+    uint64_t keys[CHUNK];
+    hr_map64 map = {0};
+    hr_status status = HR_OK;
+    for (size_t first = 0; first < groups->rows && status == HR_OK; first += CHUNK) {
+        size_t rows = groups->rows - first < CHUNK ? groups->rows - first : CHUNK;
+        make_keys(groups, first, rows, by, count, keys);
+        for (size_t i = 0; i < rows && status == HR_OK; i++) {
+            groups->of_row[first + i] = HR_NONE;
+            if (keys[i] != UINT64_MAX)
+                status = hr_map64_intern(&map, keys[i], &groups->of_row[first + i], err);
+        }
+    }
+    groups->count = map.count;
+    hr_map64_free(&map);
+    return status;
+}
+
+hr_status hr_groups_split_all(hr_groups *groups, const hr_split *by, size_t count, hr_error *err) {
+    while (count > 0) {
+        uint64_t keys = groups->count;
+        size_t together = 0;
+        for (; together < count; together++) {
+            if (by[together].value_count && keys > INT64_MAX / by[together].value_count) break;
+            keys *= by[together].value_count;
+        }
+        if (together < 2 || keys <= DIRECT_LIMIT) {
+            together = 1;
+            HR_TRY(hr_groups_split(groups, by->column, by->map, by->value_count, err));
+        } else {
+            HR_TRY(split_together(groups, by, together, err));
+        }
+        by += together;
+        count -= together;
+    }
+    return HR_OK;
+}
+
 hr_status hr_groups_members(const hr_groups *groups, size_t **start, uint32_t **member,
                             hr_error *err) {
     *member = NULL;

@@ -40,7 +40,7 @@ void hr_job_free(hr_job *job) {
 }
 
 void hr_job_write_nothing(hr_job *job) {
-    job->output = job->trace = job->minimal = NULL;
+    job->output = job->trace = job->minimal = job->certificate = NULL;
     job->report_count = 0;
 }
 

@@ -3,7 +3,7 @@
 #ifndef HR_JOB_H
 #define HR_JOB_H
 
-#include "algorithm/algorithm.h"
+#include "algorithm/lower.h"
 #include "io/io.h"
 
 /* ---- job.c, job_keys.c, job_attribute.c, job_yaml.c, job_check.c, job_choose.c: a job as text
@@ -38,6 +38,12 @@ typedef struct {
 } hr_attribute;
 
 typedef enum { HR_BOUNDARIES_DEFAULT, HR_BOUNDARIES_ENFORCE, HR_BOUNDARIES_COUNT } hr_boundaries;
+typedef enum {
+    HR_BOUND_DEFAULT,
+    HR_BOUND_NONE,
+    HR_BOUND_SIMPLE,
+    HR_BOUND_LAGRANGIAN
+} hr_bound_kind;
 typedef enum { HR_ORDER_CANONICAL, HR_ORDER_INPUT, HR_ORDER_SHUFFLE } hr_order;
 
 typedef struct {
@@ -59,6 +65,7 @@ struct hr_job {
     size_t setting_count, setting_capacity;
     hr_boundaries boundaries;
     hr_order order;
+    hr_bound_kind bound;   /* default: as suits the algorithm's effort */
     uint64_t seed;         /* 1 */
     unsigned threads;      /* 0: all cores */
     double max_suppressed; /* share of input rows; 1 */
@@ -66,6 +73,7 @@ struct hr_job {
     size_t report_count, report_capacity;
     const char *trace;
     const char *minimal; /* where the minimal choices of levels are listed */
+    const char *certificate;
     bool reference;
     char delimiter;       /* of the input; 0: found */
     const char **missing; /* texts of a missing value; one empty text at first */
@@ -301,6 +309,24 @@ hr_status hr_trace_read(const char *path, size_t rows, size_t masked_rows, uint3
 /* The nodes of a search of levels as CSV, best first. */
 hr_status hr_minimal_write(hr_output *output, const hr_lattice *lattice, const hr_microdata *data,
                            const hr_requirements *asked, hr_error *err);
+
+/* ---- certificate.c: what proves a lower bound, as a file ---- */
+
+/* For the owner. No value of any attribute is in it: multipliers in the order of first rows. */
+void hr_certificate_write(hr_output *output, const hr_lower *lower, const hr_microdata *data,
+                          const hr_requirements *asked, bool count_boundaries);
+
+typedef struct {
+    double claimed; /* NTIL that no release is below */
+    double proved;  /* what the certificate's multipliers prove */
+    bool holds;     /* claimed is not more than that */
+} hr_proof;
+
+/* Recompute the bound from the original's rows. A file that is no certificate, or is one of another
+ * table or of another k, p or boundaries mode, is HR_EDATA. */
+hr_status hr_certificate_check(const char *path, const hr_bound *original,
+                               const hr_requirements *asked, bool count_boundaries,
+                               const hr_watch *watch, hr_proof *out, hr_error *err);
 
 /* ---- pipeline.c, report.c ---- */
 

@@ -168,12 +168,18 @@ static hr_status check_files(const hr_job *job, hr_error *err) {
     HR_TRY(hr_job_check_written(job, "the list of levels", job->minimal, err));
     HR_TRY(check_pair("the list of levels", job->minimal, "the output", job->output, err));
     HR_TRY(check_pair("the list of levels", job->minimal, "the trace", job->trace, err));
+    HR_TRY(hr_job_check_written(job, "the certificate", job->certificate, err));
+    HR_TRY(check_pair("the certificate", job->certificate, "the output", job->output, err));
+    HR_TRY(check_pair("the certificate", job->certificate, "the trace", job->trace, err));
+    HR_TRY(
+        check_pair("the certificate", job->certificate, "the list of levels", job->minimal, err));
     for (size_t i = 0; i < job->report_count; i++) {
         const char *path = job->reports[i];
         HR_TRY(hr_job_check_written(job, "a report", path, err));
         HR_TRY(check_pair("a report", path, "the output", job->output, err));
         HR_TRY(check_pair("a report", path, "the trace", job->trace, err));
         HR_TRY(check_pair("a report", path, "the list of levels", job->minimal, err));
+        HR_TRY(check_pair("a report", path, "the certificate", job->certificate, err));
         for (size_t j = 0; j < i; j++)
             HR_TRY(check_pair("a report", path, "another report", job->reports[j], err));
     }
@@ -187,5 +193,10 @@ hr_status hr_job_complete(const hr_job *job, hr_error *err) {
                        "first on the command line");
     HR_TRY(check_model(job, err));
     HR_TRY(check_attributes(job, err));
+    if (job->certificate && job->bound == HR_BOUND_NONE)
+        return hr_fail(
+            err, HR_EINVAL,
+            "a certificate proves a bound, and `bound: none` asks for none: leave out one "
+            "of the two");
     return check_files(job, err);
 }

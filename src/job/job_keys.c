@@ -40,6 +40,10 @@ static hr_status set_minimal(hr_job *job, const char *value, hr_error *err) {
     return keep_path(job, "minimal", value, &job->minimal, err);
 }
 
+static hr_status set_certificate(hr_job *job, const char *value, hr_error *err) {
+    return keep_path(job, "certificate", value, &job->certificate, err);
+}
+
 static hr_status set_algorithm(hr_job *job, const char *value, hr_error *err) {
     return keep_text(job, value, &job->algorithm, err);
 }
@@ -78,6 +82,15 @@ static hr_status set_boundaries(hr_job *job, const char *value, hr_error *err) {
     int index;
     HR_TRY(hr_option_set(&option, &index, value, err));
     job->boundaries = index == 0 ? HR_BOUNDARIES_ENFORCE : HR_BOUNDARIES_COUNT;
+    return HR_OK;
+}
+
+static hr_status set_bound(hr_job *job, const char *value, hr_error *err) {
+    static const hr_option option = {
+        .name = "bound", .type = HR_OPTION_CHOICE, .choices = "none|simple|lagrangian"};
+    int index;
+    HR_TRY(hr_option_set(&option, &index, value, err));
+    job->bound = (hr_bound_kind)(index + HR_BOUND_NONE);
     return HR_OK;
 }
 
@@ -167,12 +180,16 @@ const hr_key hr_keys[] = {
      set_order, 0},
     {"max-suppressed", 0, "SHARE", "release nothing if more of the rows would go (1)", RUNS,
      set_max_suppressed, 0},
+    {"bound", 0, "none|simple|lagrangian",
+     "prove how little any release can lose (simple; hedge: by effort)", RUNS, set_bound, 0},
     {"report", 0, "FILE.json", "write the owner's report; repeatable", "anonymize", add_report,
      HR_KEY_PATH | HR_KEY_LIST},
     {"trace", 0, "FILE", "write where each row went (for the owner, never for release)",
      "anonymize", set_trace, HR_KEY_PATH},
     {"minimal", 0, "FILE", "write all minimal choices of levels (incognito), as CSV", "anonymize",
      set_minimal, HR_KEY_PATH},
+    {"certificate", 0, "FILE", "write what proves the bound, for `hedgerow check --certificate`",
+     "anonymize", set_certificate, HR_KEY_PATH},
     {"reference", 0, NULL, "run the plain textbook form of the algorithm", RUNS, set_reference, 0},
     {0},
 };

@@ -1,4 +1,4 @@
-/* pipeline.c - the road from a job to a verified release: read, bind, prepare, search, mask,
+/* pipeline.c - the road from a job to a verified release: read, bind, prepare, bound, search, mask,
  * verify, measure, write. Files are written beside their places first and appear in one go at the
  * end, the release last; what does not verify is never written. A trial goes the same road with a
  * table that it shares with others, and ends before anything is written. */
@@ -24,6 +24,7 @@ typedef struct {
     hr_facts cell_facts;
     bool *out;
     hr_lattice lattice;
+    hr_lower lower;
     hr_partition partition;
     hr_verdict verdict;
     hr_outcome outcome;
@@ -98,6 +99,7 @@ static hr_status start(run *r) {
     HR_TRY(hr_job_complete(r->job, r->err));
     HR_TRY(hr_job_choose(r->job, &r->arena, &r->choice, r->err));
     r->asked = hr_job_asked(r->job);
+    r->report.threads = r->job->threads ? r->job->threads : hr_cores();
     if (r->asked.k > r->job->asked.k)
         hr_notice(&r->watch, "p = %lld needs classes of as many rows: k is taken as %lld, not %lld",
                   (long long)r->asked.p, (long long)r->asked.k, (long long)r->job->asked.k);
@@ -166,6 +168,7 @@ static hr_status prepare(run *r) {
     if (!r->out) return HR_ENOMEM;
     uint64_t suppressed = hr_models_out(&r->cell_facts, &r->asked, r->out);
     count_cells(r, &suppressed);
+    r->report.suppressed_out = suppressed;
     /* The quotient of 29 and 100 is the number that 0.29 is read as; a product would be another. */
     if (suppressed == data->rows ||
         (double)suppressed / (double)data->rows > r->job->max_suppressed)
@@ -179,7 +182,31 @@ static hr_status prepare(run *r) {
     return HR_OK;
 }
 
-/* ---- search, mask, verify, measure ---- */
+/* ---- bound, search, mask, verify, measure ---- */
+
+enum { BOUND_STEPS = 300 }; /* of a climb that was asked for */
+
+/* Before the search, which may be guided by it. */
+static hr_status find_bound(run *r) {
+    const hr_algorithm *algorithm = r->choice.algorithm;
+    hr_lower_request request = {.data = &r->bound.data,
+                                .cells = &r->cells,
+                                .out = r->out,
+                                .asked = r->asked,
+                                .threads = r->report.threads,
+                                .watch = &r->watch};
+    if (r->job->bound == HR_BOUND_NONE || algorithm->publishes_means) return HR_OK;
+    if (algorithm->bound_steps) request.steps = algorithm->bound_steps(r->choice.options);
+    if (r->job->bound == HR_BOUND_SIMPLE) request.steps = 0;
+    if (r->job->bound == HR_BOUND_LAGRANGIAN && request.steps == 0) request.steps = BOUND_STEPS;
+    request.wants_rows = algorithm->bound_steps && request.steps;
+    double begin = hr_seconds();
+    HR_TRY(hr_lower_bound(&request, &r->lower, r->err));
+    r->report.seconds.bound = hr_seconds() - begin;
+    r->report.lower = &r->lower;
+    r->report.bound_steps = request.steps;
+    return check_cancelled(r);
+}
 
 /* An algorithm may suppress more than must go, if its options say so. */
 static hr_status check_suppressed(run *r) {
@@ -196,7 +223,6 @@ static hr_status check_suppressed(run *r) {
 }
 
 static hr_status search(run *r) {
-    r->report.threads = r->job->threads ? r->job->threads : hr_cores();
     hr_search request = {.data = &r->bound.data,
                          .cells = &r->cells,
                          .out = r->out,
@@ -206,6 +232,7 @@ static hr_status search(run *r) {
                          .reference = r->job->reference,
                          .seed = r->job->seed,
                          .threads = r->report.threads,
+                         .lower = r->lower.kind_of_row ? &r->lower : NULL,
                          .watch = &r->watch,
                          .count_boundaries = r->choice.count_boundaries,
                          .lattice = &r->lattice};
@@ -274,7 +301,7 @@ static hr_status measure(run *r) {
 /* ---- write ---- */
 
 typedef struct {
-    hr_output *release, *trace, *minimal, **reports;
+    hr_output *release, *trace, *minimal, *certificate, **reports;
 } outputs;
 
 static void fill_report(run *r, double started) {
@@ -316,6 +343,12 @@ static hr_status write_release(run *r, outputs *o) {
         HR_TRY(hr_minimal_write(o->minimal, &r->lattice, &r->bound.data, &r->asked, r->err));
         HR_TRY(hr_output_finish(o->minimal, r->err));
     }
+    if (r->job->certificate) {
+        HR_TRY(hr_output_open_private(r->job->certificate, &o->certificate, r->err));
+        hr_certificate_write(o->certificate, &r->lower, &r->bound.data, &r->asked,
+                             r->choice.count_boundaries);
+        HR_TRY(hr_output_finish(o->certificate, r->err));
+    }
     r->report.seconds.write = hr_seconds() - begin;
     return check_cancelled(r);
 }
@@ -345,6 +378,7 @@ static hr_status write_all(run *r, outputs *o, double started) {
     HR_TRY(check_cancelled(r));
     HR_TRY(commit(&o->trace, r->err));
     HR_TRY(commit(&o->minimal, r->err));
+    HR_TRY(commit(&o->certificate, r->err));
     for (size_t i = 0; i < r->job->report_count; i++)
         HR_TRY(commit(&o->reports[i], r->err));
     return commit(&o->release, r->err);
@@ -358,6 +392,7 @@ static hr_status write_outputs(run *r, double started) {
     free(o.reports);
     hr_output_discard(o.trace);
     hr_output_discard(o.minimal);
+    hr_output_discard(o.certificate);
     hr_output_discard(o.release);
     return status;
 }
@@ -368,7 +403,8 @@ static hr_status run_stages(run *r) {
     double started = hr_seconds();
     r->release = hr_alloc(1, sizeof *r->release, r->err);
     if (!r->release) return HR_ENOMEM;
-    hr_status (*const stages[])(run *) = {start, prepare, search, mask, verify, measure};
+    hr_status (*const stages[])(run *) = {start, prepare, find_bound, search,
+                                          mask,  verify,  measure};
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
         HR_TRY(stages[i](r));
         if (r->warning_lost)
@@ -393,6 +429,7 @@ static hr_status run_job(const hr_job *job, const hr_common *common, const hr_wa
     hr_verdict_free(&r.verdict);
     hr_partition_free(&r.partition);
     hr_lattice_free(&r.lattice);
+    hr_lower_free(&r.lower);
     free(r.out);
     if (!common) {
         hr_facts_free(&r.cell_facts);

@@ -114,9 +114,35 @@ static json_t *measures_object(writing *w, const char *section) {
     return object;
 }
 
+/* A release that suppresses more than OUT is measured by the bound that holds for those, too. */
+static bool suppresses_more(const hr_report *r) {
+    return r->outcome->suppressed > r->suppressed_out;
+}
+
+/* NTIL that no release is below; NaN if that was not asked for. */
+static double bound_of(const hr_report *r) {
+    if (!r->lower) return NAN;
+    return hr_lower_ntil(suppresses_more(r) ? r->lower->simple : r->lower->loss, r->outcome->data);
+}
+
+static const char *bound_method(const hr_report *r) {
+    if (!r->lower) return "none";
+    return r->bound_steps && !suppresses_more(r) ? "lagrangian" : "simple";
+}
+
+/* So much of the bound is the loss above it, at most; NaN if the bound is 0. */
+static double gap_of(const hr_report *r) {
+    double bound = bound_of(r), ntil = hr_measure_find("ntil")->score(r->outcome);
+    return bound > 0 ? ntil / bound - 1 : ntil > 0 ? NAN : bound;
+}
+
 static json_t *loss_object(writing *w) {
     json_t *loss = measures_object(w, "loss");
-    set(w, loss, "ntil_bound", json_null()); /* no lower bound is computed by these algorithms */
+    const hr_lower *lower = w->r->lower;
+    set(w, loss, "ntil_bound", number(bound_of(w->r)));
+    set(w, loss, "bound_method", string(bound_method(w->r)));
+    set(w, loss, "bound_exact", lower ? json_boolean(lower->exact) : json_null());
+    set(w, loss, "gap", number(gap_of(w->r)));
     return loss;
 }
 
@@ -181,9 +207,10 @@ static json_t *search_object(writing *w) {
 }
 
 static json_t *seconds_object(writing *w) {
-    const char *names[] = {"read", "search", "mask", "verify", "write", "total"};
-    const double values[] = {w->r->seconds.read,   w->r->seconds.search, w->r->seconds.mask,
-                             w->r->seconds.verify, w->r->seconds.write,  w->r->seconds.total};
+    const char *names[] = {"read", "bound", "search", "mask", "verify", "write", "total"};
+    const double values[] = {w->r->seconds.read, w->r->seconds.bound,  w->r->seconds.search,
+                             w->r->seconds.mask, w->r->seconds.verify, w->r->seconds.write,
+                             w->r->seconds.total};
     json_t *object = json_object();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         set(w, object, names[i], number(round(values[i] * 1e6) / 1e6));
@@ -213,6 +240,7 @@ static json_t *report_object(writing *w) {
     set(w, report, "search", search_object(w));
     set(w, report, "seed", json_integer((json_int_t)w->r->job->seed));
     set(w, report, "threads", count(w->r->threads));
+    set(w, report, "time_limited", json_boolean(w->r->outcome->partition->time_limited));
     set(w, report, "seconds", seconds_object(w));
     set(w, report, "peak_memory_bytes", count(w->r->peak_memory));
     set(w, report, "warnings",
@@ -260,13 +288,24 @@ hr_figures hr_report_figures(const hr_report *r) {
                         .achieved_k = r->verdict->achieved[0],
                         .achieved_p = r->verdict->achieved[1],
                         .ntil = score(o, "ntil"),
-                        .ntil_bound = NAN,
+                        .ntil_bound = bound_of(r),
                         .il = score(o, "il"),
                         .dm = score(o, "dm"),
                         .avg = score(o, "avg"),
                         .avg_clusters = score(o, "avg_clusters"),
                         .sse_sst = score(o, "sse_sst"),
                         .seconds = r->seconds.total};
+}
+
+/* "0.0379 (ntil), at most 3.6 % above the least possible"; the share is rounded up. */
+static void add_loss(const hr_report *r, hr_text *text) {
+    double gap = gap_of(r);
+    hr_text_printf(text, "loss        %.4f (ntil)", hr_measure_find("ntil")->score(r->outcome));
+    if (gap == 0)
+        hr_text_puts(text, ", the least possible");
+    else if (isfinite(gap))
+        hr_text_printf(text, ", at most %.1f %% above the least possible", ceil(gap * 1000) / 10);
+    hr_text_puts(text, "\n");
 }
 
 hr_status hr_report_summary(const hr_report *r, char **out, hr_error *err) {
@@ -288,8 +327,7 @@ hr_status hr_report_summary(const hr_report *r, char **out, hr_error *err) {
                                                          hr_models[i]->options->offset));
     hr_text_printf(&text, "boundary violations %llu: verified\n",
                    (unsigned long long)r->verdict->violations);
-    const char *loss = o->partition->means ? "sse_sst" : "ntil";
-    hr_text_printf(&text, "loss        %.4f (%s)\n", hr_measure_find(loss)->score(o), loss);
+    add_loss(r, &text);
     hr_text_printf(&text, "risk        %.4f at most, %.4f on average\n",
                    hr_measure_find("prosecutor")->score(o), hr_measure_find("average")->score(o));
     hr_text_printf(&text, "time        %.2f s, of which search %.2f s; memory %.0f MB\n",

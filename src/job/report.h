@@ -11,10 +11,13 @@ typedef struct {
     const hr_outcome *outcome;
     const hr_verdict *verdict;
     const hr_lattice *lattice; /* of an algorithm that searches levels; otherwise zero */
+    const hr_lower *lower;     /* NULL: no bound was asked for */
+    uint32_t bound_steps;      /* 0: the simple bound */
     uint64_t dropped;          /* rows, for a missing number */
+    uint64_t suppressed_out;   /* rows in OUT, and those */
     uint32_t cells, cells_out, cells_poor; /* MAM cells; suppressed; though they have k rows */
     struct {
-        double read, search, mask, verify, write, total;
+        double read, bound, search, mask, verify, write, total;
     } seconds;
     unsigned threads;
     uint64_t peak_memory;

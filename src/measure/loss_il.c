@@ -51,12 +51,26 @@ static double weighted_loss(const hr_outcome *outcome) {
     return sum / weights;
 }
 
+static uint32_t value_cost(const hr_microdata *data, size_t j, hr_span value) {
+    return hr_quasi_cost(&data->quasi[j], value);
+}
+
+/* The heaviest attribute costs what it costs, the others their share of that. */
+static uint32_t weighted_cost(const hr_microdata *data, size_t j, hr_span value) {
+    double heaviest = 0;
+    for (size_t i = 0; i < data->quasi_count; i++)
+        if (data->quasi[i].weight > heaviest) heaviest = data->quasi[i].weight;
+    double cost = hr_quasi_cost(&data->quasi[j], value);
+    return heaviest > 0 ? (uint32_t)(cost * (data->quasi[j].weight / heaviest) + 0.5) : 0;
+}
+
 const hr_measure hr_measure_il = {
     .name = "il",
     .title = "information loss, summed over all input rows",
     .reference = "Campan, Truta, Cooper 2010, Definition 10",
     .section = "loss",
     .score = il,
+    .value_cost = value_cost,
 };
 
 const hr_measure hr_measure_ntil = {
@@ -65,6 +79,7 @@ const hr_measure hr_measure_ntil = {
     .reference = "Campan, Truta, Cooper 2010, Definition 11",
     .section = "loss",
     .score = ntil,
+    .value_cost = value_cost,
 };
 
 const hr_measure hr_measure_weighted_loss = {
@@ -73,4 +88,5 @@ const hr_measure hr_measure_weighted_loss = {
     .reference = "Campan, Truta, Cooper 2010, Definition 11, with weights",
     .section = "loss",
     .score = weighted_loss,
+    .value_cost = weighted_cost,
 };

@@ -23,10 +23,15 @@ static double ncp(const hr_outcome *outcome) {
     return sum / ((double)(outcome->released + outcome->suppressed) * (double)t);
 }
 
+static uint32_t value_cost(const hr_microdata *data, size_t j, hr_span value) {
+    return (uint32_t)(penalty(&data->quasi[j], value) * HR_COST_ONE + 0.5);
+}
+
 const hr_measure hr_measure_ncp = {
     .name = "ncp",
     .title = "normalized certainty penalty, 0 to 1",
     .reference = "Xu et al. 2006; leaf counts",
     .section = "loss",
     .score = ncp,
+    .value_cost = value_cost,
 };

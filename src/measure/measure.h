@@ -20,6 +20,9 @@ typedef struct hr_measure {
     const hr_option *options;
     const char *section;                        /* where the report shows it: "loss" or "risk" */
     double (*score)(const hr_outcome *outcome); /* NaN where it has no meaning */
+    /* What publishing this value of quasi-identifier j costs a row, 0 .. HR_COST_ONE; the score is
+     * then proportional to the sum over rows and attributes. NULL: it is no such sum. */
+    uint32_t (*value_cost)(const hr_microdata *data, size_t j, hr_span value);
 } hr_measure;
 
 extern const hr_measure *const hr_measures[]; /* ends with NULL */

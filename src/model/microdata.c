@@ -117,6 +117,25 @@ void hr_sensitive_weigh(hr_sensitive *sensitive, size_t count) {
     }
 }
 
+hr_status hr_sensitive_split(const hr_sensitive *sensitive, size_t count, hr_groups *groups,
+                             hr_error *err) {
+    hr_arena arena = {0};
+    hr_split *by = hr_arena_alloc(&arena, count, sizeof *by, err);
+    hr_status status = by ? HR_OK : HR_ENOMEM;
+    for (size_t l = 0; l < count && status == HR_OK; l++) {
+        const hr_sensitive *s = &sensitive[l];
+        uint32_t codes = s->column->dictionary.count;
+        uint32_t *map = hr_arena_alloc(&arena, codes, sizeof *map, err);
+        if (!map) status = HR_ENOMEM;
+        for (uint32_t code = 0; map && code < codes; code++)
+            map[code] = s->value_of_code[code] == HR_NONE ? s->value_count : s->value_of_code[code];
+        by[l] = (hr_split){s->column, map, s->value_count + 1};
+    }
+    if (status == HR_OK) status = hr_groups_split_all(groups, by, count, err);
+    hr_arena_free(&arena);
+    return status;
+}
+
 void hr_microdata_free(hr_microdata *data) {
     for (size_t i = 0; i < data->quasi_count; i++)
         hr_quasi_free(&data->quasi[i]);

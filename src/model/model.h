@@ -35,6 +35,9 @@ hr_status hr_sensitive_bind(hr_sensitive *sensitive, const hr_column *column,
                             hr_error *err);
 /* Weights all 0: inversely proportional to the number of values. Scales them to sum 1. */
 void hr_sensitive_weigh(hr_sensitive *sensitive, size_t count);
+/* Split groups by the attributes' values; a missing value is one value more. */
+hr_status hr_sensitive_split(const hr_sensitive *sensitive, size_t count, hr_groups *groups,
+                             hr_error *err);
 void hr_microdata_free(hr_microdata *data);
 
 static inline uint32_t hr_sensitive_value(const hr_sensitive *sensitive, size_t row) {

@@ -151,6 +151,16 @@ bool file_exists(const char *path) {
     return access(path, F_OK) == 0;
 }
 
+bool file_tells(const char *path, const char *text) {
+    static char bytes[1 << 18];
+    FILE *file = fopen(path, "rb");
+    if (!file) return false;
+    size_t length = fread(bytes, 1, sizeof bytes - 1, file);
+    fclose(file);
+    bytes[length] = '\0';
+    return strstr(bytes, text) != NULL;
+}
+
 bool same_bytes(const char *path, const char *other) {
     FILE *a = fopen(path, "rb"), *b = fopen(other, "rb");
     bool same = a && b;

@@ -54,6 +54,7 @@ void sheet_read(const char *path, char delimiter, sheet *s);
 void sheet_write(const char *path, char delimiter, const char *line_end, dice *quotes,
                  const sheet *s);
 bool file_exists(const char *path);
+bool file_tells(const char *path, const char *text); /* in its first 256 KB */
 bool same_bytes(const char *path, const char *other);
 
 /* Hundredths of a decimal number with at most two decimals. */

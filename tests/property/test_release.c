@@ -43,28 +43,18 @@ static void start_run(command *c, dice *d, int threads, const char *suffix) {
     world_flags(&w, d, c);
 }
 
-static bool tells(const char *path, const char *text) {
-    static char bytes[1 << 18];
-    FILE *file = fopen(path, "rb");
-    if (!file) return false;
-    size_t length = fread(bytes, 1, sizeof bytes - 1, file);
-    fclose(file);
-    bytes[length] = '\0';
-    return strstr(bytes, text) != NULL;
-}
-
 /* Messages and reports tell no value of an identifier or a sensitive attribute. */
 static void check_discretion(void) {
     const char *files[] = {stdout_path, stderr_path, report_path};
     for (int i = 0; i < 3; i++) {
-        CHECK(!tells(files[i], HIDDEN_MARK), "%s tells an identifier", files[i]);
-        CHECK(!tells(files[i], SENSITIVE_MARK), "%s tells a sensitive value", files[i]);
+        CHECK(!file_tells(files[i], HIDDEN_MARK), "%s tells an identifier", files[i]);
+        CHECK(!file_tells(files[i], SENSITIVE_MARK), "%s tells a sensitive value", files[i]);
     }
 }
 
 static void check_nothing(int status, int wanted, const char *why) {
     CHECK(status == wanted, "exit status %d, not %d (%s)", status, wanted, why);
-    CHECK(tells(stderr_path, ":"), "nothing is said though nothing is released (%s)", why);
+    CHECK(file_tells(stderr_path, ":"), "nothing is said though nothing is released (%s)", why);
     CHECK(!file_exists(out_path) && !file_exists(trace_path) && !file_exists(report_path),
           "files are left though nothing is released (%s)", why);
 }
@@ -429,6 +419,9 @@ static void check_losses(void) {
     check_number("loss", "ntil", total / (n * t), rounded / (n * t));
     check_number("loss", "ncp", penalty / (n * t), rounded / (n * t));
     check_number("loss", "weighted_loss", weighted / weights, rounded / n);
+    CHECK(reported("loss", "ntil_bound") <= reported("loss", "ntil"),
+          "report: the bound %.17g is above the loss %.17g", reported("loss", "ntil_bound"),
+          reported("loss", "ntil"));
 }
 
 static void check_report(void) {

@@ -332,8 +332,9 @@ static void choose_algorithm(world *w, dice *d, world_kind kind) {
                 {"GreedyPKClustering", GREEDY_PK, true, true},
                 {"GreedyCKA", K_MEMBER, true, false},
                 {"Greedy_k-member_Clustering", K_MEMBER, true, true},
-                {"mam", MAM, false, false}};
-    int i = roll(d, 0, kind == ANY ? 6 : 5);
+                {"mam", MAM, false, false},
+                {"hedge", HEDGE, false, false}};
+    int i = roll(d, 0, kind == ANY ? 7 : 5);
     if (chance(d, 30)) i = 0;
     w->algorithm = list[i].name;
     w->method = list[i].method;
@@ -346,7 +347,8 @@ static void choose_algorithm(world *w, dice *d, world_kind kind) {
         if (list[i].alias && counts != list[i].counts) w->bad_use = true;
         w->count = counts;
     }
-    if (w->method == MAM) return;
+    if (w->method == HEDGE) w->effort = chance(d, 80) ? "quick" : "normal";
+    if (w->method == MAM || w->method == HEDGE) return;
     if (kind != ANY && !list[i].alias) w->ties = "row";
     if (kind == ANY && chance(d, 40)) w->ties = chance(d, 50) ? "row" : "rank";
     if (chance(d, 40)) {
@@ -502,6 +504,7 @@ void world_write(const world *w, dice *d, const char *folder) {
 void world_flags(const world *w, dice *d, command *c) {
     if (w->ties) command_add(c, "--ties"), command_add(c, "%s", w->ties);
     if (w->dispersal) command_add(c, "--dispersal=%s", w->dispersal);
+    if (w->effort) command_add(c, "--effort"), command_add(c, "%s", w->effort);
     if (w->row_order) command_add(c, "--order"), command_add(c, "%s", w->row_order);
     if (w->max_suppressed >= 0)
         command_add(c, "--max-suppressed"), command_add(c, "0.%02d", w->max_suppressed);

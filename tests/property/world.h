@@ -12,7 +12,7 @@ enum { MOST_QUASI = 4, MOST_SENSITIVE = 3, MOST_MISSING = 3 };
 
 typedef enum { NO_ROLE, IDENTIFIER, QUASI, SENSITIVE, KEEP, DROP } role;
 typedef enum { TREE, FLAT, NUMERIC } quasi_kind;
-typedef enum { GREEDY_PK, K_MEMBER, MAM, INCOGNITO } method;
+typedef enum { GREEDY_PK, K_MEMBER, MAM, INCOGNITO, HEDGE } method;
 
 typedef struct {
     int column;
@@ -45,7 +45,7 @@ typedef struct {
     bool missing_told;
 
     int k, p;
-    const char *algorithm;
+    const char *algorithm, *effort;
     method method;
     const char *boundaries;                   /* as told, or NULL */
     bool count;                               /* boundaries are counted only */

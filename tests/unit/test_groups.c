@@ -46,7 +46,8 @@ static void random_groups(uint64_t stream, uint32_t scale, unsigned rounds) {
     for (unsigned i = 0; i < rounds; i++) {
         enum { ROWS = 120, COLUMNS = 4 };
         unsigned cells[ROWS * COLUMNS];
-        uint32_t values[ROWS * COLUMNS];
+        uint32_t values[ROWS * COLUMNS], maps[COLUMNS][16];
+        hr_split by[COLUMNS];
         size_t rows = below(&random, ROWS + 1), columns = 1 + below(&random, COLUMNS);
         unsigned variety = 1 + below(&random, 12);
         for (size_t c = 0; c < rows * columns; c++)
@@ -56,7 +57,7 @@ static void random_groups(uint64_t stream, uint32_t scale, unsigned rounds) {
         MUST(hr_groups_start(&groups, rows, &err));
         for (size_t c = 0; c < columns; c++) {
             const hr_column *column = &table->columns[c];
-            uint32_t map[16], codes = column->dictionary.count;
+            uint32_t *map = maps[c], codes = column->dictionary.count;
             for (uint32_t code = 0; code < codes; code++)
                 map[code] = below(&random, 15) == 0 ? HR_NONE : below(&random, 8) * scale;
             bool plain = scale == 1 && below(&random, 3) == 0;
@@ -64,9 +65,15 @@ static void random_groups(uint64_t stream, uint32_t scale, unsigned rounds) {
                 uint32_t code = hr_column_code(column, row);
                 values[row * columns + c] = plain ? code : map[code];
             }
-            MUST(hr_groups_split(&groups, column, plain ? NULL : map,
-                                 plain ? (codes ? codes : 1) : 8 * scale, &err));
+            by[c] = (hr_split){column, plain ? NULL : map, plain ? (codes ? codes : 1) : 8 * scale};
+            MUST(hr_groups_split(&groups, column, by[c].map, by[c].value_count, &err));
         }
+        hr_groups together;
+        MUST(hr_groups_start(&together, rows, &err));
+        MUST(hr_groups_split_all(&together, by, columns, &err));
+        assert_int_equal(together.count, groups.count);
+        assert_memory_equal(together.of_row, groups.of_row, rows * sizeof *groups.of_row);
+        hr_groups_free(&together);
         check(&groups, values, rows, columns);
         check_members(&groups);
         hr_groups_free(&groups);

@@ -1,0 +1,190 @@
+/* lower.c - the lower bound of a whole table: the simple bound first, then a climb in every cell that
+ * has something to gain. Large cells one after the other with all threads, the others side by side;
+ * each cell's result is its own, so threads change nothing but the time. */
+#include "algorithm/lower.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PAIRS = 1 << 23,       /* (combination, box) pairs of all cells together */
+    PAIRS_LEAST = 1 << 18, /* any cell may have */
+    WORK_LEAST = 1 << 23,  /* of the simple bound */
+    WORK_EACH = 8,         /* per combination: a fraction of what a search costs */
+    CLIMBER = 16           /* times as much before a climb, which costs more */
+};
+
+typedef struct {
+    uint32_t number, size;
+} sized_cell;
+
+typedef struct {
+    const hr_lower_request *request;
+    hr_lower_types types;
+    uint64_t *least;     /* per combination */
+    int64_t *multiplier; /* per kind, as types number them */
+    int64_t *price;      /* per cell, likewise */
+    uint64_t *loss;      /* per cell */
+    sized_cell *cells;   /* largest first */
+    hr_progress progress;
+} run;
+
+/* ---- one cell ---- */
+
+static void start_cell(run *r, uint32_t cell) {
+    const hr_lower_types *types = &r->types;
+    for (uint32_t c = types->cell_start[cell]; c < types->cell_start[cell + 1]; c++)
+        for (uint32_t kind = types->kind_start[c]; kind < types->kind_start[c + 1]; kind++) {
+            r->multiplier[kind] = (int64_t)r->least[c];
+            r->loss[cell] += r->least[c] * types->kind_rows[kind];
+        }
+}
+
+/* The climb's multipliers, if they prove more than the simple ones. */
+static hr_status climb_list(run *r, uint32_t cell, const hr_lower_list *list, unsigned threads,
+                            hr_error *err) {
+    size_t count = list->cell.kind_count;
+    int64_t *own = r->multiplier + r->types.kind_start[r->types.cell_start[cell]];
+    hr_lower_prices prices = {.multiplier = hr_alloc_raw(count, sizeof *own, err)};
+    if (!prices.multiplier) return HR_ENOMEM;
+    memcpy(prices.multiplier, own, count * sizeof *own);
+    hr_status status =
+        hr_lower_climb(&list->cell, r->request->steps, threads, &r->progress, &prices, err);
+    if (status == HR_OK && prices.bound > (int64_t)r->loss[cell]) {
+        r->loss[cell] = (uint64_t)prices.bound;
+        r->price[cell] = prices.price;
+        memcpy(own, prices.multiplier, count * sizeof *own);
+    }
+    free(prices.multiplier);
+    return status;
+}
+
+/* A climb that would have to begin below what is proved already gains little. */
+static bool has_room(const run *r, uint32_t cell, const hr_lower_list *list) {
+    bool room = list->cell.count > 0;
+    for (uint32_t c = r->types.cell_start[cell]; room && c < r->types.cell_start[cell + 1]; c++)
+        room = r->least[c] < list->cell.ceiling;
+    return room;
+}
+
+static hr_status climb_cell(run *r, uint32_t cell, unsigned threads, hr_error *err) {
+    const hr_lower_types *types = &r->types;
+    uint64_t own = types->cell_start[cell + 1] - types->cell_start[cell];
+    uint64_t pairs = PAIRS * own / types->combination_count;
+    hr_lower_list list;
+    if (pairs < PAIRS_LEAST) pairs = PAIRS_LEAST;
+    HR_TRY(hr_lower_list_make(types, cell, pairs, &r->progress, &list, err));
+    hr_status status = has_room(r, cell, &list)
+                           ? climb_list(r, cell, &list, threads, err)
+                           : hr_progress_add(&r->progress, r->request->steps, err);
+    hr_lower_list_free(&list);
+    return status;
+}
+
+static hr_status climb_alone(size_t i, unsigned worker, void *payload, hr_error *err) {
+    (void)worker;
+    run *r = payload;
+    return climb_cell(r, r->cells[i].number, 1, err);
+}
+
+/* ---- all cells ---- */
+
+static int largest_first(const void *a, const void *b) {
+    const sized_cell *x = a, *y = b;
+    if (x->size != y->size) return x->size > y->size ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static hr_status climb_cells(run *r, hr_error *err) {
+    const hr_lower_types *types = &r->types;
+    unsigned threads = r->request->threads;
+    uint32_t wide = 0;
+    for (uint32_t cell = 0; cell < types->cell_count; cell++)
+        r->cells[cell] = (sized_cell){cell, types->cell_start[cell + 1] - types->cell_start[cell]};
+    qsort(r->cells, types->cell_count, sizeof *r->cells, largest_first);
+    while (wide < types->cell_count && threads > 1 &&
+           r->cells[wide].size > types->combination_count / (2 * threads))
+        wide++;
+    hr_progress_start(&r->progress, r->request->watch, "bound",
+                      (uint64_t)r->request->steps * types->cell_count);
+    for (uint32_t i = 0; i < wide; i++)
+        HR_TRY(climb_cell(r, r->cells[i].number, threads, err));
+    sized_cell *all = r->cells;
+    r->cells += wide;
+    hr_status status = hr_parallel(types->cell_count - wide, threads, climb_alone, r, err);
+    r->cells = all;
+    HR_TRY(status);
+    hr_progress_end(&r->progress);
+    return HR_OK;
+}
+
+static uint64_t total_loss(const run *r) {
+    uint64_t total = r->types.lost * r->types.t * (uint64_t)HR_COST_ONE;
+    for (uint32_t cell = 0; cell < r->types.cell_count; cell++)
+        total += r->loss[cell];
+    return total;
+}
+
+static hr_status hand_out(run *r, hr_lower *out, hr_error *err) {
+    hr_lower_types *types = &r->types;
+    out->kind_count = types->kind_count;
+    out->cell_count = types->cell_count;
+    out->loss = total_loss(r);
+    out->multiplier = hr_alloc_raw(types->kind_count, sizeof *out->multiplier, err);
+    if (!out->multiplier) return HR_ENOMEM;
+    for (uint32_t kind = 0; kind < types->kind_count; kind++)
+        out->multiplier[types->kind_number[kind]] = r->multiplier[kind];
+    out->price = r->price; /* cells stand in the order of their numbers, and so of first rows */
+    r->price = NULL;
+    if (!r->request->wants_rows) return HR_OK;
+    out->kind_of_row = types->kind_of_row;
+    types->kind_of_row = NULL;
+    return HR_OK;
+}
+
+/* ---- the whole ---- */
+
+static hr_status find_bound(run *r, hr_lower *out, hr_error *err) {
+    const hr_lower_request *q = r->request;
+    HR_TRY(hr_lower_types_make(q->data, q->cells, q->out, &q->asked, &r->types, err));
+    r->least = hr_alloc(r->types.combination_count, sizeof *r->least, err);
+    r->multiplier = hr_alloc(r->types.kind_count, sizeof *r->multiplier, err);
+    r->price = hr_alloc(r->types.cell_count, sizeof *r->price, err);
+    r->loss = hr_alloc(r->types.cell_count, sizeof *r->loss, err);
+    r->cells = hr_alloc(r->types.cell_count, sizeof *r->cells, err);
+    if (!r->least || !r->multiplier || !r->price || !r->loss || !r->cells) return HR_ENOMEM;
+    uint64_t work = (uint64_t)WORK_EACH * r->types.combination_count;
+    if (work < WORK_LEAST) work = WORK_LEAST;
+    if (q->steps) work *= CLIMBER;
+    HR_TRY(hr_lower_simple(&r->types, work, q->threads, q->watch, r->least, &out->exact, err));
+    for (uint32_t cell = 0; cell < r->types.cell_count; cell++)
+        start_cell(r, cell);
+    out->simple = total_loss(r);
+    if (q->steps) HR_TRY(climb_cells(r, err));
+    return hand_out(r, out, err);
+}
+
+hr_status hr_lower_bound(const hr_lower_request *request, hr_lower *out, hr_error *err) {
+    run r = {.request = request};
+    *out = (hr_lower){0};
+    hr_status status = find_bound(&r, out, err);
+    free(r.least);
+    free(r.multiplier);
+    free(r.price);
+    free(r.loss);
+    free(r.cells);
+    hr_lower_types_free(&r.types);
+    if (status != HR_OK) hr_lower_free(out);
+    return status;
+}
+
+double hr_lower_ntil(uint64_t loss, const hr_microdata *data) {
+    return (double)loss / HR_COST_ONE / ((double)data->rows * (double)data->quasi_count);
+}
+
+void hr_lower_free(hr_lower *lower) {
+    free(lower->multiplier);
+    free(lower->price);
+    free(lower->kind_of_row);
+    *lower = (hr_lower){0};
+}

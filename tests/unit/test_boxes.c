@@ -1,0 +1,236 @@
+/* test_boxes.c - kinds and boxes of a cell against their definitions: every tuple of nodes is tried,
+ * and of those that satisfy the models and publish the least values exactly these are listed. */
+#include "algorithm/boxes.h"
+
+#include "unit.h"
+
+enum { QUASI = 3, SENSITIVE = 3, ROWS = 40 };
+
+typedef struct {
+    hr_table *table;
+    hr_hierarchy *trees[QUASI];
+    hr_quasi quasi[QUASI];
+    hr_sensitive sensitive[SENSITIVE];
+    hr_microdata data;
+    hr_layout layout;
+    uint32_t rows[ROWS], by_rank[ROWS];
+    hr_progress progress;
+    hr_cell_task task;
+} sample;
+
+/* Leaves 0 .. 7 below pairs and fours, or flat. */
+static hr_hierarchy *draw_tree(hr_random *random) {
+    static const char *const names[] = {"0", "1", "2", "3"};
+    hr_table *file = NULL;
+    hr_hierarchy *tree = NULL;
+    unsigned levels = 2 + below(random, 3);
+    MUST(hr_table_new(levels, names, &file, &err));
+    for (unsigned leaf = 0; leaf < 8; leaf++) {
+        char texts[4][16];
+        const char *line[4];
+        for (unsigned level = 0; level < levels; level++) {
+            snprintf(texts[level], sizeof texts[level], level == 0 ? "%u" : "%u:%u",
+                     level == 0 ? leaf : level, leaf >> level);
+            if (level + 1 == levels) snprintf(texts[level], sizeof texts[level], "*");
+            line[level] = texts[level];
+        }
+        MUST(hr_table_append(file, line, &err));
+    }
+    MUST(hr_hierarchy_build(file, "tree", &tree, &err));
+    hr_table_free(file);
+    return tree;
+}
+
+static int compare_ranks(uint32_t x, uint32_t y, const sample *s) {
+    uint32_t p = s->layout.rank[x], q = s->layout.rank[y];
+    return p != q ? (p < q ? -1 : 1) : (x < y ? -1 : x > y);
+}
+
+static void draw(sample *s, hr_random *random) {
+    static const char *const names[] = {"a", "b", "c", "s", "t", "u"};
+    const hr_missing missing = {(const char *const[]){""}, 1};
+    *s = (sample){0};
+    uint32_t rows = 2 + below(random, ROWS - 1), spread = 1 + below(random, 8);
+    MUST(hr_table_new(QUASI + SENSITIVE, names, &s->table, &err));
+    for (uint32_t row = 0; row < rows; row++) {
+        char texts[QUASI + SENSITIVE][16];
+        const char *line[QUASI + SENSITIVE];
+        for (size_t c = 0; c < QUASI + SENSITIVE; c++) {
+            snprintf(texts[c], sizeof texts[c], "%u", below(random, c < QUASI ? spread : 4));
+            line[c] = texts[c];
+        }
+        snprintf(texts[5], sizeof texts[5], "x%.8s", texts[3]); /* s told in other words */
+        if (below(random, 9) == 0) line[4] = "";
+        MUST(hr_table_append(s->table, line, &err));
+        s->rows[row] = row;
+    }
+    for (size_t j = 0; j < QUASI; j++) {
+        uint32_t *magval;
+        s->trees[j] = draw_tree(random);
+        MUST(hr_boundary_none(s->trees[j], &magval, &err));
+        MUST(hr_quasi_bind_tree(&s->quasi[j], &s->table->columns[j], s->trees[j], magval, &err));
+    }
+    for (size_t l = 0; l < SENSITIVE; l++)
+        MUST(hr_sensitive_bind(&s->sensitive[l], &s->table->columns[QUASI + l], &missing, 0, NULL,
+                               &err));
+    s->data = (hr_microdata){rows, s->quasi, QUASI, s->sensitive, SENSITIVE};
+    MUST(hr_layout_make(&s->data, &s->layout, &err));
+    for (uint32_t i = 0; i < rows; i++) {
+        uint32_t at = i;
+        for (; at > 0 && compare_ranks(s->by_rank[at - 1], i, s) > 0; at--)
+            s->by_rank[at] = s->by_rank[at - 1];
+        s->by_rank[at] = i;
+    }
+    uint32_t p = 1 + below(random, 3), k = p + below(random, 4);
+    s->task = (hr_cell_task){.data = &s->data,
+                             .rows = s->rows,
+                             .row_count = rows,
+                             .k = k,
+                             .p = p,
+                             .layout = &s->layout,
+                             .by_rank = s->by_rank,
+                             .progress = &s->progress,
+                             .threads = 1};
+}
+
+static void drop(sample *s) {
+    hr_layout_free(&s->layout);
+    for (size_t j = 0; j < QUASI; j++) {
+        hr_quasi_free(&s->quasi[j]);
+        hr_hierarchy_free(s->trees[j]);
+    }
+    for (size_t l = 0; l < SENSITIVE; l++)
+        free(s->sensitive[l].value_of_code);
+    hr_table_free(s->table);
+}
+
+/* ---- definitions ---- */
+
+static bool is_inside(const sample *s, const uint32_t *node, uint32_t row) {
+    for (size_t j = 0; j < QUASI; j++)
+        if (!hr_hierarchy_covers(s->trees[j], node[j], hr_quasi_value(&s->quasi[j], row)))
+            return false;
+    return true;
+}
+
+/* Rows inside, 0 if they do not satisfy the models or a lower box covers them. */
+static uint32_t judge(const sample *s, const uint32_t *node) {
+    uint32_t least[QUASI], count = 0;
+    for (uint32_t row = 0; row < s->data.rows; row++) {
+        if (!is_inside(s, node, row)) continue;
+        for (size_t j = 0; j < QUASI; j++) {
+            uint32_t value = hr_quasi_value(&s->quasi[j], row);
+            least[j] = count ? hr_hierarchy_join(s->trees[j], least[j], value) : value;
+        }
+        count++;
+    }
+    if (count < s->task.k || memcmp(least, node, sizeof least)) return 0;
+    for (size_t l = 0; l < SENSITIVE && s->task.p > 1; l++) {
+        uint32_t distinct = 0;
+        for (uint32_t value = 0; value < s->sensitive[l].value_count; value++) {
+            bool has = false;
+            for (uint32_t row = 0; row < s->data.rows; row++)
+                has |=
+                    is_inside(s, node, row) && hr_sensitive_value(&s->sensitive[l], row) == value;
+            distinct += has;
+        }
+        if (distinct < s->task.p) return 0;
+    }
+    return count;
+}
+
+static uint32_t find(const sample *s, const hr_boxes *boxes, const uint32_t *node) {
+    for (uint32_t b = 0; b < boxes->count; b++) {
+        size_t j = 0;
+        while (j < QUASI && boxes->code[b * QUASI + j] == s->layout.trees[j].position[node[j]])
+            j++;
+        if (j == QUASI) return b;
+    }
+    return HR_NONE;
+}
+
+static void check_boxes(const sample *s, const hr_boxes *boxes) {
+    uint32_t node[QUASI], found = 0;
+    for (node[0] = 0; node[0] < s->trees[0]->labels.count; node[0]++)
+        for (node[1] = 0; node[1] < s->trees[1]->labels.count; node[1]++)
+            for (node[2] = 0; node[2] < s->trees[2]->labels.count; node[2]++) {
+                uint32_t rows = judge(s, node), b = find(s, boxes, node);
+                assert_int_equal(b != HR_NONE, rows > 0);
+                if (rows == 0) continue;
+                uint64_t cost = 0;
+                for (size_t j = 0; j < QUASI; j++)
+                    cost += s->trees[j]->cost[node[j]];
+                assert_int_equal(boxes->rows[b], rows);
+                assert_true(boxes->cost[b] == cost);
+                found++;
+            }
+    assert_int_equal(found, boxes->count);
+    for (uint32_t b = 1; b < boxes->count; b++)
+        assert_true(boxes->cost[b - 1] <= boxes->cost[b]);
+}
+
+/* Both directions tell the same pairs. */
+static void check_pairs(const hr_kinds *kinds, const hr_boxes *boxes) {
+    size_t total = 0;
+    for (uint32_t c = 0; c < kinds->combination_count; c++)
+        for (size_t i = boxes->around_start[c]; i < boxes->around_start[c + 1]; i++, total++) {
+            uint32_t b = boxes->around[i];
+            bool is_there = false;
+            for (size_t m = boxes->inside_start[b]; m < boxes->inside_start[b + 1]; m++)
+                is_there |= boxes->inside[m] == c;
+            assert_true(is_there);
+            assert_true(i == boxes->around_start[c] || boxes->around[i - 1] < b);
+        }
+    assert_int_equal(total, boxes->inside_start[boxes->count]);
+}
+
+static void check_kinds(const sample *s, const hr_kinds *kinds) {
+    uint32_t rows = 0;
+    if (s->task.p > 1) assert_true(kinds->r < SENSITIVE); /* the relabelled one went */
+    for (uint32_t kind = 0; kind < kinds->kind_count; kind++) {
+        uint32_t first = s->rows[kinds->place[kinds->place_start[kind]]];
+        assert_int_equal(kinds->kind_rows[kind],
+                         kinds->place_start[kind + 1] - kinds->place_start[kind]);
+        rows += kinds->kind_rows[kind];
+        for (size_t i = kinds->place_start[kind]; i < kinds->place_start[kind + 1]; i++) {
+            uint32_t row = s->rows[kinds->place[i]];
+            for (size_t j = 0; j < QUASI; j++)
+                assert_int_equal(hr_quasi_value(&s->quasi[j], row),
+                                 hr_quasi_value(&s->quasi[j], first));
+            for (size_t l = 0; l < SENSITIVE; l++)
+                assert_int_equal(hr_sensitive_value(&s->sensitive[l], row),
+                                 hr_sensitive_value(&s->sensitive[l], first));
+        }
+    }
+    assert_int_equal(rows, s->task.row_count);
+}
+
+static void test_definition(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 3, 0);
+    for (int round = 0; round < 150; round++) {
+        sample s;
+        hr_kinds kinds;
+        hr_value_costs costs;
+        hr_boxes boxes;
+        bool listed;
+        draw(&s, &random);
+        MUST(hr_kinds_make(&s.task, &kinds, &err));
+        check_kinds(&s, &kinds);
+        MUST(hr_value_costs_make(&s.data, &s.layout, hr_measure_find("ntil"), &costs, &err));
+        MUST(hr_boxes_make(&kinds, &costs, &boxes, &listed, &err));
+        assert_true(listed);
+        check_boxes(&s, &boxes);
+        check_pairs(&kinds, &boxes);
+        hr_boxes_free(&boxes);
+        hr_value_costs_free(&costs);
+        hr_kinds_free(&kinds);
+        drop(&s);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_definition)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
