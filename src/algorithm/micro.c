@@ -25,33 +25,11 @@ const hr_option hr_micro_option_table[] = {
 
 /* ---- points ---- */
 
-static const double largest_coordinate = 4503599627370496.0; /* 2^52: differences are exact */
-
-/* The unit in which the column's numbers are whole: that of its last digit or, where that would
- * make them too large, a tiny share of their range. */
-static double unit_of(const hr_quasi *quasi, double *per_unit) {
-    double least = quasi->number[0], most = quasi->number[quasi->value_count - 1], power = 1;
-    for (int i = 0; i < quasi->decimals; i++)
-        power *= 10;
-    if (fmax(fabs(least), fabs(most)) * power <= largest_coordinate / 2) {
-        *per_unit = power;
-        return 1 / power;
-    }
-    /* range / 2^52, without leaving the range of doubles on the way */
-    *per_unit = 0;
-    return most > least ? (most - least) / largest_coordinate : 1;
-}
-
-static void set_coordinates(hr_micro *m, size_t j, double *unit) {
+static void set_coordinates(hr_micro *m, size_t j) {
     const hr_quasi *quasi = &m->task->data->quasi[j];
-    double per_unit, least = quasi->number[0],
-                     range = quasi->number[quasi->value_count - 1] - least;
-    *unit = unit_of(quasi, &per_unit);
-    for (uint32_t i = 0; i < m->points.count; i++) {
-        double above = quasi->number[hr_quasi_value(quasi, m->task->rows[i])] - least;
+    for (uint32_t i = 0; i < m->points.count; i++)
         m->points.at[i * m->points.t + j] =
-            rint(per_unit > 0 ? above * per_unit : above / range * largest_coordinate);
-    }
+            hr_quasi_units(quasi, hr_quasi_value(quasi, m->task->rows[i]));
 }
 
 /* Sample standard deviation, in two passes. */
@@ -77,14 +55,14 @@ static double range_of(const hr_points *points, size_t j) {
 }
 
 /* What a unit of an attribute counts; nothing if all its values are equal. */
-static double factor_of(const hr_micro *m, size_t j, double unit) {
+static double factor_of(const hr_micro *m, size_t j) {
     const hr_micro_options *options = m->task->options;
     double range = range_of(&m->points, j), weight = sqrt(m->task->data->quasi[j].weight);
     if (!(range > 0)) return 0;
     switch (options->standardize) {
     case HR_STANDARDIZE_DEVIATION: return weight / deviation(&m->points, j);
     case HR_STANDARDIZE_RANGE: return weight / range;
-    default: return weight * unit;
+    default: return weight * hr_quasi_unit(&m->task->data->quasi[j]);
     }
 }
 
@@ -97,9 +75,8 @@ static hr_status make_points(hr_micro *m, hr_error *err) {
     if (!points->at || !factor) return HR_ENOMEM;
     double largest = 0;
     for (size_t j = 0; j < points->t; j++) {
-        double unit;
-        set_coordinates(m, j, &unit);
-        factor[j] = factor_of(m, j, unit);
+        set_coordinates(m, j);
+        factor[j] = factor_of(m, j);
         largest = fmax(largest, factor[j]);
     }
     /* A power of two is taken out of all, which changes no comparison: squares stay finite. */

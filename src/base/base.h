@@ -93,9 +93,9 @@ bool hr_parse_double(const char *text, double *out);
  * 10e-1)? What is told apart here may share a double. */
 bool hr_same_decimal(const char *a, const char *b);
 /* Digits after the point of such a text, as it would be without its exponent; 0 to
- * HR_DECIMALS_MOST. */
+ * HR_DECIMALS_END, below which no double has any. */
 int hr_decimals(const char *text);
-enum { HR_DECIMALS_MOST = 100 };
+enum { HR_DECIMALS_MOST = 100, HR_DECIMALS_END = 1100 }; /* that are published; that there are */
 bool hr_parse_uint(const char *text, uint64_t max, uint64_t *out);
 
 /* "4,8,10-20" as numbers from 1 to max, in that order, at most HR_NUMBERS_MOST of them; *out is the

@@ -182,7 +182,7 @@ int hr_decimals(const char *text) {
     number.exponent = 0;
     if (*exponent) read_exponent(exponent + 1, &number);
     digits -= number.exponent;
-    return digits < 0 ? 0 : digits > HR_DECIMALS_MOST ? HR_DECIMALS_MOST : (int)digits;
+    return digits < 0 ? 0 : digits > HR_DECIMALS_END ? HR_DECIMALS_END : (int)digits;
 }
 
 bool hr_parse_uint(const char *text, uint64_t max, uint64_t *out) {

@@ -77,8 +77,10 @@ typedef struct {
     bool bounded;             /* some MAGVal is not the root */
     double *number;           /* numeric: ascending distinct numbers */
     uint32_t *number_code;    /* numeric: the dictionary code whose text is published */
-    int decimals;             /* numeric: digits after the point that a mean is published with */
-    double weight;            /* enters weighted_loss only */
+    int decimals;             /* numeric: digits after the point, of the number that has most */
+    int mean_decimals;        /* numeric: those that a mean is published with */
+    double per_unit;          /* numeric: units of the last digit in 1; 0: too many to count */
+    double weight;            /* enters weighted_loss, and distances where means are published */
 } hr_quasi;
 
 /* Bind a column to a tree. `magval` is taken over (also on failure). */
@@ -100,11 +102,21 @@ static inline uint32_t hr_quasi_value(const hr_quasi *quasi, size_t row) {
     return quasi->value_of_code[hr_column_code(quasi->column, row)];
 }
 
-/* ---- means.c: of numeric quasi-identifiers. A mean is told as what it lies above the column's
- * least number, so that a large offset costs no digits ---- */
+/* ---- units.c: numbers as whole numbers, counted from the column's least ---- */
 
-/* The row's number, told so; NaN: missing. */
-double hr_quasi_above(const hr_quasi *quasi, size_t row);
+/* How many units of the last digit the value lies above the least or, where that would be too large
+ * a number, of a tiny share of the range: at most 2^52. It is exact, and the same whatever constant
+ * is added to the column. */
+double hr_quasi_units(const hr_quasi *quasi, uint32_t value);
+/* The same of any number from the least to the greatest, not rounded. */
+double hr_quasi_above(const hr_quasi *quasi, double number);
+/* What a unit is. */
+double hr_quasi_unit(const hr_quasi *quasi);
+/* Once the numbers and their digits are known. */
+void hr_quasi_count_units(hr_quasi *quasi);
+
+/* ---- means.c: of numeric quasi-identifiers ---- */
+
 /* The mean of each group; NaN if a number of it is missing. Time: O(rows). */
 hr_status hr_quasi_means(const hr_quasi *quasi, const hr_groups *groups, double *out,
                          hr_error *err);

@@ -70,7 +70,7 @@ static void set_decimals(run *r) {
     const hr_micro_options *options = r->choice.options;
     if (!r->choice.algorithm->publishes_means || options->decimals < 0) return;
     for (size_t j = 0; j < r->bound.data.quasi_count; j++)
-        r->bound.data.quasi[j].decimals = (int)options->decimals;
+        r->bound.data.quasi[j].mean_decimals = (int)options->decimals;
 }
 
 static hr_status read_input(run *r) {

@@ -20,14 +20,21 @@ static hr_status pair(const hr_quasi *quasi, const hr_groups *classes, const uin
     return HR_OK;
 }
 
+/* The largest number of each class, without its sign: what it may be off for rounding. */
+static void find_largest(const hr_quasi *quasi, const hr_groups *paired, double *largest) {
+    for (size_t i = 0; i < paired->rows; i++) {
+        uint32_t class = paired->of_row[i], value = hr_quasi_value(quasi, i);
+        if (class != HR_NONE && value != HR_NONE)
+            largest[class] = fmax(largest[class], fabs(quasi->number[value]));
+    }
+}
+
 /* Is the text a number that the mean can be rounded to? */
-static bool is_mean(const hr_quasi *quasi, const char *text, double mean) {
+static bool is_mean(const char *text, double mean, double largest) {
     double number;
     if (isnan(mean) || !hr_parse_double(text, &number)) return false;
-    double least = quasi->number[0], most = quasi->number[quasi->value_count - 1];
     double half_unit = 0.5 * pow(10, -hr_decimals(text));
-    return fabs(number - least - mean) <=
-           half_unit * (1 + 1e-9) + 16 * DBL_EPSILON * fmax(fabs(least), fabs(most));
+    return fabs(number - mean) <= half_unit * (1 + 1e-9) + 16 * DBL_EPSILON * largest;
 }
 
 hr_status hr_verify_means(const hr_quasi *quasi, const hr_column *masked, const hr_groups *classes,
@@ -35,11 +42,16 @@ hr_status hr_verify_means(const hr_quasi *quasi, const hr_column *masked, const 
     hr_groups paired;
     HR_TRY(pair(quasi, classes, row, &paired, err));
     double *mean = hr_alloc_raw(classes->count, sizeof *mean, err);
-    hr_status status = mean ? hr_quasi_means(quasi, &paired, mean, err) : HR_ENOMEM;
-    for (size_t i = 0; status == HR_OK && i < classes->rows; i++)
-        bad[i] = classes->of_row[i] != HR_NONE &&
-                 !is_mean(quasi, hr_column_text(masked, i), mean[classes->of_row[i]]);
+    double *largest = hr_alloc(classes->count, sizeof *largest, err);
+    hr_status status = mean && largest ? hr_quasi_means(quasi, &paired, mean, err) : HR_ENOMEM;
+    if (status == HR_OK) find_largest(quasi, &paired, largest);
+    for (size_t i = 0; status == HR_OK && i < classes->rows; i++) {
+        uint32_t class = classes->of_row[i];
+        bad[i] =
+            class != HR_NONE && !is_mean(hr_column_text(masked, i), mean[class], largest[class]);
+    }
     free(mean);
+    free(largest);
     hr_groups_free(&paired);
     return status;
 }

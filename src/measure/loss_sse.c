@@ -2,19 +2,24 @@
  * means: the squares of what the released rows are off their cluster's mean, over those off the mean
  * of all, on attributes standardized by their deviation. There every attribute has the same SST, so
  * the share is the mean of the attributes' own; one whose values are all equal loses nothing and is
- * left out. Means are taken before they are rounded for publishing, in two passes, and numbers less
- * their least: a large offset changes nothing. */
+ * left out. Means are taken before they are rounded for publishing, in two passes, and numbers in
+ * whole units above their least: a large offset changes nothing. */
 #include "measure/measure.h"
 
 #include <math.h>
 
+/* The row's number, in units. */
+static double units_of(const hr_outcome *outcome, size_t j, size_t row) {
+    const hr_quasi *quasi = &outcome->data->quasi[j];
+    return hr_quasi_units(quasi, hr_quasi_value(quasi, row));
+}
+
 /* The sum of what the released rows are off the mean, or of its squares. */
 static double sum_off(const hr_outcome *outcome, size_t j, double mean, bool squared) {
-    const hr_quasi *quasi = &outcome->data->quasi[j];
     double sum = 0;
     for (size_t row = 0; row < outcome->partition->rows; row++) {
         if (outcome->partition->cluster[row] == HR_NONE) continue;
-        double off = hr_quasi_above(quasi, row) - mean;
+        double off = units_of(outcome, j, row) - mean;
         sum += squared ? off * off : off;
     }
     return sum;
@@ -29,12 +34,13 @@ static double sst(const hr_outcome *outcome, size_t j) {
 
 static double sse(const hr_outcome *outcome, size_t j) {
     const hr_partition *partition = outcome->partition;
+    const hr_quasi *quasi = &outcome->data->quasi[j];
     double sum = 0;
     for (size_t row = 0; row < partition->rows; row++) {
         uint32_t cluster = partition->cluster[row];
         if (cluster == HR_NONE) continue;
         double mean = partition->means[j * partition->cluster_count + cluster];
-        double off = hr_quasi_above(&outcome->data->quasi[j], row) - mean;
+        double off = units_of(outcome, j, row) - hr_quasi_above(quasi, mean);
         sum += off * off;
     }
     return sum;

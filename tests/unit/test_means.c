@@ -17,19 +17,13 @@ static void test_decimals(void **state) {
     static const struct {
         const char *text;
         int decimals;
-    } cases[] = {{"12", 0},
-                 {"12.", 0},
-                 {"-0.50", 2},
-                 {".125", 3},
-                 {"1e3", 0},
-                 {"1.5e1", 0},
-                 {"1.25e1", 1},
-                 {"1e-3", 3},
-                 {"1.5E-3", 4},
-                 {"+7.0", 1},
-                 {"2e+0", 0},
-                 {"1e-300", 100},
-                 {"1e999999999999999", 0}};
+    } cases[] = {{"12", 0},         {"12.", 0},
+                 {"-0.50", 2},      {".125", 3},
+                 {"1e3", 0},        {"1.5e1", 0},
+                 {"1.25e1", 1},     {"1e-3", 3},
+                 {"1.5E-3", 4},     {"+7.0", 1},
+                 {"2e+0", 0},       {"1e-300", 300},
+                 {"1e-9999", 1100}, {"1e999999999999999", 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_int_equal(hr_decimals(cases[i].text), cases[i].decimals);
 }
@@ -41,8 +35,8 @@ static void check_text(const char *csv, int decimals, double mean, const char *e
     hr_missing missing = {0};
     hr_text text = {0};
     MUST(hr_quasi_bind_numeric(&quasi, &table->columns[0], &missing, false, &err));
-    if (decimals >= 0) quasi.decimals = decimals;
-    hr_quasi_mean_text(&quasi, mean - quasi.number[0], &text);
+    if (decimals >= 0) quasi.mean_decimals = decimals;
+    hr_quasi_mean_text(&quasi, mean, &text);
     assert_string_equal(text.data, expected);
     hr_text_free(&text);
     hr_quasi_free(&quasi);
@@ -71,7 +65,24 @@ static void test_means_of_groups(void **state) {
     double mean[2];
     MUST(hr_quasi_bind_numeric(&quasi, &table->columns[0], &missing, false, &err));
     MUST(hr_quasi_means(&quasi, &(hr_groups){of_row, 4, 2}, mean, &err));
-    assert_true(mean[0] == 0 && mean[1] == 3);
+    assert_true(mean[0] == 1000000000000 && mean[1] == 1000000000003);
+    hr_quasi_free(&quasi);
+    hr_table_free(table);
+}
+
+/* Large numbers elsewhere in the column cost a group no digits, and their sum need not be finite. */
+static void test_means_of_extremes(void **state) {
+    (void)state;
+    hr_table *table = table_of("x\n-1e15\n0.101\n0.102\n0.103\n1.2e308\n1.4e308\n");
+    hr_quasi quasi = {0};
+    hr_missing missing = {0};
+    uint32_t of_row[] = {0, 1, 1, 1, 2, 2};
+    double mean[3];
+    MUST(hr_quasi_bind_numeric(&quasi, &table->columns[0], &missing, false, &err));
+    MUST(hr_quasi_means(&quasi, &(hr_groups){of_row, 6, 3}, mean, &err));
+    assert_true(mean[0] == -1e15);
+    near(mean[1], 0.102);
+    near(mean[2] / 1e308, 1.3);
     hr_quasi_free(&quasi);
     hr_table_free(table);
 }
@@ -107,6 +118,35 @@ static void test_by_hand(void **state) {
     hr_table_free(table);
     table = table_of("x,y\n3,5\n3,5\n");
     near(loss_of(table, "mdav", settings), 0);
+    hr_table_free(table);
+}
+
+/* However large or small numbers are, and a column that is constant says nothing. */
+static void test_sizes_of_numbers(void **state) {
+    (void)state;
+    static const char *const tables[] = {
+        "x,y\n0e200,1e300\n1e200,1e300\n9e200,1e300\n10e200,1e300\n",
+        "x,y\n0,0.10000000000000001\n1e-200,0.10000000000000001\n9e-200,0.10000000000000001\n"
+        "10e-200,0.10000000000000001\n",
+        "x,y\n1e9,-0\n1000000000.01,0\n1000000000.09,0\n1000000000.1,0\n"};
+    static const char *const settings[] = {"quasi", "x,y", "numeric", "x,y", "k", "2", NULL};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        hr_table *table = table_of(tables[i]);
+        near(loss_of(table, "mdav", settings), 1.0 / 82);
+        near(loss_of(table, "cbfs", settings), 1.0 / 82);
+        hr_table_free(table);
+    }
+}
+
+/* The digits that are published change nothing else. */
+static void test_decimals_of_release(void **state) {
+    (void)state;
+    const char *settings[] = {"quasi", "x", "numeric", "x", "k", "2", "decimals", NULL, NULL};
+    hr_table *table = table_of("x\n0.10\n0.80\n0.15\n0.85\n0.20\n0.90\n0.12\n0.82\n");
+    settings[7] = "2";
+    double loss = loss_of(table, "mdav", settings);
+    settings[7] = "0";
+    near(loss_of(table, "mdav", settings), loss);
     hr_table_free(table);
 }
 
@@ -203,13 +243,11 @@ static void test_mdav_and_algorithm_1(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_decimals),
-        cmocka_unit_test(test_mean_text),
-        cmocka_unit_test(test_means_of_groups),
-        cmocka_unit_test(test_by_hand),
-        cmocka_unit_test(test_offset),
-        cmocka_unit_test(test_algorithm_2),
-        cmocka_unit_test(test_mdav_and_algorithm_1),
+        cmocka_unit_test(test_decimals),         cmocka_unit_test(test_mean_text),
+        cmocka_unit_test(test_means_of_groups),  cmocka_unit_test(test_means_of_extremes),
+        cmocka_unit_test(test_sizes_of_numbers), cmocka_unit_test(test_decimals_of_release),
+        cmocka_unit_test(test_by_hand),          cmocka_unit_test(test_offset),
+        cmocka_unit_test(test_algorithm_2),      cmocka_unit_test(test_mdav_and_algorithm_1),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
