@@ -98,6 +98,10 @@ static hr_status borrow(run *r) {
 static hr_status start(run *r) {
     HR_TRY(hr_job_complete(r->job, r->err));
     HR_TRY(hr_job_choose(r->job, &r->arena, &r->choice, r->err));
+    if (r->job->certificate && r->choice.algorithm->publishes_means)
+        return hr_fail(r->err, HR_EINVAL,
+                       "a certificate proves a bound on ntil, and %s publishes means: leave it out",
+                       r->choice.name);
     r->asked = hr_job_asked(r->job);
     r->report.threads = r->job->threads ? r->job->threads : hr_cores();
     if (r->asked.k > r->job->asked.k)

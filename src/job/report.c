@@ -300,7 +300,8 @@ hr_figures hr_report_figures(const hr_report *r) {
 /* "0.0379 (ntil), at most 3.6 % above the least possible"; the share is rounded up. */
 static void add_loss(const hr_report *r, hr_text *text) {
     double gap = gap_of(r);
-    hr_text_printf(text, "loss        %.4f (ntil)", hr_measure_find("ntil")->score(r->outcome));
+    const char *loss = r->outcome->partition->means ? "sse_sst" : "ntil";
+    hr_text_printf(text, "loss        %.4f (%s)", hr_measure_find(loss)->score(r->outcome), loss);
     if (gap == 0)
         hr_text_puts(text, ", the least possible");
     else if (isfinite(gap))

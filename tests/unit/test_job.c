@@ -532,7 +532,7 @@ static void test_choice_refused(void **state) {
                           "Greedy_k-member_Clustering always counts boundaries: for `boundaries: "
                           "enforce` use GreedyCKA, or leave `boundaries` out");
     assert_choice_refused("input: x\nalgorithm: k-member\nmodel: {k: 5, p: 2}\n" QUASI,
-                          "k-member does not enforce p = 2: use greedy-pk");
+                          "k-member does not enforce p = 2: use hedge, greedy-pk");
     assert_choice_refused(SMALL "algorithm: mam\nties: row",
                           "mam has no option 'ties': it is for greedy-pk");
     assert_choice_refused(SMALL "ties: first", "ties: 'first' is not one of rank|row");
