@@ -1,5 +1,5 @@
-/* frequency.c - frequency sets. A combination of values is packed into one or two words, so that
- * going up a level is replacing a few bits and meeting again in a hash table. Rows of different MAM
+/* frequency.c - frequency sets. A combination of values is packed into few words, mostly one or two,
+ * so that going up a level is replacing a few bits and meeting again in a hash table. Rows of different MAM
  * cells differ at every node, so the cell is part of every key: a subset of attributes then says more
  * about the whole. Both models stay true for a union, so what is good needs no counting of values any
  * more. */
@@ -242,10 +242,8 @@ static hr_status clear_table(hr_counter *counter, uint32_t most, size_t *mask, h
 
 static uint64_t mix(const uint64_t *key, size_t words) {
     uint64_t hash = 0;
-    for (size_t w = 0; w < words; w++) {
-        hash = (hash ^ key[w]) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 32;
-    }
+    for (size_t w = 0; w < words; w++)
+        hash = hr_mix(hash ^ key[w]);
     return hash;
 }
 
@@ -327,7 +325,7 @@ hr_status hr_frequency_roll_up(hr_counter *counter, const hr_frequency *below, c
                                const uint32_t *to, hr_frequency *out, hr_error *err) {
     const hr_combinations *all = counter->all;
     size_t mask, words = counter->key_words;
-    uint64_t key[HR_LATTICE_MOVING + 1];
+    uint64_t key[HR_LATTICE_MOVING + 1]; /* a word for each field at worst, the cell's too */
     uint32_t rising[HR_LATTICE_MOVING];
     HR_TRY(reserve(counter, out, below->count, err));
     HR_TRY(clear_table(counter, below->count, &mask, err));

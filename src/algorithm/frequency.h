@@ -7,7 +7,7 @@
 #include "algorithm/lattice.h"
 
 /* A set of one attribute's sensitive values in a few words: a bit for each value, or, where that
- * would take much more room, up to p values one by one. More than p are not told apart. */
+ * would take much more room, a list of up to p values, which leaves out any more. */
 typedef struct {
     uint32_t first, words;
     uint32_t most; /* values listed; 0: bits */
@@ -48,10 +48,6 @@ typedef struct {
     uint32_t word, shift;
     uint64_t mask; /* before shifting */
 } hr_field;
-
-enum {
-    HR_LATTICE_MOVING = 17
-}; /* attributes of two levels or more: 3^17 nodes are within bounds */
 
 /* Counts rows by the MAM cell and some attributes. */
 typedef struct {
@@ -98,7 +94,7 @@ typedef struct {
     const uint32_t *low;   /* no node is below */
     hr_progress *progress; /* asked whether to go on */
     hr_kept *kept;
-    size_t kept_count, kept_bytes;
+    size_t kept_count, kept_capacity, kept_bytes;
     uint64_t clock;    /* counts uses of them */
     hr_frequency made; /* the one asked for last, */
     bool fresh;        /* unless it was kept */

@@ -8,13 +8,20 @@
 
 enum { KEPT_SETS = 512, KEPT_BYTES = 1 << 26, FEW_ENTRIES = 256 };
 
+/* Room for one more set, of this node. */
+static hr_status add_kept(hr_frequencies *all, const uint32_t *at, hr_kept **out, hr_error *err) {
+    HR_TRY(hr_grow(&all->kept, &all->kept_capacity, all->kept_count + 1, sizeof *all->kept, err));
+    *out = &all->kept[all->kept_count++];
+    **out = (hr_kept){.used = ++all->clock};
+    memcpy((*out)->at, at, all->counter.count * sizeof *at);
+    return HR_OK;
+}
+
 static hr_status scan(hr_frequencies *all, hr_error *err) {
-    all->kept = hr_alloc(KEPT_SETS, sizeof *all->kept, err);
-    if (!all->kept) return HR_ENOMEM;
-    memcpy(all->kept[0].at, all->low, all->counter.count * sizeof *all->low);
-    all->kept_count = 1;
+    hr_kept *set;
+    HR_TRY(add_kept(all, all->low, &set, err));
     all->scans++;
-    return hr_frequency_scan(&all->counter, all->low, &all->kept[0].frequency, err);
+    return hr_frequency_scan(&all->counter, all->low, &set->frequency, err);
 }
 
 /* The smallest frequency set of this node or one below. */
@@ -39,18 +46,16 @@ static void drop_oldest(hr_frequencies *all) {
     all->kept_bytes -= hr_frequency_bytes(&all->counter, &all->kept[oldest].frequency);
     hr_frequency_free(&all->kept[oldest].frequency);
     all->kept[oldest] = all->kept[--all->kept_count];
-    all->kept[all->kept_count].frequency = (hr_frequency){0};
 }
 
 hr_status hr_frequencies_keep(hr_frequencies *all, const uint32_t *at, hr_error *err) {
+    hr_kept *set;
     if (!all->fresh) return HR_OK;
     size_t bytes = hr_frequency_bytes(&all->counter, &all->made);
     while (all->kept_count > 1 &&
            (all->kept_count == KEPT_SETS || all->kept_bytes + bytes > KEPT_BYTES))
         drop_oldest(all);
-    hr_kept *set = &all->kept[all->kept_count++];
-    memcpy(set->at, at, all->counter.count * sizeof *at);
-    set->used = ++all->clock;
+    HR_TRY(add_kept(all, at, &set, err));
     all->kept_bytes += bytes;
     return hr_frequency_copy(&all->counter, &all->made, &set->frequency, err);
 }

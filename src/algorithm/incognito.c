@@ -2,44 +2,39 @@
  * p-sensitivity as in Truta et al. 2008), within boundaries: levels are clipped at MAGVals, so the
  * top of the lattice is the maximum allowed microdata, which satisfies the models without OUT.
  *
- * Subsets of attributes one after another, by size. In each, nodes in lexicographic order, so that
- * what lies below a node is decided before it: if something below satisfies, so does the node
- * (generalization); if it fails without one of the attributes, it fails (subset); if one of them is
- * at its top, it is what it is without it, for there rows differ by their MAM cell alone; otherwise it
- * is checked. So each node of the lattice is checked in one subset at most, where it is smallest. The
- * frequency set that the check needs is rolled up from the smallest of those kept from nodes below;
- * the first comes from the table, at the lowest levels at which nodes are left.
+ * An attribute at its top tells rows apart by their MAM cell alone, so a node without an attribute
+ * is the node with it at its top: the nodes of all subsets of attributes are in the one lattice, and
+ * a subset's own are those where its attributes, and no others, are below their tops. Subsets go one
+ * after another, by size. In each, nodes go in lexicographic order, so that what lies below a node is
+ * decided before it: if something below satisfies, so does the node (generalization); if it fails
+ * with one of the attributes at its top, it fails (subset); otherwise it is checked. A subset is
+ * walked only if all that are smaller by one have a node that satisfies. The frequency set that a
+ * check needs is rolled up from the smallest of those kept from nodes below; the first comes from the
+ * table, at the lowest levels at which nodes are left. Right below a node are nodes of its subset and
+ * of those larger by one: once these are walked, it is known whether it is minimal.
  *
  * With a suppression limit a higher node may lose less than a minimal one: of all satisfying nodes
  * those are judged that could, by what their rows cost unsuppressed. Time: O(checks x frequency set),
- * a few nanoseconds for each node that is pruned. */
+ * a few nanoseconds for each other node of the subsets that are walked. Memory: a byte a node. */
 #include "algorithm/frequency.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* One more attribute of two levels would not be within bounds: lists of moving ones are long enough. */
-_Static_assert(HR_LATTICE_MOVING == 17 && HR_LATTICE_NODES < UINT64_C(387420489), "3^18");
-
 enum { SATISFIES = 1, CLEAN = 2, MINIMAL = 4 }; /* CLEAN: and nothing is suppressed */
 
-/* What a check found, with the node's place in the whole lattice. */
+/* A node that satisfies, by a check. */
 typedef struct {
     uint64_t index;
     hr_tally tally;
 } told_node;
 
-/* One subset of the attributes that have a choice of levels, in their order. */
+/* What one thread found. */
 typedef struct {
-    size_t count;
-    uint32_t attribute[HR_LATTICE_MOVING]; /* places among the moving ones */
-    uint64_t stride[HR_LATTICE_MOVING], nodes;
-    uint8_t *state;                     /* of each node */
-    uint32_t lowest[HR_LATTICE_MOVING]; /* level of each attribute in any node that satisfies */
-    uint64_t checked, scans, rollups;
-    told_node *told; /* minimal in this subset: they may be so in the whole */
+    told_node *told; /* minimal in their subsets: they may be so in the whole */
     size_t told_count, told_capacity;
-} subset;
+    uint64_t walked, checked, scans, rollups;
+} findings;
 
 typedef struct {
     hr_space space;
@@ -47,48 +42,43 @@ typedef struct {
     size_t moving_count;
     uint32_t moving[HR_LATTICE_MOVING]; /* attributes with a choice of levels */
     uint32_t levels[HR_LATTICE_MOVING]; /* how many each has */
-    subset *subsets;                    /* by bits: bit i is moving[i] */
-    uint32_t *bits;                     /* of the subsets of one size */
-    told_node *told;                    /* of all subsets, by index */
-    size_t told_count;
+    uint64_t stride[HR_LATTICE_MOVING];
+    uint8_t *state;    /* of each node; the last attribute's level counts fastest */
+    uint32_t *subsets; /* of one size: bit i is moving[i] */
+    size_t subset_count, subset_capacity;
+    findings *found; /* per thread */
+    unsigned threads;
+    told_node *told; /* of the size before */
+    size_t told_count, told_capacity;
+    uint32_t lowest[HR_LATTICE_MOVING]; /* level of each attribute in any node that satisfies */
     hr_best best;
+    uint32_t *node_at, *node_levels; /* of all quasi-identifiers */
 } search;
 
-/* ---- walking one subset ---- */
+/* ---- walking ---- */
 
+/* Through all nodes from low[i] to below end[i], the attributes that are not walked at their tops. */
 typedef struct {
     search *s;
-    subset *self;
+    findings *own;
     size_t count;
-    uint32_t at[HR_LATTICE_MOVING], low[HR_LATTICE_MOVING];
-    uint64_t index;
-    /* Without attribute i: the subset's states, where this node is in it, and its strides. */
-    const uint8_t *part_state[HR_LATTICE_MOVING];
-    uint64_t part_index[HR_LATTICE_MOVING];
-    uint64_t part_stride[HR_LATTICE_MOVING][HR_LATTICE_MOVING];
+    uint32_t place[HR_LATTICE_MOVING]; /* of each attribute, among the moving ones */
+    uint32_t at[HR_LATTICE_MOVING], low[HR_LATTICE_MOVING], end[HR_LATTICE_MOVING];
+    uint64_t stride[HR_LATTICE_MOVING], index;
     hr_frequencies frequencies;
-    hr_lattice *found; /* the whole set's walk only: where minimal nodes are told */
-    uint32_t *node_at, *node_levels;
     hr_error *err;
 } walk;
 
-static uint64_t level_count(const walk *w, size_t i) {
-    return w->s->levels[w->self->attribute[i]];
-}
-
 /* Attribute i goes to a level. */
 static void move(walk *w, size_t i, uint32_t level) {
-    uint64_t step = (uint64_t)level - w->at[i]; /* modulo 2^64, also downward */
-    w->index += step * w->self->stride[i];
-    for (size_t without = 0; without < w->count; without++)
-        w->part_index[without] += step * w->part_stride[without][i];
+    w->index += ((uint64_t)level - w->at[i]) * w->stride[i]; /* modulo 2^64, also downward */
     w->at[i] = level;
 }
 
 /* To the next node; false: that was the last. */
 static bool advance(walk *w) {
     size_t i = w->count;
-    while (i > 0 && w->at[i - 1] + 1 == level_count(w, i - 1)) {
+    while (i > 0 && w->at[i - 1] + 1 == w->end[i - 1]) {
         move(w, i - 1, w->low[i - 1]);
         i--;
     }
@@ -97,241 +87,250 @@ static bool advance(walk *w) {
     return true;
 }
 
-/* The levels of all quasi-identifiers, where this walk is of all moving ones. */
-static void spread(const walk *w) {
+static hr_status visit_all(walk *w, hr_status (*visit)(walk *w)) {
+    hr_progress *progress = w->s->space.task->progress;
+    uint64_t visited = 0, nodes = 1;
     for (size_t i = 0; i < w->count; i++)
-        w->node_at[w->s->moving[i]] = w->at[i];
+        nodes *= w->end[i];
+    do {
+        HR_TRY(visit(w));
+        if (++visited % 256 == 0) HR_TRY(hr_progress_add(progress, 256, w->err));
+    } while (advance(w));
+    w->own->walked += nodes;
+    return hr_progress_add(progress, nodes - visited / 256 * 256, w->err);
 }
 
-static int by_index(const void *a, const void *b) {
-    const told_node *x = a, *y = b;
-    return x->index < y->index ? -1 : x->index > y->index;
-}
-
-/* A minimal node of the whole lattice: its figures are known from the subset that checked it. */
-static hr_status tell_minimal(walk *w) {
-    const search *s = w->s;
-    const told_node wanted = {.index = w->index};
-    const told_node *told =
-        s->told_count ? bsearch(&wanted, s->told, s->told_count, sizeof *told, by_index) : NULL;
-    hr_tally tally;
-    if (told) {
-        tally = told->tally;
-    } else {
-        const hr_frequency *f;
-        HR_TRY(hr_frequencies_get(&w->frequencies, w->at, &f, w->err));
-        tally = hr_frequency_tally(&w->frequencies.counter, f, w->at);
+/* From attributes, place, low and end to the first node. */
+static hr_status begin_walk(walk *w) {
+    uint32_t attributes[HR_LATTICE_MOVING];
+    w->index = w->s->space.nodes - 1;
+    for (size_t i = 0; i < w->count; i++) {
+        attributes[i] = w->s->moving[w->place[i]];
+        w->stride[i] = w->s->stride[w->place[i]];
+        w->at[i] = w->s->levels[w->place[i]] - 1;
+        move(w, i, w->low[i]);
     }
-    spread(w);
-    hr_lattice_node node =
-        hr_best_offer(&s->space, &w->s->best, w->node_at, &tally, w->node_levels);
-    node.minimal = true;
-    return hr_lattice_add(w->found, &node, w->err);
+    w->frequencies = (hr_frequencies){.low = w->low, .progress = w->s->space.task->progress};
+    return hr_counter_init(&w->frequencies.counter, &w->s->all, attributes, w->count, w->err);
 }
 
-/* A minimal node of a subset. */
-static hr_status remember(walk *w, const hr_frequency *f) {
-    subset *self = w->self;
-    const subset *whole = &w->s->subsets[(UINT32_C(1) << w->s->moving_count) - 1];
-    uint64_t index = whole->nodes - 1; /* the top */
-    for (size_t i = 0; i < w->count; i++)
-        index -= (level_count(w, i) - 1 - w->at[i]) * whole->stride[self->attribute[i]];
-    HR_TRY(hr_grow(&self->told, &self->told_capacity, self->told_count + 1, sizeof *self->told,
-                   w->err));
-    self->told[self->told_count++] =
-        (told_node){index, hr_frequency_tally(&w->frequencies.counter, f, w->at)};
-    return HR_OK;
+static void end_walk(walk *w) {
+    w->own->scans += w->frequencies.scans;
+    w->own->rollups += w->frequencies.rollups;
+    hr_frequencies_free(&w->frequencies);
 }
 
 static bool has_below(const walk *w, uint8_t what) {
     for (size_t i = 0; i < w->count; i++)
-        if (w->at[i] > 0 && w->self->state[w->index - w->self->stride[i]] & what) return true;
+        if (w->at[i] > 0 && w->s->state[w->index - w->stride[i]] & what) return true;
     return false;
 }
+
+/* ---- the nodes of a subset ---- */
 
 static bool fails_in_part(const walk *w) {
     for (size_t i = 0; i < w->count; i++)
-        if (w->part_state[i] && !w->part_state[i][w->part_index[i]]) return true;
+        if (!w->s->state[w->index + (w->end[i] - w->at[i]) * w->stride[i]]) return true;
     return false;
 }
 
-/* With an attribute at its top: what the node is without it. */
-static bool known_from_part(const walk *w, uint8_t *state) {
-    *state = SATISFIES | CLEAN; /* without any attribute: the maximum allowed microdata */
-    for (size_t i = 0; i < w->count; i++) {
-        if (w->at[i] + 1 < level_count(w, i)) continue;
-        if (w->part_state[i]) *state = w->part_state[i][w->part_index[i]] & (SATISFIES | CLEAN);
-        return true;
-    }
-    return w->count == 0;
-}
-
-static hr_status check(walk *w, uint8_t *state) {
+static hr_status check(walk *w) {
+    findings *own = w->own;
     const hr_frequency *f;
-    *state = 0;
     HR_TRY(hr_frequencies_get(&w->frequencies, w->at, &f, w->err));
-    w->self->checked++;
+    own->checked++;
     if (f->bad > w->s->space.limit || f->bad == w->s->space.at_hand)
         return hr_frequencies_keep(&w->frequencies, w->at, w->err);
-    *state = f->bad ? SATISFIES : SATISFIES | CLEAN;
-    return w->found ? HR_OK : remember(w, f);
+    w->s->state[w->index] = f->bad ? SATISFIES : SATISFIES | CLEAN;
+    HR_TRY(
+        hr_grow(&own->told, &own->told_capacity, own->told_count + 1, sizeof *own->told, w->err));
+    own->told[own->told_count++] =
+        (told_node){w->index, hr_frequency_tally(&w->frequencies.counter, f, w->at)};
+    return HR_OK;
 }
 
 static hr_status decide(walk *w) {
-    uint8_t *state = &w->self->state[w->index], known;
-    if (has_below(w, SATISFIES)) {
-        *state = SATISFIES;
-        return HR_OK;
-    }
-    if (fails_in_part(w)) return HR_OK;
-    if (!known_from_part(w, &known)) HR_TRY(check(w, &known));
-    if (!known) return HR_OK;
-    *state = known | MINIMAL;
-    for (size_t i = 0; i < w->count; i++)
-        if (w->at[i] < w->self->lowest[i]) w->self->lowest[i] = w->at[i];
-    return w->found ? tell_minimal(w) : HR_OK;
+    if (has_below(w, SATISFIES))
+        w->s->state[w->index] = SATISFIES;
+    else if (!fails_in_part(w))
+        return check(w);
+    return HR_OK;
 }
 
-/* A satisfying node that is not minimal may be better than those that are, unless something below
- * suppresses nothing, or it costs too much even if it suppressed nothing. */
+/* The highest node that is a subset's own: if it fails, all of them do. */
+static uint64_t highest_own(const search *s, uint32_t bits) {
+    uint64_t index = s->space.nodes - 1;
+    for (size_t i = 0; i < s->moving_count; i++)
+        if (bits >> i & 1) index -= s->stride[i];
+    return index;
+}
+
+/* How low each attribute can be, by what satisfies without one of the others. */
+static void find_low(walk *w, uint32_t bits) {
+    for (size_t without = 0; without < w->count; without++) {
+        const uint8_t *highest =
+            w->s->state + highest_own(w->s, bits) + w->s->stride[w->place[without]];
+        for (size_t i = 0; i < w->count; i++)
+            while (i != without &&
+                   !*(highest - (w->end[i] - 1 - w->low[i]) * w->s->stride[w->place[i]]))
+                w->low[i]++;
+    }
+}
+
+static hr_status walk_subset(size_t i, unsigned worker, void *payload, hr_error *err) {
+    search *s = payload;
+    walk w = {.s = s, .own = &s->found[worker], .err = err};
+    for (uint32_t place = 0; place < s->moving_count; place++) {
+        if (!(s->subsets[i] >> place & 1)) continue;
+        w.place[w.count] = place;
+        w.end[w.count++] = s->levels[place] - 1;
+    }
+    find_low(&w, s->subsets[i]);
+    hr_status status = begin_walk(&w);
+    if (status == HR_OK) status = visit_all(&w, decide);
+    end_walk(&w);
+    return status;
+}
+
+/* ---- minimal nodes ---- */
+
+/* Nothing was counted at the top, for it satisfies. */
+static hr_status tally_top(search *s, hr_tally *out, hr_error *err) {
+    walk w = {.s = s, .own = &s->found[0], .err = err};
+    const hr_frequency *f;
+    hr_status status = begin_walk(&w);
+    if (status == HR_OK) status = hr_frequencies_get(&w.frequencies, w.at, &f, err);
+    if (status == HR_OK) *out = hr_frequency_tally(&w.frequencies.counter, f, w.at);
+    end_walk(&w);
+    return status;
+}
+
+/* A node that is minimal in its subset, all around it being decided. */
+static hr_status tell(search *s, const told_node *told, hr_error *err) {
+    hr_tally tally = told->tally;
+    for (size_t i = 0; i < s->moving_count; i++) {
+        uint32_t level = (uint32_t)(told->index / s->stride[i] % s->levels[i]);
+        if (level > 0 && s->state[told->index - s->stride[i]] & SATISFIES) return HR_OK;
+        s->node_at[s->moving[i]] = level;
+    }
+    for (size_t i = 0; i < s->moving_count; i++)
+        if (s->node_at[s->moving[i]] < s->lowest[i]) s->lowest[i] = s->node_at[s->moving[i]];
+    s->state[told->index] |= MINIMAL;
+    if (!tally.classes) HR_TRY(tally_top(s, &tally, err));
+    hr_lattice_node node = hr_best_offer(&s->space, &s->best, s->node_at, &tally, s->node_levels);
+    node.minimal = true;
+    return hr_lattice_add(s->space.task->lattice, &node, err);
+}
+
+static hr_status tell_all(search *s, hr_error *err) {
+    for (size_t i = 0; i < s->told_count; i++)
+        HR_TRY(tell(s, &s->told[i], err));
+    return HR_OK;
+}
+
+/* What the threads found takes the place of what was told. */
+static hr_status gather_told(search *s, hr_error *err) {
+    s->told_count = 0;
+    for (unsigned i = 0; i < s->threads; i++) {
+        findings *own = &s->found[i];
+        if (!own->told_count) continue;
+        HR_TRY(hr_grow(&s->told, &s->told_capacity, s->told_count + own->told_count,
+                       sizeof *s->told, err));
+        memcpy(s->told + s->told_count, own->told, own->told_count * sizeof *own->told);
+        s->told_count += own->told_count;
+        own->told_count = 0;
+    }
+    return HR_OK;
+}
+
+/* ---- subsets ---- */
+
+/* Has each part that is smaller by one a node of its own that satisfies? */
+static bool parts_satisfy(const search *s, uint32_t bits) {
+    uint64_t highest = highest_own(s, bits);
+    for (size_t i = 0; i < s->moving_count; i++)
+        if (bits >> i & 1 && !s->state[highest + s->stride[i]]) return false;
+    return true;
+}
+
+/* Subsets larger by one than those at hand, each from the one without its last attribute. */
+static hr_status enlarge(search *s, hr_error *err) {
+    uint32_t *larger = NULL;
+    size_t count = 0, capacity = 0;
+    hr_status status = HR_OK;
+    for (size_t n = 0; status == HR_OK && n < s->subset_count; n++)
+        for (size_t i = s->moving_count; status == HR_OK && i-- > 0 && !(s->subsets[n] >> i);) {
+            uint32_t bits = s->subsets[n] | UINT32_C(1) << i;
+            if (!parts_satisfy(s, bits)) continue;
+            status = hr_grow(&larger, &capacity, count + 1, sizeof *larger, err);
+            if (status == HR_OK) larger[count++] = bits;
+        }
+    free(s->subsets);
+    s->subsets = larger;
+    s->subset_count = count;
+    s->subset_capacity = capacity;
+    return status;
+}
+
+/* The empty subset has one node, the top: the maximum allowed microdata. */
+static hr_status begin_with_top(search *s, hr_error *err) {
+    HR_TRY(hr_grow(&s->subsets, &s->subset_capacity, 1, sizeof *s->subsets, err));
+    HR_TRY(hr_grow(&s->told, &s->told_capacity, 1, sizeof *s->told, err));
+    s->subsets[s->subset_count++] = 0;
+    s->told[s->told_count++] = (told_node){.index = s->space.nodes - 1};
+    s->state[s->space.nodes - 1] = SATISFIES | CLEAN;
+    return HR_OK;
+}
+
+static hr_status walk_subsets(search *s, hr_error *err) {
+    uint64_t walked = 0;
+    HR_TRY(begin_with_top(s, err));
+    while (s->told_count) {
+        HR_TRY(enlarge(s, err));
+        HR_TRY(hr_parallel(s->subset_count, s->threads, walk_subset, s, err));
+        HR_TRY(tell_all(s, err));
+        HR_TRY(gather_told(s, err));
+    }
+    for (unsigned i = 0; i < s->threads; i++)
+        walked += s->found[i].walked;
+    return hr_progress_add(s->space.task->progress, s->space.nodes - walked, err);
+}
+
+/* ---- nodes that are not minimal ---- */
+
+/* One may be better than those that are, unless something below suppresses nothing, or it costs too
+ * much even if it suppressed nothing. */
 static hr_status judge(walk *w) {
-    uint8_t *state = &w->self->state[w->index];
+    search *s = w->s;
+    uint8_t *state = &s->state[w->index];
     const hr_frequency *f;
     if (!(*state & SATISFIES) || *state & MINIMAL) return HR_OK;
     if (has_below(w, CLEAN)) {
         *state |= CLEAN;
         return HR_OK;
     }
-    spread(w);
-    if (hr_space_cost(&w->s->space, w->node_at) > w->s->best.node.loss) return HR_OK;
+    for (size_t i = 0; i < w->count; i++)
+        s->node_at[s->moving[i]] = w->at[i];
+    if (hr_space_cost(&s->space, s->node_at) > s->best.node.loss) return HR_OK;
     HR_TRY(hr_frequencies_get(&w->frequencies, w->at, &f, w->err));
     if (!f->bad) *state |= CLEAN;
     hr_tally tally = hr_frequency_tally(&w->frequencies.counter, f, w->at);
-    hr_best_offer(&w->s->space, &w->s->best, w->node_at, &tally, w->node_levels);
-    w->found->judged++;
+    hr_best_offer(&s->space, &s->best, s->node_at, &tally, s->node_levels);
+    s->space.task->lattice->judged++;
     return hr_frequencies_keep(&w->frequencies, w->at, w->err);
 }
 
-static hr_status visit_all(walk *w, hr_status (*visit)(walk *w)) {
-    hr_progress *progress = w->s->space.task->progress;
-    uint64_t visited = 0;
-    do {
-        HR_TRY(visit(w));
-        if (++visited % 256 == 0) HR_TRY(hr_progress_add(progress, 256, w->err));
-    } while (advance(w));
-    return hr_progress_add(progress, w->self->nodes - visited / 256 * 256, w->err);
-}
-
-/* ---- subsets ---- */
-
-/* What is known without attribute `without`: its states, and how low the others can be. */
-static void join_part(walk *w, uint32_t bits, size_t without) {
-    const subset *part = &w->s->subsets[bits & ~(UINT32_C(1) << w->self->attribute[without])];
-    w->part_state[without] = part->state;
-    for (size_t i = 0, place = 0; i < w->count; i++) {
-        if (i == without) continue;
-        w->part_stride[without][i] = part->stride[place];
-        if (part->lowest[place] > w->low[i]) w->low[i] = part->lowest[place];
-        place++;
+static hr_status judge_all(search *s, hr_error *err) {
+    walk w = {.s = s, .own = &s->found[0], .count = s->moving_count, .err = err};
+    for (uint32_t i = 0; i < s->moving_count; i++) {
+        w.place[i] = i;
+        w.low[i] = s->lowest[i];
+        w.end[i] = s->levels[i];
     }
-}
-
-static hr_status begin_walk(walk *w, uint32_t bits) {
-    uint32_t attributes[HR_LATTICE_MOVING];
-    w->self = &w->s->subsets[bits];
-    w->count = w->self->count;
-    w->self->state = hr_alloc(w->self->nodes, sizeof *w->self->state, w->err);
-    if (!w->self->state) return HR_ENOMEM;
-    for (size_t i = 0; i < w->count; i++) {
-        attributes[i] = w->s->moving[w->self->attribute[i]];
-        w->self->lowest[i] = UINT32_MAX;
-    }
-    for (size_t i = 0; w->count > 1 && i < w->count; i++)
-        join_part(w, bits, i);
-    for (size_t i = 0; i < w->count; i++)
-        move(w, i, w->low[i]);
-    w->frequencies = (hr_frequencies){.low = w->low, .progress = w->s->space.task->progress};
-    return hr_counter_init(&w->frequencies.counter, &w->s->all, attributes, w->count, w->err);
-}
-
-static void end_walk(walk *w) {
-    if (w->self) {
-        w->self->scans = w->frequencies.scans;
-        w->self->rollups = w->frequencies.rollups;
-    }
-    hr_frequencies_free(&w->frequencies);
-}
-
-static hr_status walk_part(size_t i, unsigned worker, void *payload, hr_error *err) {
-    (void)worker;
-    search *s = payload;
-    walk w = {.s = s, .err = err};
-    hr_status status = begin_walk(&w, s->bits[i]);
-    if (status == HR_OK) status = visit_all(&w, decide);
+    hr_status status = begin_walk(&w);
+    if (status == HR_OK) status = visit_all(&w, judge);
     end_walk(&w);
     return status;
-}
-
-static hr_status gather_told(search *s, hr_error *err) {
-    size_t all = (size_t)1 << s->moving_count, count = 0;
-    for (size_t bits = 0; bits < all; bits++)
-        count += s->subsets[bits].told_count;
-    s->told = hr_alloc_raw(count, sizeof *s->told, err);
-    if (!s->told) return HR_ENOMEM;
-    for (size_t bits = 0; bits < all; bits++) {
-        const subset *part = &s->subsets[bits];
-        if (part->told_count)
-            memcpy(s->told + s->told_count, part->told, part->told_count * sizeof *s->told);
-        s->told_count += part->told_count;
-    }
-    qsort(s->told, s->told_count, sizeof *s->told, by_index);
-    return HR_OK;
-}
-
-static hr_status walk_whole(search *s, hr_error *err) {
-    size_t t = s->space.quasi_count;
-    walk w = {.s = s, .err = err, .found = s->space.task->lattice};
-    w.node_at = hr_arena_alloc(&s->space.arena, t, sizeof *w.node_at, err);
-    w.node_levels = hr_arena_alloc(&s->space.arena, t, sizeof *w.node_levels, err);
-    hr_status status =
-        w.node_at && w.node_levels ? hr_best_init(&s->space, &s->best, err) : HR_ENOMEM;
-    if (status == HR_OK) status = gather_told(s, err);
-    if (status == HR_OK) status = begin_walk(&w, (UINT32_C(1) << s->moving_count) - 1);
-    if (status == HR_OK) status = visit_all(&w, decide);
-    if (status == HR_OK && s->space.limit) status = visit_all(&w, judge);
-    end_walk(&w);
-    return status;
-}
-
-static void describe_subset(search *s, uint32_t bits) {
-    subset *self = &s->subsets[bits];
-    self->nodes = 1;
-    for (uint32_t i = 0; i < s->moving_count; i++)
-        if (bits >> i & 1) self->attribute[self->count++] = i;
-    for (size_t i = self->count; i-- > 0; self->nodes *= s->levels[self->attribute[i]])
-        self->stride[i] = self->nodes;
-}
-
-static void free_subset(subset *self) {
-    free(self->state);
-    free(self->told);
-    self->state = NULL;
-    self->told = NULL;
-}
-
-static hr_status walk_size(search *s, size_t size, hr_error *err) {
-    uint32_t all = UINT32_C(1) << s->moving_count;
-    size_t found = 0;
-    for (uint32_t bits = 0; bits < all; bits++)
-        if (s->subsets[bits].count == size) s->bits[found++] = bits;
-    HR_TRY(hr_parallel(found, s->space.task->threads, walk_part, s, err));
-    /* Only the next size looks at these. */
-    for (uint32_t bits = 0; bits < all; bits++) {
-        if (s->subsets[bits].count + 1 != size) continue;
-        free(s->subsets[bits].state);
-        s->subsets[bits].state = NULL;
-    }
-    return HR_OK;
 }
 
 /* ---- the whole ---- */
@@ -339,46 +338,56 @@ static hr_status walk_size(search *s, size_t size, hr_error *err) {
 /* Attributes that have a choice, those with few levels first: the last ones move most. */
 static void list_moving(search *s) {
     uint32_t most = 0;
+    uint64_t nodes = 1;
     for (size_t j = 0; j < s->space.quasi_count; j++)
         if (s->space.levels[j].count > most) most = s->space.levels[j].count;
     for (uint32_t levels = 2; levels <= most; levels++)
         for (uint32_t j = 0; j < s->space.quasi_count; j++) {
             if (s->space.levels[j].count != levels) continue;
-            s->levels[s->moving_count] = levels;
+            s->lowest[s->moving_count] = s->levels[s->moving_count] = levels;
             s->moving[s->moving_count++] = j;
         }
+    for (size_t i = s->moving_count; i-- > 0; nodes *= s->levels[i])
+        s->stride[i] = nodes;
 }
 
+static hr_status allocate(search *s, hr_error *err) {
+    size_t t = s->space.quasi_count;
+    s->threads = s->space.task->threads ? s->space.task->threads : 1;
+    s->found = hr_alloc(s->threads, sizeof *s->found, err);
+    s->state = hr_alloc(s->space.nodes, sizeof *s->state, err);
+    s->node_at = hr_arena_alloc(&s->space.arena, t, sizeof *s->node_at, err);
+    s->node_levels = hr_arena_alloc(&s->space.arena, t, sizeof *s->node_levels, err);
+    if (!s->found || !s->state || !s->node_at || !s->node_levels) return HR_ENOMEM;
+    return hr_best_init(&s->space, &s->best, err);
+}
+
+/* In every subset but the empty one an attribute has a level or is not there. */
 static void sum_up(const search *s, hr_lattice *lattice) {
-    for (uint32_t bits = 0; bits < UINT32_C(1) << s->moving_count; bits++) {
-        lattice->checked += s->subsets[bits].checked;
-        lattice->scans += s->subsets[bits].scans;
-        lattice->rollups += s->subsets[bits].rollups;
+    lattice->all_nodes = 1;
+    for (size_t i = 0; i < s->moving_count; i++)
+        lattice->all_nodes *= s->levels[i] + UINT64_C(1);
+    if (s->moving_count) lattice->all_nodes--;
+    for (unsigned i = 0; i < s->threads; i++) {
+        lattice->checked += s->found[i].checked;
+        lattice->scans += s->found[i].scans;
+        lattice->rollups += s->found[i].rollups;
     }
     lattice->pruned = lattice->all_nodes - lattice->checked;
 }
 
 static hr_status search_all(search *s, hr_error *err) {
     const hr_whole_task *task = s->space.task;
-    hr_lattice *lattice = task->lattice;
     list_moving(s);
-    size_t all = (size_t)1 << s->moving_count;
-    s->subsets = hr_alloc(all, sizeof *s->subsets, err);
-    s->bits = hr_alloc(all, sizeof *s->bits, err);
-    if (!s->subsets || !s->bits) return HR_ENOMEM;
-    for (uint32_t bits = 0; bits < all; bits++)
-        describe_subset(s, bits);
-    for (uint32_t bits = all > 1; bits < all; bits++)
-        lattice->all_nodes += s->subsets[bits].nodes;
-    lattice->quasi_count = s->space.quasi_count;
-    lattice->lattice_nodes = s->space.nodes;
+    HR_TRY(allocate(s, err));
+    task->lattice->quasi_count = s->space.quasi_count;
+    task->lattice->lattice_nodes = s->space.nodes;
     hr_progress_start(task->progress, task->watch, "search",
-                      lattice->all_nodes + (s->space.limit ? s->space.nodes : 0));
+                      s->space.nodes * (s->space.limit ? 2 : 1));
     HR_TRY(hr_combinations_make(&s->space, &s->all, err));
-    for (size_t size = 1; size < s->moving_count; size++)
-        HR_TRY(walk_size(s, size, err));
-    HR_TRY(walk_whole(s, err));
-    sum_up(s, lattice);
+    HR_TRY(walk_subsets(s, err));
+    if (s->space.limit) HR_TRY(judge_all(s, err));
+    sum_up(s, task->lattice);
     return HR_OK;
 }
 
@@ -387,11 +396,12 @@ static hr_status run(const hr_whole_task *task, hr_partition *out, hr_error *err
     HR_TRY(hr_space_make(task, &s.space, err));
     hr_status status = search_all(&s, err);
     if (status == HR_OK) status = hr_space_publish(&s.space, &s.best, out, err);
-    for (size_t bits = 0; s.subsets && bits < (size_t)1 << s.moving_count; bits++)
-        free_subset(&s.subsets[bits]);
-    free(s.told);
+    for (unsigned i = 0; s.found && i < s.threads; i++)
+        free(s.found[i].told);
+    free(s.found);
+    free(s.state);
     free(s.subsets);
-    free(s.bits);
+    free(s.told);
     hr_combinations_free(&s.all);
     hr_space_free(&s.space);
     return status;

@@ -48,22 +48,17 @@ static hr_status make_levels(hr_space *space, size_t j, uint32_t *code_rows, hr_
                           &space->levels[j], err);
 }
 
-/* The nodes of all subsets of attributes are one level or none of each. */
 static hr_status count_nodes(hr_space *space, hr_error *err) {
-    double all = 1, lattice = 1;
-    for (size_t j = 0; j < space->quasi_count; j++) {
-        uint32_t levels = space->levels[j].count;
-        lattice *= levels;
-        if (levels > 1) all *= levels + 1.0;
-    }
-    if (all > (double)HR_LATTICE_NODES)
-        return hr_fail(
-            err, HR_EINVAL,
-            "the levels of the hierarchies can be combined in %.3g ways, %.3g with those "
-            "of fewer attributes, and at most %llu can be searched: leave out a "
-            "quasi-identifier or some levels, or draw a boundary",
-            lattice, all, (unsigned long long)HR_LATTICE_NODES);
-    space->nodes = (uint64_t)lattice;
+    double nodes = 1;
+    for (size_t j = 0; j < space->quasi_count; j++)
+        nodes *= space->levels[j].count;
+    if (nodes > (double)HR_LATTICE_NODES)
+        return hr_fail(err, HR_EINVAL,
+                       "the levels of the hierarchies can be combined in %.3g ways, and at most "
+                       "%llu can be searched: leave out a quasi-identifier or some levels, or "
+                       "draw a boundary",
+                       nodes, (unsigned long long)HR_LATTICE_NODES);
+    space->nodes = (uint64_t)nodes;
     return HR_OK;
 }
 

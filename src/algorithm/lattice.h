@@ -31,8 +31,10 @@ void hr_levels_map(const hr_levels *levels, uint32_t from, uint32_t to, uint32_t
 
 /* ---- lattice.c ---- */
 
-/* A lattice with more nodes than this, those of its subsets of attributes included, is refused. */
-#define HR_LATTICE_NODES (UINT64_C(1) << 28)
+/* A lattice with more nodes than this is refused: a search holds a byte for each. So no more than
+ * HR_LATTICE_MOVING attributes have two levels or more. */
+enum { HR_LATTICE_MOVING = 28 };
+#define HR_LATTICE_NODES (UINT64_C(1) << HR_LATTICE_MOVING)
 
 /* The rows at hand and their levels. */
 typedef struct {

@@ -108,6 +108,15 @@ hr_status hr_parse_numbers(const char *name, const char *text, int64_t max, int6
 
 uint64_t hr_hash(const void *bytes, size_t length);
 
+/* One word for a table of a power of two slots: all bits of it reach the low ones. Each step can be
+ * undone, so different words stay different. */
+static inline uint64_t hr_mix(uint64_t word) {
+    word *= UINT64_C(0x9e3779b97f4a7c15);
+    word ^= word >> 32;
+    word *= UINT64_C(0xd6e8feb86659fd93);
+    return word ^ word >> 29;
+}
+
 /* 64-bit keys to dense numbers 0, 1, ... in order of first appearance. Valid when zeroed. */
 typedef struct {
     uint64_t *keys;

@@ -11,9 +11,7 @@ uint64_t hr_hash(const void *bytes, size_t length) {
 }
 
 static size_t slot_of(const hr_map64 *map, uint64_t key) {
-    uint64_t mixed = key * UINT64_C(0x9e3779b97f4a7c15);
-    mixed ^= mixed >> 32;
-    size_t slot = (size_t)mixed & (map->slots - 1);
+    size_t slot = (size_t)hr_mix(key) & (map->slots - 1);
     while (map->values[slot] != HR_NONE && map->keys[slot] != key)
         slot = (slot + 1) & (map->slots - 1);
     return slot;

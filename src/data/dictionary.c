@@ -28,13 +28,10 @@ static inline uint64_t short_word(const char *text, size_t length) {
     return (uint64_t)c[0] << 16 | (uint64_t)c[length / 2] << 8 | c[length - 1];
 }
 
-/* Each step can be undone, so short texts of one length never share a hash. */
+/* hr_mix keeps words apart, so short texts of one length never share a hash. */
 static inline uint64_t hash_text(const char *text, size_t length) {
     if (length > SHORT) return hr_hash(text, length);
-    uint64_t hash = (short_word(text, length) + length) * UINT64_C(0x9e3779b97f4a7c15);
-    hash ^= hash >> 32;
-    hash *= UINT64_C(0xd6e8feb86659fd93);
-    return hash ^ hash >> 29;
+    return hr_mix(short_word(text, length) + length);
 }
 
 static size_t find_slot(const hr_dictionary *d, const char *text, size_t length, uint64_t hash) {

@@ -1,5 +1,5 @@
 /* test_lattice.c - levels.c, lattice.c, frequency.c and incognito.c: levels of odd hierarchies, which
- * node is better, a lattice of a million nodes judged by samples, and allocations that fail. */
+ * node is better, lattices of a million nodes judged by samples, and allocations that fail. */
 #include "algorithm/lattice.h"
 #include "job/job.h"
 #include "unit.h"
@@ -105,19 +105,26 @@ static void order_of_nodes(void **state) {
     hr_lattice_free(&lattice);
 }
 
-/* ---- a wide lattice ---- */
+/* ---- wide lattices ---- */
 
-enum { WIDE = 10, LEAVES = 27, ROWS = 300, LEVELS = 4, SAMPLES = 800, K = 4, P = 2, VALUES = 5 };
+enum { MOST = 20, ROWS = 300, SAMPLES = 800, K = 4, P = 2, VALUES = 5 };
 
-static unsigned cells[ROWS][WIDE + 1];
+/* Attributes, and the hierarchy of each of them: a level has every so many leaves in one. */
+typedef struct {
+    size_t width;
+    unsigned leaves, levels, divisor[4];
+} shape;
+
+static const shape tall = {10, 27, 4, {1, 3, 9, 27}}, flat = {20, 3, 2, {1, 3}};
+static const shape *of;                /* the one at hand */
+static unsigned cells[ROWS][MOST + 1]; /* the last one is sensitive */
 
 static unsigned at_level(unsigned leaf, unsigned level) {
-    static const unsigned divisor[LEVELS] = {1, 3, 9, 27};
-    return leaf / divisor[level];
+    return leaf / of->divisor[level];
 }
 
 static bool alike(size_t a, size_t b, const unsigned *level) {
-    for (size_t j = 0; j < WIDE; j++)
+    for (size_t j = 0; j < of->width; j++)
         if (at_level(cells[a][j], level[j]) != at_level(cells[b][j], level[j])) return false;
     return true;
 }
@@ -130,7 +137,7 @@ static bool satisfies(const unsigned *level, unsigned limit) {
         for (size_t other = 0; other < ROWS; other++) {
             if (!alike(row, other, level)) continue;
             size++;
-            values |= 1u << cells[other][WIDE];
+            values |= 1u << cells[other][of->width];
         }
         bad += size < K || __builtin_popcount(values) < P;
     }
@@ -144,22 +151,27 @@ static void draw_rows(void) {
     for (size_t row = 0; row < ROWS; row++) {
         hr_random person;
         hr_random_seed(&person, 11, below(&random, 12));
-        for (size_t j = 0; j < WIDE; j++) {
-            unsigned own = below(&person, LEAVES);
-            cells[row][j] = below(&random, 12) ? own : below(&random, LEAVES);
+        for (size_t j = 0; j < of->width; j++) {
+            unsigned own = below(&person, of->leaves);
+            cells[row][j] = below(&random, 12) ? own : below(&random, of->leaves);
         }
-        cells[row][WIDE] = below(&random, VALUES);
+        cells[row][of->width] = below(&random, VALUES);
     }
 }
 
 static hr_table *wide_table(void) {
-    static const char *const names[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "s"};
+    char names[MOST + 1][16];
+    const char *pointers[MOST + 1];
     hr_table *table;
-    MUST(hr_table_new(WIDE + 1, names, &table, &err));
+    for (size_t j = 0; j <= of->width; j++) {
+        snprintf(names[j], sizeof names[j], "%zu", j);
+        pointers[j] = names[j];
+    }
+    MUST(hr_table_new(of->width + 1, pointers, &table, &err));
     for (size_t row = 0; row < ROWS; row++) {
-        char texts[WIDE + 1][16];
-        const char *row_texts[WIDE + 1];
-        for (size_t j = 0; j <= WIDE; j++) {
+        char texts[MOST + 1][16];
+        const char *row_texts[MOST + 1];
+        for (size_t j = 0; j <= of->width; j++) {
             snprintf(texts[j], sizeof texts[j], "%u", cells[row][j]);
             row_texts[j] = texts[j];
         }
@@ -173,8 +185,12 @@ static const char *write_tree(void) {
     strcpy(path, "/tmp/hedgerow-lattice-XXXXXX");
     FILE *file = fdopen(mkstemp(path), "w");
     assert_non_null(file);
-    for (unsigned leaf = 0; leaf < LEAVES; leaf++)
-        fprintf(file, "%u;1:%u;2:%u;*\n", leaf, at_level(leaf, 1), at_level(leaf, 2));
+    for (unsigned leaf = 0; leaf < of->leaves; leaf++) {
+        fprintf(file, "%u;", leaf);
+        for (unsigned level = 1; level + 1 < of->levels; level++)
+            fprintf(file, "%u:%u;", level, at_level(leaf, level));
+        fprintf(file, "*\n");
+    }
     assert_int_equal(fclose(file), 0);
     return path;
 }
@@ -191,21 +207,27 @@ typedef struct {
     hr_partition partition;
 } wide;
 
-static void bind_wide(wide *w) {
+static void bind_wide(wide *w, const shape *wanted) {
+    of = wanted;
     const char *path = write_tree();
-    char flag[96];
+    char flag[96], quasi[96];
+    size_t length = 0;
     draw_rows();
     w->table = wide_table();
     MUST(hr_job_new(&w->job, &err));
     MUST(hr_job_set_input(w->job, w->table, &err));
-    MUST(hr_job_set(w->job, "quasi", "0,1,2,3,4,5,6,7,8,9", &err));
-    MUST(hr_job_set(w->job, "sensitive", "s", &err));
-    for (int j = 0; j < WIDE; j++) {
-        snprintf(flag, sizeof flag, "%d=%s", j, path);
+    snprintf(flag, sizeof flag, "%zu", of->width);
+    MUST(hr_job_set(w->job, "sensitive", flag, &err));
+    for (size_t j = 0; j < of->width; j++) {
+        length += (size_t)snprintf(quasi + length, sizeof quasi - length, "%s%zu", j ? "," : "", j);
+        if (j + 1 == of->width) MUST(hr_job_set(w->job, "quasi", quasi, &err));
+    }
+    for (size_t j = 0; j < of->width; j++) {
+        snprintf(flag, sizeof flag, "%zu=%s", j, path);
         MUST(hr_job_set(w->job, "hierarchy", flag, &err));
     }
     MUST(hr_job_bind(w->job, NULL, &w->bound, &err));
-    MUST(hr_cells(w->bound.data.quasi, WIDE, ROWS, true, &w->cells, &err));
+    MUST(hr_cells(w->bound.data.quasi, of->width, ROWS, true, &w->cells, &err));
     assert_int_equal(w->cells.count, 1);
     remove(path);
 }
@@ -239,23 +261,24 @@ static void free_wide(wide *w) {
 static bool rests_on_minimal(const hr_lattice *lattice, const unsigned *level) {
     for (size_t i = 0; i < lattice->node_count; i++) {
         size_t j = 0;
-        while (j < WIDE && lattice->nodes[i].levels[j] <= level[j])
+        while (j < of->width && lattice->nodes[i].levels[j] <= level[j])
             j++;
-        if (j == WIDE && lattice->nodes[i].minimal) return true;
+        if (j == of->width && lattice->nodes[i].minimal) return true;
     }
     return false;
 }
 
-/* Every minimal node satisfies and nothing right below it does; and, of nodes anywhere, those
- * satisfy that rest on a minimal one, and no others. */
+/* Every minimal node (of the flat ones, some) satisfies and nothing right below it does; and, of
+ * nodes anywhere, those satisfy that rest on a minimal one, and no others. */
 static void judge_wide(const hr_lattice *lattice, unsigned limit) {
     hr_random random;
     hr_random_seed(&random, 3, limit);
-    for (size_t i = 0; i < lattice->node_count; i++) {
-        unsigned level[WIDE];
-        memcpy(level, lattice->nodes[i].levels, sizeof level);
+    size_t step = of == &flat ? 1 + lattice->node_count / 200 : 1;
+    for (size_t i = 0; i < lattice->node_count; i += step) {
+        unsigned level[MOST];
+        memcpy(level, lattice->nodes[i].levels, of->width * sizeof *level);
         assert_true(satisfies(level, limit));
-        for (size_t j = 0; j < WIDE; j++) {
+        for (size_t j = 0; j < of->width; j++) {
             if (!lattice->nodes[i].minimal || level[j] == 0) continue;
             level[j]--;
             assert_false(satisfies(level, limit));
@@ -264,19 +287,19 @@ static void judge_wide(const hr_lattice *lattice, unsigned limit) {
     }
     size_t good = 0;
     for (size_t i = 0; i < SAMPLES; i++) {
-        unsigned level[WIDE], least = below(&random, LEVELS);
-        for (size_t j = 0; j < WIDE; j++)
-            level[j] = least + below(&random, LEVELS - least);
+        unsigned level[MOST], least = below(&random, of->levels), few = 1 + below(&random, 12);
+        for (size_t j = 0; j < of->width; j++)
+            level[j] =
+                of == &flat ? below(&random, few) > 0 : least + below(&random, of->levels - least);
         good += satisfies(level, limit);
         assert_int_equal(satisfies(level, limit), rests_on_minimal(lattice, level));
     }
     assert_true(good > SAMPLES / 20 && good < SAMPLES - SAMPLES / 20);
 }
 
-static void a_million_nodes(void **state) {
-    (void)state;
+static void search_and_judge(const shape *wanted) {
     wide w = {0};
-    bind_wide(&w);
+    bind_wide(&w, wanted);
     for (int way = 0; way < 2; way++) {
         w.options.suppression = way ? 0.05 : 0;
         MUST(search_wide(&w, 2, &err));
@@ -285,7 +308,7 @@ static void a_million_nodes(void **state) {
         assert_int_equal(first.lattice_nodes, 1 << 20);
         assert_int_equal(first.checked + first.pruned, first.all_nodes);
         assert_true(first.minimal_count > 20);
-        assert_true(first.scans < 1 << WIDE);
+        assert_true(first.scans < first.lattice_nodes / 256);
         judge_wide(&first, way ? ROWS / 20 : 0);
         MUST(search_wide(&w, 1, &err));
         assert_int_equal(w.lattice.checked, first.checked);
@@ -299,6 +322,17 @@ static void a_million_nodes(void **state) {
     free_wide(&w);
 }
 
+static void a_million_nodes(void **state) {
+    (void)state;
+    search_and_judge(&tall);
+}
+
+/* Of all subsets of attributes there are 3^20 nodes. */
+static void twenty_flat_attributes(void **state) {
+    (void)state;
+    search_and_judge(&flat);
+}
+
 /* ---- allocations that fail ---- */
 
 static void no_memory(void **state) {
@@ -309,7 +343,7 @@ static void no_memory(void **state) {
     hr_memory_fail_at(0);
     free(memory);
     if (memory) skip();
-    bind_wide(&w);
+    bind_wide(&w, &tall);
     w.bound.data.quasi_count = 3; /* the others are not looked at */
     long nth = 0;
     for (bool over = false; !over;) {
@@ -322,7 +356,7 @@ static void no_memory(void **state) {
         end_search(&w);
     }
     assert_true(nth > 50);
-    w.bound.data.quasi_count = WIDE;
+    w.bound.data.quasi_count = of->width;
     free_wide(&w);
 }
 
@@ -331,6 +365,7 @@ int main(void) {
         cmocka_unit_test(levels_of_hierarchies),
         cmocka_unit_test(order_of_nodes),
         cmocka_unit_test(a_million_nodes),
+        cmocka_unit_test(twenty_flat_attributes),
         cmocka_unit_test(no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
