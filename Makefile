@@ -4,6 +4,8 @@
 #   make demo       generate a census, price its boundaries, anonymize it, check the release
 #   make test       every test, then the quick ones once more under sanitizers
 #   make bench      the benchmarks, into bench/results.csv; QUICK=1: small sizes, a minute
+#   make reproduce  the experiments of the five papers, into docs/reproduction; QUICK=1: a part of
+#                   them, against the committed figures; DATA=FOLDER: where data is
 #   make install    into PREFIX (/usr/local), below DESTDIR if given
 #   make format     lay out the code; check-format only looks
 #   make asan|tsan|coverage|fuzz|golden|results
@@ -19,7 +21,7 @@ build = cmake --preset $(1) $(if $(CC_GIVEN),-DCMAKE_C_COMPILER=$(CC)) >/dev/nul
 # A compiler named by the caller (make CC=clang) is passed on; make's own default is not.
 CC_GIVEN = $(filter-out default,$(origin CC))
 
-.PHONY: all release demo test bench install format check-format clean asan tsan coverage fuzz golden results
+.PHONY: all release demo test bench reproduce install format check-format clean asan tsan coverage fuzz golden results
 
 all: release
 
@@ -72,6 +74,9 @@ bench:
 	@tools/deps build bench
 	@$(call build,bench)
 	@QUICK=$(QUICK) tools/bench build-bench
+
+reproduce: release
+	@$(if $(DATA),DATA="$(DATA)") QUICK=$(QUICK) tools/reproduce build/hedgerow
 
 install: release
 	cmake --install build --prefix "$(PREFIX)"

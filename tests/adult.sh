@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# adult.sh TREE [ADULT] - tools/adult on raw files in the form of the UCI Machine Learning Repository.
+#
+# First a few rows written by hand; then, where the Adult data is (ADULT), raw files made from all of it,
+# with rows that have missing values put in between: what comes out must be the data again, byte for byte.
+set -euo pipefail
+export LC_ALL=C
+tree=$1
+adult=${2:-}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+mkdir "$work/raw"
+cat >"$work/raw/adult.data" <<'EOF'
+39, State-gov, 77516, Bachelors, 13, Never-married, Adm-clerical, Not-in-family, White, Male, 2174, 0, 40, United-States, <=50K
+54, ?, 180211, Some-college, 10, Married-civ-spouse, ?, Husband, Asian-Pac-Islander, Male, 0, 0, 60, South, >50K
+28, Private, 338409, Bachelors, 13, Married-civ-spouse, Prof-specialty, Wife, Black, Female, 0, 0, 40, ?, <=50K
+31, Private, 45781, Masters, 14, Never-married, Prof-specialty, Not-in-family, White, Female, 14084, 0, 50, United-States, >50K
+
+EOF
+cat >"$work/raw/adult.test" <<'EOF'
+|1x3 Cross validator
+25, Private, 226802, 11th, 7, Never-married, Machine-op-inspct, Own-child, Black, Male, 0, 0, 40, United-States, <=50K.
+18, ?, 103497, Some-college, 10, Never-married, ?, Own-child, White, Female, 0, 0, 30, United-States, <=50K.
+
+EOF
+"$tree/tools/adult" "$work/raw" "$work/out" 2>/dev/null
+tr -d '\r' <"$work/out/adult.csv" >"$work/rows"
+diff - "$work/rows" <<'EOF'
+age,workclass,fnlwgt,education,education-num,marital-status,occupation,relationship,race,sex,capital-gain,capital-loss,hours-per-week,native-country,income
+39,State-gov,77516,Bachelors,13,Never-married,Adm-clerical,Not-in-family,White,Male,2174,0,40,United-States,<=50K
+31,Private,45781,Masters,14,Never-married,Prof-specialty,Not-in-family,White,Female,14084,0,50,United-States,>50K
+25,Private,226802,11th,7,Never-married,Machine-op-inspct,Own-child,Black,Male,0,0,40,United-States,<=50K
+EOF
+
+# A line that is no row is refused, with its place, and no file is left.
+echo "25, Private" >>"$work/raw/adult.test"
+if "$tree/tools/adult" "$work/raw" "$work/refused" 2>"$work/stderr"; then
+    echo "a line of two fields was accepted" >&2
+    exit 1
+fi
+grep -q 'adult.test, line 5: 2 fields instead of 15' "$work/stderr"
+if [ -e "$work/refused/adult.csv" ]; then
+    echo "a refused file left adult.csv" >&2
+    exit 1
+fi
+
+if [ ! -r "$adult/adult.csv" ]; then
+    echo "the Adult data is absent: the whole of it is not tried"
+    exit
+fi
+mkdir "$work/whole"
+tr -d '\r' <"$adult/adult.csv" | awk -F, -v OFS=', ' -v folder="$work/whole" '
+    NR == 1 { next }
+    { $1 = $1
+      file = folder "/" (NR <= 30163 ? "adult.data" : "adult.test")
+      if (NR == 30164) print "|1x3 Cross validator" >file
+      if (NR > 30163) $15 = $15 "."
+      print >file
+      if (NR % 13 == 0) { $2 = "?"; print >file } }
+    END { print "" >(folder "/adult.data"); print "" >(folder "/adult.test") }'
+"$tree/tools/adult" "$work/whole" "$work/again"
+cmp "$adult/adult.csv" "$work/again/adult.csv"
+diff -r "$adult/hierarchies" "$work/again/hierarchies"
