@@ -3,7 +3,7 @@
 #
 # At every k and p of Table 6 of Campan, Truta, Cooper 2010 on Adult (within boundaries and without, if
 # the folder is there), and on the synthetic sets of Truta et al. 2008: against greedy-pk and enhanced-pk,
-# and k-member where p is 1.
+# incognito where all attributes have hierarchies, and k-member where p is 1.
 set -euo pipefail
 export LC_ALL=C
 hedgerow=$(realpath "$1")
@@ -24,6 +24,7 @@ compare() {
     local job=$1 k=$2 p=$3 ours theirs algorithm algorithms=(greedy-pk enhanced-pk)
     shift 3
     [ "$p" = 1 ] && algorithms+=(k-member)
+    grep -q 'type: numeric' "$job" || algorithms+=(incognito)
     ours=$(ntil "$job" -a hedge --effort quick -k "$k" -p "$p" "$@")
     for algorithm in "${algorithms[@]}"; do
         theirs=$(ntil "$job" -a "$algorithm" -k "$k" -p "$p" "$@")
@@ -36,7 +37,10 @@ compare() {
 
 for kind in uu un nu nn; do
     "$hedgerow" generate $kind --rows 10000 --seed 1 -o "$work" --quiet
-    for p in 1 2 4 6 8; do compare "$work/$kind.yaml" 20 $p; done
+    for p in 1 2 4 6 8; do
+        compare "$work/$kind.yaml" 20 $p
+        compare "$work/$kind-hierarchy.yaml" 20 $p
+    done
 done
 if [ -d "$adult" ]; then
     job=$work/adult.yaml
