@@ -129,8 +129,8 @@ void hr_compare_free(hr_compare *compare) {
 typedef struct {
     hr_compare *compare;
     hr_common common;
-    size_t *todo; /* cells to run */
-    size_t todo_count;
+    size_t *waiting; /* cells to run */
+    size_t waiting_count;
     hr_progress progress; /* a unit a row and run */
     pthread_mutex_t lock; /* guards the store and compare->run */
     hr_store *store;
@@ -168,8 +168,8 @@ static hr_status keep(comparing *c, const hr_compare_cell *cell, hr_error *err) 
 static hr_status run_cell(size_t i, unsigned worker, void *payload, hr_error *err) {
     (void)worker;
     comparing *c = payload;
-    hr_compare_cell *cell = &c->compare->cells[c->todo[i]];
-    hr_job job = job_of(c->compare, c->todo[i]);
+    hr_compare_cell *cell = &c->compare->cells[c->waiting[i]];
+    hr_job job = job_of(c->compare, c->waiting[i]);
     job.threads = c->compare->threads;
     watching w = {.all = c};
     hr_watch watch = {.progress = on_progress, .cancelled = on_cancelled, .payload = &w};
@@ -208,16 +208,16 @@ static size_t stride_of(size_t count) {
 
 /* Every algorithm in turn, and small k and p mixed with large ones, so that the time left can be told
  * from the time passed. */
-static hr_status list_todo(comparing *c, hr_error *err) {
+static hr_status list_waiting(comparing *c, hr_error *err) {
     const hr_compare *compare = c->compare;
     size_t each = cells_each(compare), algorithms = compare->grid.algorithm_count;
     size_t stride = stride_of(each);
-    c->todo = hr_alloc(compare->cell_count, sizeof *c->todo, err);
-    if (!c->todo) return HR_ENOMEM;
+    c->waiting = hr_alloc(compare->cell_count, sizeof *c->waiting, err);
+    if (!c->waiting) return HR_ENOMEM;
     for (size_t i = 0; i < compare->cell_count; i++) {
         size_t at = i % algorithms * each + i / algorithms * stride % each;
         const hr_compare_cell *cell = &compare->cells[at];
-        if (cell->state == HR_CELL_WAITING && cell->twin == at) c->todo[c->todo_count++] = at;
+        if (cell->state == HR_CELL_WAITING && cell->twin == at) c->waiting[c->waiting_count++] = at;
     }
     return HR_OK;
 }
@@ -264,12 +264,12 @@ static hr_status run_all(comparing *c, const char *store, const hr_watch *watch,
     compare->rows = c->common.bound.data.rows;
     if (store)
         HR_TRY(hr_store_open(store, identity_of(job, &c->common.bound), compare, &c->store, err));
-    HR_TRY(list_todo(c, err));
+    HR_TRY(list_waiting(c, err));
     unsigned threads = job->threads ? job->threads : hr_cores();
     compare->threads =
-        c->todo_count && c->todo_count < threads ? threads / (unsigned)c->todo_count : 1;
-    hr_progress_start(&c->progress, watch, "compare", c->todo_count * compare->rows);
-    HR_TRY(hr_parallel(c->todo_count, threads, run_cell, c, err));
+        c->waiting_count && c->waiting_count < threads ? threads / (unsigned)c->waiting_count : 1;
+    hr_progress_start(&c->progress, watch, "compare", c->waiting_count * compare->rows);
+    HR_TRY(hr_parallel(c->waiting_count, threads, run_cell, c, err));
     hr_progress_end(&c->progress);
     return HR_OK;
 }
@@ -294,7 +294,7 @@ hr_status hr_compare_run(hr_compare *compare, const char *store, const hr_watch 
     hr_compare_rank(compare);
     hr_store_close(c.store);
     hr_common_free(&c.common);
-    free(c.todo);
+    free(c.waiting);
     pthread_mutex_destroy(&c.lock);
     return status;
 }
