@@ -213,7 +213,8 @@ static void visit_clusters(dispersal *d, size_t first, size_t end) {
     }
 }
 
-static void visit(dispersal *d, size_t level, size_t i) {
+/* All below a node but its child `except`, the most promising first. */
+static void visit(dispersal *d, size_t level, size_t i, size_t except) {
     size_t below = d->level_start[level - 1], first = i * FAN, end = first + FAN, least = 0;
     if (end > d->level_size[level - 1]) end = d->level_size[level - 1];
     if (level == 1) {
@@ -222,27 +223,48 @@ static void visit(dispersal *d, size_t level, size_t i) {
     }
     uint64_t loss[FAN] = {0};
     for (size_t c = 0; c < end - first; c++) {
-        loss[c] = least_loss(d, below + first + c);
+        loss[c] = first + c == except ? UINT64_MAX : least_loss(d, below + first + c);
         if (loss[c] < loss[least]) least = c;
     }
-    if (can_win(d, below + first + least, loss[least])) visit(d, level - 1, first + least);
+    if (can_win(d, below + first + least, loss[least]))
+        visit(d, level - 1, first + least, SIZE_MAX);
     for (size_t c = 0; c < end - first; c++)
-        if (c != least && can_win(d, below + first + c, loss[c])) visit(d, level - 1, first + c);
+        if (c != least && can_win(d, below + first + c, loss[c]))
+            visit(d, level - 1, first + c, SIZE_MAX);
 }
 
+/* Place of the first cluster whose seed is at or after a combination, or of the last. */
+static size_t place_of(const dispersal *d, uint32_t combination) {
+    size_t low = 0, high = d->ix->number - 1;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (d->ix->cluster_seed[d->order[middle]] < combination)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* From the clusters with the nearest ranks up: they are good, so most others lose at once. */
 static uint32_t best_cluster(dispersal *d, uint32_t item) {
     const hr_index *ix = d->ix;
-    d->item_code = hr_index_codes(ix, ix->combinations[ix->items[item].combination].leaf);
+    uint32_t combination = ix->items[item].combination;
+    d->item_code = hr_index_codes(ix, ix->combinations[combination].leaf);
     for (size_t j = 0; j < ix->t; j++) {
         const hr_layout_tree *tree = tree_of(d, j);
         size_t from = (size_t)d->item_code[ix->offset[j]] * tree->count;
         d->near[j] = tree->near ? tree->near + from : NULL;
         d->far[j] = tree->near ? tree->far + from : NULL;
     }
-    if (d->level_count == 1) return 0;
     d->best = UINT64_MAX;
-    d->best_cluster = UINT32_MAX;
-    visit(d, d->level_count - 1, 0);
+    d->best_cluster = d->level_count == 1 ? 0 : UINT32_MAX;
+    size_t child = SIZE_MAX, i = place_of(d, combination);
+    for (size_t level = 1; level < d->level_count; level++) {
+        i /= FAN;
+        visit(d, level, i, child);
+        child = i;
+    }
     return d->best_cluster;
 }
 
