@@ -54,6 +54,10 @@ HR_API const char *hr_version(void);
 typedef struct {
     /* `done` of `total` units of `stage` are finished; at most about ten calls a second. */
     void (*progress)(const char *stage, uint64_t done, uint64_t total, void *payload);
+    /* The best release so far loses `loss` by `measure` ("ntil", say), and none can lose less than
+     * `least` (NaN: not known). Comes just before a call of `progress`, from algorithms that look
+     * for the least loss; rows that the search has not come to count as suppressed. */
+    void (*loss)(const char *measure, double loss, double least, void *payload);
     /* Something the owner should know that is not an error, as one line. */
     void (*notice)(const char *message, void *payload);
     /* Return true to cancel; the run then ends with HR_ECANCEL and leaves no files. */

@@ -27,7 +27,6 @@ typedef struct {
 enum { HR_STANDARDIZE_DEVIATION, HR_STANDARDIZE_RANGE, HR_STANDARDIZE_NONE };
 
 typedef struct hr_layout hr_layout; /* layout.h: what the cells of a search share */
-typedef struct hr_lower hr_lower;   /* lower.h: a lower bound on the loss, with its multipliers */
 
 /* One MAM cell to be clustered. It satisfies the models as a whole. */
 typedef struct {
@@ -41,10 +40,11 @@ typedef struct {
     const hr_layout *layout; /* NULL unless the algorithm wants it, as are the next */
     const uint32_t *by_rank; /* places in rows, by rank of the row's combination and then by row */
     const uint32_t *rank, *type; /* in the order of by_rank: of the combination; of the type */
-    const hr_lower *lower;       /* the bound, with kind_of_row, if the algorithm asks for steps */
     hr_progress *progress;       /* one unit a row */
+    unsigned pass;               /* see hr_aim; the clusters are those that the last left */
+    double haste;                /* share of the pass's work that there is time for; 1: all */
     unsigned threads;            /* that the algorithm may use for this cell; at least 1 */
-    double started;              /* hr_seconds() when the search began */
+    double started;              /* hr_seconds() when the run's time limit began to count */
 } hr_cell_task;
 
 typedef struct {
@@ -52,6 +52,7 @@ typedef struct {
     uint32_t count;    /* clusters */
     hr_span *values; /* count x quasi_count, to be freed by the caller; NULL: the least covering */
     bool time_limited; /* a time limit ended the search of the cell */
+    bool finished;     /* further passes would change nothing */
 } hr_clusters;
 
 /* ---- Algorithms that see all cells at once ---- */
@@ -99,6 +100,18 @@ typedef struct {
     hr_lattice *lattice;   /* valid, for an algorithm that searches levels */
 } hr_whole_task;
 
+enum { HR_PASSES = 16 };
+
+/* What an algorithm that looks for the least loss asks of those who run it: cells are searched in
+ * several passes, so that time which runs out is missed by all cells alike. */
+typedef struct {
+    const hr_measure *loss; /* that is to be small */
+    uint32_t bound_steps;   /* towards a better lower bound, that suit its effort: see lower.h */
+    double time_limit;      /* seconds for bound and search together; 0: none */
+    unsigned passes;        /* at least 1 */
+    double work[HR_PASSES]; /* of each pass, in any unit; 0: little */
+} hr_aim;
+
 typedef struct hr_algorithm {
     const char *name, *title, *reference;
     const hr_option *options;
@@ -110,8 +123,7 @@ typedef struct hr_algorithm {
     bool publishes_means;  /* of clusters, in place of values that cover them: quasi-identifiers are
                               numeric, and the options are hr_micro_options */
     bool takes_k_as_given; /* p above k is infeasible: k is not raised */
-    /* Steps towards a better lower bound that suit its effort: see lower.h. NULL: none. */
-    uint32_t (*bound_steps)(const void *options);
+    hr_aim (*aim)(const void *options); /* NULL: none */
     hr_status (*run)(const hr_cell_task *task, hr_clusters *out, hr_error *err);
     hr_status (*run_reference)(const hr_cell_task *task, hr_clusters *out,
                                hr_error *err); /* NULL: run */
@@ -156,7 +168,8 @@ typedef struct {
     bool reference;
     uint64_t seed;
     unsigned threads;
-    const hr_lower *lower; /* or NULL */
+    double least;   /* NTIL that no release is below, for the progress; NaN: not known */
+    double started; /* hr_seconds() when time began to count; 0: it begins now */
     const hr_watch *watch;
     bool count_boundaries; /* they are not kept to: there is one cell */
     hr_lattice *lattice;   /* NULL, or filled in by an algorithm that searches levels */

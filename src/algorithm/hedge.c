@@ -19,23 +19,25 @@ enum {
     WHOLE_KINDS = 1 << 17, /* kinds up to which a cell with listed boxes is one part */
     PART_LISTED = 1 << 13, /* combinations of a part: where boxes can be listed, */
     PART_NEAR = 1 << 11,   /* and where they cannot */
-    CHAINS_MAX = 8
 };
-static const uint64_t memory_limit = UINT64_C(1) << 30; /* of one chain */
+
+/* More effort goes on where less ends, so it never loses more. */
+static const hr_hedge_round rounds[] = {
+    {1000, 1, 0, 0},                        /* quick ends here, */
+    {16000, 2, 60, 0},   {16000, 2, 60, 1}, /* normal here */
+    {100000, 2, 400, 0}, {100000, 2, 400, 1}, {100000, 2, 400, 2},
+};
 
 /* What an effort means. */
 typedef struct {
-    uint64_t work;   /* per kind and chain */
-    unsigned chains; /* the best of which is taken */
-    unsigned rounds; /* each from the best so far */
-    uint32_t guide;  /* steps of the climb that prices the rows; 0: no guidance */
-    uint32_t bound;  /* steps of the climb that the report's bound comes from; 0: simple */
+    unsigned rounds;
+    uint32_t bound; /* steps of the climb that the report's bound comes from; 0: simple */
 } effort;
 
 static const effort efforts[] = {
-    [HR_EFFORT_QUICK] = {1000, 1, 1, 0, 0},
-    [HR_EFFORT_NORMAL] = {16000, 2, 2, 60, 100},
-    [HR_EFFORT_THOROUGH] = {100000, 2, 3, 400, 800},
+    [HR_EFFORT_QUICK] = {1, 0},
+    [HR_EFFORT_NORMAL] = {3, 100},
+    [HR_EFFORT_THOROUGH] = {sizeof rounds / sizeof *rounds, 800},
 };
 
 static const char *const losses[] = {"ntil", "ncp", "weighted_loss"};
@@ -56,178 +58,9 @@ typedef struct {
     const effort *effort;
     hr_value_costs costs;
     double deadline; /* 0: none */
-    unsigned round;
+    unsigned round;  /* the pass, but the first, which makes the first release */
     hr_clusters *out;
 } search;
-
-/* ---- one part ---- */
-
-/* A part of the cell: rows in the order of ranks, and their clusters. */
-typedef struct {
-    hr_cell_task task;
-    hr_clusters clusters;
-    unsigned threads;
-    uint64_t stream;
-    bool limited;
-} part;
-
-typedef struct {
-    hr_kinds kinds;
-    hr_boxes boxes;
-    uint32_t *weight;
-    uint32_t *box_of_row;
-    hr_chain chains[CHAINS_MAX];
-    uint32_t *copies[CHAINS_MAX]; /* box_of_row of each chain */
-} improving;
-
-/* The listed box that is the least to cover a cluster. */
-static uint32_t find_box(const hr_kinds *kinds, const hr_boxes *boxes, uint32_t combination,
-                         const uint32_t *code) {
-    for (size_t i = boxes->around_start[combination]; i < boxes->around_start[combination + 1]; i++)
-        if (!memcmp(boxes->code + boxes->around[i] * kinds->t, code, kinds->t * sizeof *code))
-            return boxes->around[i];
-    return HR_NONE;
-}
-
-/* The clusters as listed boxes. */
-static hr_status place_clusters(const hr_kinds *kinds, const hr_boxes *boxes,
-                                const hr_clusters *clusters, uint32_t *box_of_row, hr_error *err) {
-    const hr_layout_tree *trees = kinds->task->layout->trees;
-    size_t t = kinds->t;
-    uint32_t *code = hr_alloc_raw(clusters->count * t, sizeof *code, err);
-    uint32_t *box = hr_alloc_raw(clusters->count, sizeof *box, err);
-    if (!code || !box) {
-        free(code);
-        free(box);
-        return HR_ENOMEM;
-    }
-    memset(code, 0xff, clusters->count * t * sizeof *code);
-    for (int pass = 0; pass < 2; pass++) {
-        memset(box, 0xff, clusters->count * sizeof *box);
-        for (uint32_t kind = 0; kind < kinds->kind_count; kind++)
-            for (size_t i = kinds->place_start[kind]; i < kinds->place_start[kind + 1]; i++) {
-                uint32_t c = clusters->cluster[kinds->place[i]];
-                uint32_t at = kinds->kind_combination[kind], *own = code + c * t;
-                const uint32_t *values = kinds->code + at * t;
-                for (size_t j = 0; j < t && pass == 0; j++)
-                    own[j] = own[j] == HR_NONE ? values[j]
-                                               : hr_layout_join(&trees[j], own[j], values[j]);
-                if (pass == 0) continue;
-                if (box[c] == HR_NONE) box[c] = find_box(kinds, boxes, at, own);
-                box_of_row[i] = box[c];
-            }
-    }
-    free(code);
-    free(box);
-    return HR_OK;
-}
-
-static hr_status find_boxes(const search *s, const part *p, improving *m, hr_error *err) {
-    bool listed;
-    HR_TRY(hr_kinds_make(&p->task, &m->kinds, err));
-    HR_TRY(hr_boxes_make(&m->kinds, &s->costs, &m->boxes, &listed, err));
-    m->box_of_row = hr_alloc_raw(p->task.row_count, sizeof *m->box_of_row, err);
-    if (!m->box_of_row) return HR_ENOMEM;
-    if (listed) return place_clusters(&m->kinds, &m->boxes, &p->clusters, m->box_of_row, err);
-    return hr_near_boxes(&m->kinds, &s->costs, &p->clusters, p->stream, &m->boxes, m->box_of_row,
-                         err);
-}
-
-static uint64_t loss_of(const improving *m) {
-    uint64_t loss = 0;
-    for (uint32_t i = 0; i < m->kinds.task->row_count; i++)
-        loss += m->boxes.cost[m->box_of_row[i]];
-    return loss;
-}
-
-/* Temperatures follow what a class loses now; the last is below the least difference that matters. */
-static void set_temperatures(const improving *m, uint64_t per_class, hr_chain *chain) {
-    uint64_t least = 0;
-    for (uint32_t b = 0; b < m->boxes.count && least == 0; b++)
-        least = m->boxes.cost[b];
-    chain->hot = (double)per_class / 4;
-    chain->cold = (double)least / 4;
-    if (chain->cold < chain->hot / 256) chain->cold = chain->hot / 256;
-    if (chain->hot < chain->cold) chain->hot = chain->cold;
-}
-
-static hr_status run_chain(size_t i, unsigned worker, void *payload, hr_error *err) {
-    (void)worker;
-    improving *m = payload;
-    return hr_chain_run(&m->chains[i], err);
-}
-
-static hr_status run_chains(const search *s, part *p, improving *m, hr_error *err) {
-    const effort *e = s->effort;
-    uint64_t loss = loss_of(m), per_class = loss / (p->clusters.count ? p->clusters.count : 1);
-    uint32_t rows = p->task.row_count, best = HR_NONE;
-    if (e->guide > 0)
-        HR_TRY(hr_guide_make(&m->kinds, &m->boxes, e->guide, p->threads, per_class / 10, &m->weight,
-                             err));
-    for (unsigned i = 0; i < e->chains; i++) {
-        hr_chain *chain = &m->chains[i];
-        memcpy(m->copies[i], m->box_of_row, rows * sizeof *m->box_of_row);
-        *chain = (hr_chain){.task = &p->task,
-                            .kinds = &m->kinds,
-                            .boxes = &m->boxes,
-                            .weight = m->weight,
-                            .stream = p->stream * CHAINS_MAX + i,
-                            .work = e->work * m->kinds.kind_count,
-                            .deadline = s->deadline,
-                            .rows = rows / (e->chains * e->rounds),
-                            .box_of_row = m->copies[i]};
-        set_temperatures(m, per_class, chain);
-        for (unsigned round = 0; round < s->round; round++)
-            chain->hot = chain->hot / 2 > chain->cold ? chain->hot / 2 : chain->cold;
-    }
-    HR_TRY(hr_parallel(e->chains, p->threads, run_chain, m, err));
-    for (unsigned i = 0; i < e->chains; i++) {
-        p->limited = p->limited || m->chains[i].limited;
-        if (m->chains[i].loss >= loss) continue;
-        loss = m->chains[i].loss;
-        best = i;
-    }
-    if (best != HR_NONE) memcpy(m->box_of_row, m->copies[best], rows * sizeof *m->box_of_row);
-    return HR_OK;
-}
-
-/* Each open box is a cluster. */
-static hr_status number_clusters(part *p, const improving *m, hr_error *err) {
-    uint32_t *number = hr_alloc_raw(m->boxes.count, sizeof *number, err);
-    if (!number) return HR_ENOMEM;
-    memset(number, 0xff, m->boxes.count * sizeof *number);
-    p->clusters.count = 0;
-    for (uint32_t i = 0; i < p->task.row_count; i++) {
-        uint32_t *own = &number[m->box_of_row[i]];
-        if (*own == HR_NONE) *own = p->clusters.count++;
-        p->clusters.cluster[m->kinds.place[i]] = *own;
-    }
-    free(number);
-    return HR_OK;
-}
-
-static hr_status improve_with(const search *s, part *p, improving *m, hr_error *err) {
-    HR_TRY(find_boxes(s, p, m, err));
-    if (hr_hedge_memory(&m->kinds) > memory_limit) return HR_OK;
-    for (unsigned i = 0; i < s->effort->chains; i++) {
-        m->copies[i] = hr_alloc_raw(p->task.row_count, sizeof **m->copies, err);
-        if (!m->copies[i]) return HR_ENOMEM;
-    }
-    HR_TRY(run_chains(s, p, m, err));
-    return number_clusters(p, m, err);
-}
-
-static hr_status improve(const search *s, part *p, hr_error *err) {
-    improving m = {0};
-    hr_status status = improve_with(s, p, &m, err);
-    for (unsigned i = 0; i < CHAINS_MAX; i++)
-        free(m.copies[i]);
-    free(m.weight);
-    free(m.box_of_row);
-    hr_boxes_free(&m.boxes);
-    hr_kinds_free(&m.kinds);
-    return status;
-}
 
 /* ---- parts of a cell ---- */
 
@@ -240,7 +73,7 @@ typedef struct {
     uint32_t *row;        /* of the table */
     uint32_t *identity;   /* 0, 1, ...: ranks are in order already */
     uint32_t *cluster;    /* within the part */
-    part *parts;
+    hr_hedge_part *parts;
 } dividing;
 
 /* Clusters in the order of their first combinations, so many combinations to a part. */
@@ -304,6 +137,22 @@ static hr_status deal_rows(const search *s, dividing *d, hr_error *err) {
     return HR_OK;
 }
 
+/* Of all work on a cell, what one chain of this round does. */
+static double share_of_chain(const search *s) {
+    uint64_t all = 0;
+    for (unsigned i = 0; i < s->effort->rounds; i++)
+        all += rounds[i].work * rounds[i].chains;
+    return (double)rounds[s->round].work / (double)all;
+}
+
+/* As much of a round as there is time for. */
+static hr_hedge_round hastened(const hr_hedge_round *round, double haste) {
+    hr_hedge_round own = *round;
+    own.work = (uint64_t)((double)own.work * haste);
+    own.guide = (uint32_t)(own.guide * haste);
+    return own;
+}
+
 static hr_status improve_part(size_t i, unsigned worker, void *payload, hr_error *err) {
     (void)worker;
     dividing *d = payload;
@@ -312,11 +161,16 @@ static hr_status improve_part(size_t i, unsigned worker, void *payload, hr_error
     uint32_t *number = hr_alloc_raw(s->out->count, sizeof *number, err);
     if (!number) return HR_ENOMEM;
     memset(number, 0xff, s->out->count * sizeof *number);
-    part *p = &d->parts[i];
-    *p = (part){.task = *s->task,
-                .clusters = {.cluster = d->cluster + first},
-                .threads = d->count == 1 ? s->task->threads : 1,
-                .stream = (s->task->stream * s->effort->rounds + s->round) * UINT64_C(1000003) + i};
+    hr_hedge_part *p = &d->parts[i];
+    *p =
+        (hr_hedge_part){.task = *s->task,
+                        .clusters = {.cluster = d->cluster + first},
+                        .costs = &s->costs,
+                        .round = hastened(&rounds[s->round], s->task->haste),
+                        .share = share_of_chain(s),
+                        .deadline = s->deadline,
+                        .stream = (s->task->stream * HR_PASSES + s->round) * UINT64_C(1000003) + i};
+    if (d->count > 1) p->task.threads = 1;
     p->task.rows = d->row + first;
     p->task.by_rank = d->identity;
     p->task.row_count = rows;
@@ -326,7 +180,8 @@ static hr_status improve_part(size_t i, unsigned worker, void *payload, hr_error
         p->clusters.cluster[m] = *own;
     }
     free(number);
-    return improve(s, p, err);
+    p->limited = s->deadline > 0 && hr_seconds() >= s->deadline;
+    return p->limited ? HR_OK : hr_hedge_improve(p, err);
 }
 
 static void join_parts(const dividing *d, hr_clusters *out) {
@@ -375,16 +230,19 @@ static uint32_t part_size(const search *s, const hr_kinds *kinds) {
 
 /* ---- the whole ---- */
 
+/* The first pass makes a release, and each other one improves it once. */
 static hr_status search_cell(search *s, hr_kinds *kinds, hr_error *err) {
-    HR_TRY(hr_value_costs_make(s->task->data, s->task->layout,
-                               hr_measure_find(losses[s->options->loss]), &s->costs, err));
-    HR_TRY(hr_kinds_make(s->task, kinds, err));
-    HR_TRY(hr_first_release(s->task, kinds, &s->costs, s->out, err));
+    const hr_cell_task *task = s->task;
+    HR_TRY(hr_value_costs_make(task->data, task->layout, hr_measure_find(losses[s->options->loss]),
+                               &s->costs, err));
+    HR_TRY(hr_kinds_make(task, kinds, err));
+    if (task->pass == 0) HR_TRY(hr_first_release(task, kinds, &s->costs, s->deadline, s->out, err));
     uint32_t size = part_size(s, kinds);
-    if (size == 0) return hr_progress_add(s->task->progress, s->task->row_count, err);
-    for (; s->round < s->effort->rounds && !s->out->time_limited; s->round++)
-        HR_TRY(improve_cell(s, kinds, size, err));
-    return HR_OK;
+    if (size == 0) {
+        s->out->finished = true;
+        return hr_progress_add(task->progress, task->row_count, err);
+    }
+    return task->pass == 0 ? HR_OK : improve_cell(s, kinds, size, err);
 }
 
 static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) {
@@ -393,6 +251,7 @@ static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) 
                 .options = options,
                 .effort = &efforts[options->effort],
                 .deadline = options->time_limit > 0 ? task->started + options->time_limit : 0,
+                .round = task->pass - 1,
                 .out = out};
     hr_kinds kinds = {0};
     hr_status status = search_cell(&s, &kinds, err);
@@ -401,8 +260,16 @@ static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) 
     return status;
 }
 
-static uint32_t bound_steps(const void *options) {
-    return efforts[((const hr_hedge_options *)options)->effort].bound;
+static hr_aim aim(const void *own) {
+    const hr_hedge_options *options = own;
+    const effort *e = &efforts[options->effort];
+    hr_aim aim = {.loss = hr_measure_find(losses[options->loss]),
+                  .bound_steps = e->bound,
+                  .time_limit = options->time_limit,
+                  .passes = e->rounds + 1};
+    for (unsigned i = 0; i < e->rounds; i++)
+        aim.work[i + 1] = (double)(rounds[i].work * rounds[i].chains);
+    return aim;
 }
 
 const hr_algorithm hr_algorithm_hedge = {
@@ -413,6 +280,6 @@ const hr_algorithm hr_algorithm_hedge = {
     .options_size = sizeof(hr_hedge_options),
     .enforces_p = true,
     .wants_layout = true,
-    .bound_steps = bound_steps,
+    .aim = aim,
     .run = run,
 };

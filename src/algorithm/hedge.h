@@ -1,6 +1,6 @@
 /* hedge.h - between the parts of hedge: first releases (hedge_levels.c), the boxes to choose from
  * (boxes.c, hedge_near.c), a release that is being improved (hedge_state.c, hedge_step.c), and how
- * it is (hedge_guide.c, hedge_anneal.c). hedge.c puts them together.
+ * it is (hedge_guide.c, hedge_anneal.c, hedge_part.c). hedge.c puts them together.
  *
  * A release is: every row is in one open box that contains it, and every open box satisfies k and p
  * with the rows that are in it. Rows of one kind in one box are a lot; moving rows between boxes is
@@ -9,6 +9,7 @@
 #define HR_HEDGE_H
 
 #include "algorithm/boxes.h"
+#include "algorithm/lower.h"
 
 enum { HR_EFFORT_QUICK, HR_EFFORT_NORMAL, HR_EFFORT_THOROUGH };
 
@@ -122,15 +123,16 @@ typedef struct {
     const hr_cell_task *task;
     const hr_kinds *kinds;
     const hr_boxes *boxes;
-    const uint32_t *weight; /* as in hr_stepper */
-    uint64_t stream;        /* of random numbers */
-    uint64_t work;          /* to be done */
-    double hot, cold;       /* temperatures: first, last */
-    double deadline;        /* hr_seconds() at which to stop; 0: none */
-    uint64_t rows;          /* that the progress hears of */
-    uint32_t *box_of_row;   /* the release: from, and to if it became better */
-    uint64_t loss;          /* of it */
-    bool limited;           /* it stopped at the deadline */
+    const uint32_t *weight;      /* as in hr_stepper */
+    uint64_t stream;             /* of random numbers */
+    uint64_t work;               /* to be done */
+    double hot, cold;            /* temperatures: first, last */
+    double deadline;             /* hr_seconds() at which to stop; 0: none */
+    uint64_t rows;               /* that the progress hears of */
+    atomic_uint_fast64_t *least; /* what the best of the chains loses that run side by side */
+    uint32_t *box_of_row;        /* the release: from, and to if it became better */
+    uint64_t loss;               /* of it */
+    bool limited;                /* it stopped at the deadline */
 } hr_chain;
 
 hr_status hr_chain_run(hr_chain *chain, hr_error *err);
@@ -139,8 +141,34 @@ hr_status hr_chain_run(hr_chain *chain, hr_error *err);
 
 /* Weights for choosing among the boxes around each combination: high where the multipliers of the
  * lower bound say that a class in the box would pay. `scale`: by how much it may not. To be freed. */
-hr_status hr_guide_make(const hr_kinds *kinds, const hr_boxes *boxes, uint32_t steps,
-                        unsigned threads, uint64_t scale, uint32_t **weight, hr_error *err);
+hr_status hr_guide_make(const hr_kinds *kinds, const hr_boxes *boxes, const hr_lower_effort *effort,
+                        uint64_t scale, uint32_t **weight, hr_error *err);
+
+/* ---- hedge_part.c ---- */
+
+enum { HR_HEDGE_CHAINS = 8 }; /* of a round, at most */
+
+/* One round of changes to a release. */
+typedef struct {
+    uint64_t work;     /* per kind and chain */
+    unsigned chains;   /* each from the best so far; the best of them is taken */
+    uint32_t guide;    /* steps of the climb that prices the rows; 0: no guidance */
+    unsigned coolness; /* how often the first temperature is halved */
+} hr_hedge_round;
+
+/* Some classes of a cell. */
+typedef struct {
+    hr_cell_task task;    /* their rows, in the order of ranks */
+    hr_clusters clusters; /* improved in place */
+    const hr_value_costs *costs;
+    hr_hedge_round round;
+    double share;    /* of the rows, that the progress hears of from each chain */
+    double deadline; /* 0: none */
+    uint64_t stream; /* of random numbers */
+    bool limited;    /* the deadline ended it */
+} hr_hedge_part;
+
+hr_status hr_hedge_improve(hr_hedge_part *part, hr_error *err);
 
 /* ---- hedge_levels.c ---- */
 
@@ -150,9 +178,15 @@ hr_status hr_levels_cover(const hr_kinds *kinds, const hr_value_costs *costs, hr
 
 /* ---- hedge_first.c ---- */
 
-/* The best of that and of what the greedy algorithms find, in cells that are not too large for them. */
+/* What clusters lose that publish no more than they must. */
+hr_status hr_clusters_loss(const hr_kinds *kinds, const hr_value_costs *costs,
+                           const hr_clusters *clusters, uint64_t *loss, hr_error *err);
+
+/* The best of that and of what the greedy algorithms find, in cells that are not too large for them
+ * and while there is time (deadline 0: always). */
 hr_status hr_first_release(const hr_cell_task *task, const hr_kinds *kinds,
-                           const hr_value_costs *costs, hr_clusters *out, hr_error *err);
+                           const hr_value_costs *costs, double deadline, hr_clusters *out,
+                           hr_error *err);
 
 /* ---- hedge_near.c ---- */
 

@@ -1,7 +1,7 @@
 /* hedge_anneal.c - steps at a falling temperature (Kirkpatrick et al. 1983), then at none. The
  * temperature halves at equal shares of the work, and work is counted, not timed: the result does not
- * depend on the machine. A deadline only ends it early; whatever step comes last, the release is
- * valid. */
+ * depend on the machine. Where a deadline comes first, shares of the time until then count in its
+ * place; whatever step comes last, the release is valid. */
 #include "algorithm/hedge.h"
 
 #include <assert.h>
@@ -37,16 +37,34 @@ static hr_status tell(const hr_chain *chain, double share, uint64_t *told, hr_er
     return hr_progress_add(chain->task->progress, more, err);
 }
 
+/* Without heat the loss only falls: what it is now, the chain will not end above. */
+static void tell_loss(const hr_chain *chain, uint64_t loss) {
+    uint_fast64_t least = atomic_load(chain->least);
+    while (loss < least)
+        if (atomic_compare_exchange_weak(chain->least, &least, loss)) {
+            hr_progress_gain(chain->task->progress, least - loss);
+            return;
+        }
+}
+
 static hr_status go(hr_chain *chain, hr_stepper *s, hr_error *err) {
     hr_hedge *h = s->h;
-    uint64_t heated = chain->work - chain->work / COLD_SHARE, told = 0;
-    while (h->work < chain->work && !chain->limited) {
-        double now = temperature(chain, heated ? (double)h->work / (double)heated : 1);
+    const double heated = 1 - 1.0 / COLD_SHARE;
+    double begin = hr_seconds(), share = 0;
+    uint64_t told = 0;
+    while (share < 1) {
+        double now = temperature(chain, share / heated);
         for (int i = 0; i < STEPS; i++)
             HR_TRY(hr_stepper_step(s, now, err));
-        HR_TRY(tell(chain, (double)h->work / (double)chain->work, &told, err));
-        chain->limited = chain->deadline > 0 && hr_seconds() >= chain->deadline;
+        if (now <= 0) tell_loss(chain, h->loss);
+        share = (double)h->work / (double)chain->work;
+        HR_TRY(tell(chain, share, &told, err));
+        if (chain->deadline <= 0) continue;
+        double seconds = hr_seconds(), time = (seconds - begin) / (chain->deadline - begin);
+        chain->limited = seconds >= chain->deadline;
+        if (chain->limited || time > share) share = chain->limited ? 1 : time;
     }
+    tell_loss(chain, h->loss);
     return tell(chain, 1, &told, err);
 }
 
@@ -65,7 +83,9 @@ hr_status hr_chain_run(hr_chain *chain, hr_error *err) {
     hr_status status = hr_stepper_init(&s, &h, chain->task->seed, chain->stream, err);
     s.weight = chain->weight;
     if (status == HR_OK) status = go(chain, &s, err);
-    assert(status != HR_OK || all_hold(&h));
+    bool valid = status != HR_OK || all_hold(&h);
+    assert(valid);
+    (void)valid;
     if (status == HR_OK && h.loss < before) hr_hedge_save(&h, chain->box_of_row);
     chain->loss = h.loss < before ? h.loss : before;
     hr_stepper_free(&s);

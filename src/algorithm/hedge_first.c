@@ -9,9 +9,8 @@ enum { OTHERS_ROWS = 1 << 18 }; /* rows of a cell up to which the other algorith
 
 extern const hr_algorithm hr_algorithm_greedy_pk, hr_algorithm_enhanced_pk, hr_algorithm_k_member;
 
-/* What the clusters lose. */
-static hr_status clusters_loss(const hr_kinds *kinds, const hr_value_costs *costs,
-                               const hr_clusters *clusters, uint64_t *loss, hr_error *err) {
+hr_status hr_clusters_loss(const hr_kinds *kinds, const hr_value_costs *costs,
+                           const hr_clusters *clusters, uint64_t *loss, hr_error *err) {
     size_t t = kinds->t;
     hr_span *value = hr_alloc_raw(clusters->count * t, sizeof *value, err);
     uint64_t *rows = hr_alloc(clusters->count, sizeof *rows, err);
@@ -46,9 +45,7 @@ typedef struct {
 /* Another algorithm's clusters, if they lose less. */
 static hr_status try_other(const starting *s, const hr_algorithm *other, uint64_t *least,
                            hr_error *err) {
-    const hr_watch *watch = s->task->progress->watch;
-    hr_watch quiet = {.cancelled = watch ? watch->cancelled : NULL,
-                      .payload = watch ? watch->payload : NULL};
+    hr_watch quiet = hr_watch_quiet(s->task->progress->watch);
     hr_progress unseen = {.watch = &quiet};
     hr_greedy_options options = {0};
     hr_options_init(other->options, &options);
@@ -58,7 +55,7 @@ static hr_status try_other(const starting *s, const hr_algorithm *other, uint64_
     hr_clusters found = {.cluster = hr_alloc_raw(task.row_count, sizeof *found.cluster, err)};
     uint64_t loss = 0;
     hr_status status = found.cluster ? other->run(&task, &found, err) : HR_ENOMEM;
-    if (status == HR_OK) status = clusters_loss(s->kinds, s->costs, &found, &loss, err);
+    if (status == HR_OK) status = hr_clusters_loss(s->kinds, s->costs, &found, &loss, err);
     if (status == HR_OK && loss < *least) {
         *least = loss;
         memcpy(s->out->cluster, found.cluster, task.row_count * sizeof *found.cluster);
@@ -70,13 +67,18 @@ static hr_status try_other(const starting *s, const hr_algorithm *other, uint64_
 }
 
 hr_status hr_first_release(const hr_cell_task *task, const hr_kinds *kinds,
-                           const hr_value_costs *costs, hr_clusters *out, hr_error *err) {
+                           const hr_value_costs *costs, double deadline, hr_clusters *out,
+                           hr_error *err) {
     starting s = {task, kinds, costs, out};
+    uint64_t least, whole = task->row_count * hr_measure_whole(costs->loss, task->data);
     HR_TRY(hr_levels_cover(kinds, costs, out, err));
-    if (task->row_count > OTHERS_ROWS) return HR_OK;
-    uint64_t least;
-    HR_TRY(clusters_loss(kinds, costs, out, &least, err));
-    HR_TRY(try_other(&s, &hr_algorithm_enhanced_pk, &least, err));
-    HR_TRY(try_other(&s, &hr_algorithm_greedy_pk, &least, err));
-    return task->p == 1 ? try_other(&s, &hr_algorithm_k_member, &least, err) : HR_OK;
+    HR_TRY(hr_clusters_loss(kinds, costs, out, &least, err));
+    const hr_algorithm *others[] = {&hr_algorithm_enhanced_pk, &hr_algorithm_greedy_pk,
+                                    task->p == 1 ? &hr_algorithm_k_member : NULL};
+    for (size_t i = 0; i < sizeof others / sizeof *others && task->row_count <= OTHERS_ROWS; i++) {
+        out->time_limited = deadline > 0 && hr_seconds() >= deadline;
+        if (others[i] && !out->time_limited) HR_TRY(try_other(&s, others[i], &least, err));
+    }
+    hr_progress_gain(task->progress, whole - least);
+    return HR_OK;
 }

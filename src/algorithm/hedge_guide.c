@@ -2,7 +2,6 @@
  * price the rows, and V, the most that a valid class in a box could gain at these prices, tells how
  * promising the box is. A box is drawn with weight 2^(V / scale), at most 1; none is left out. */
 #include "algorithm/hedge.h"
-#include "algorithm/lower.h"
 
 #include <stdlib.h>
 
@@ -58,11 +57,10 @@ static hr_status weigh(const hr_kinds *kinds, const hr_boxes *boxes, const hr_lo
     return status;
 }
 
-hr_status hr_guide_make(const hr_kinds *kinds, const hr_boxes *boxes, uint32_t steps,
-                        unsigned threads, uint64_t scale, uint32_t **weight, hr_error *err) {
+hr_status hr_guide_make(const hr_kinds *kinds, const hr_boxes *boxes, const hr_lower_effort *effort,
+                        uint64_t scale, uint32_t **weight, hr_error *err) {
     hr_lower_cell cell = as_lower_cell(kinds, boxes);
     hr_lower_prices prices = {0};
-    hr_progress unseen = {0};
     size_t pairs = boxes->inside_start[boxes->count];
     *weight = hr_alloc_raw(pairs, sizeof **weight, err);
     prices.multiplier = hr_alloc_raw(kinds->kind_count, sizeof *prices.multiplier, err);
@@ -71,7 +69,7 @@ hr_status hr_guide_make(const hr_kinds *kinds, const hr_boxes *boxes, uint32_t s
     for (uint32_t kind = 0; kind < kinds->kind_count && status == HR_OK; kind++)
         prices.multiplier[kind] =
             (int64_t)boxes->cost[boxes->around[boxes->around_start[kinds->kind_combination[kind]]]];
-    if (status == HR_OK) status = hr_lower_climb(&cell, steps, threads, &unseen, &prices, err);
+    if (status == HR_OK) status = hr_lower_climb(&cell, effort, &prices, err);
     if (status == HR_OK)
         status = weigh(kinds, boxes, &cell, &prices, scale ? scale : 1, *weight, err);
     free(prices.multiplier);

@@ -27,6 +27,7 @@ typedef struct {
     uint64_t *loss;      /* per cell */
     sized_cell *cells;   /* largest first */
     hr_progress progress;
+    atomic_uint_fast64_t waiting; /* combinations of cells that have not begun to climb */
 } run;
 
 /* ---- one cell ---- */
@@ -40,6 +41,16 @@ static void start_cell(run *r, uint32_t cell) {
         }
 }
 
+/* When a cell must be done: the time that is left is shared out by size. */
+static double cell_deadline(run *r, uint32_t cell, unsigned threads) {
+    uint32_t own = r->types.cell_start[cell + 1] - r->types.cell_start[cell];
+    uint64_t waiting = atomic_fetch_sub(&r->waiting, own);
+    double side_by_side = threads > 1 ? 1 : r->request->threads, now = hr_seconds();
+    double share = own * side_by_side / (double)waiting;
+    if (r->request->deadline <= 0) return 0;
+    return now + (r->request->deadline - now) * (share < 1 ? share : 1);
+}
+
 /* The climb's multipliers, if they prove more than the simple ones. */
 static hr_status climb_list(run *r, uint32_t cell, const hr_lower_list *list, unsigned threads,
                             hr_error *err) {
@@ -48,8 +59,9 @@ static hr_status climb_list(run *r, uint32_t cell, const hr_lower_list *list, un
     hr_lower_prices prices = {.multiplier = hr_alloc_raw(count, sizeof *own, err)};
     if (!prices.multiplier) return HR_ENOMEM;
     memcpy(prices.multiplier, own, count * sizeof *own);
-    hr_status status =
-        hr_lower_climb(&list->cell, r->request->steps, threads, &r->progress, &prices, err);
+    hr_lower_effort effort = {r->request->steps, threads, cell_deadline(r, cell, threads),
+                              &r->progress};
+    hr_status status = hr_lower_climb(&list->cell, &effort, &prices, err);
     if (status == HR_OK && prices.bound > (int64_t)r->loss[cell]) {
         r->loss[cell] = (uint64_t)prices.bound;
         r->price[cell] = prices.price;
@@ -105,6 +117,7 @@ static hr_status climb_cells(run *r, hr_error *err) {
     while (wide < types->cell_count && threads > 1 &&
            r->cells[wide].size > types->combination_count / (2 * threads))
         wide++;
+    atomic_store(&r->waiting, types->combination_count);
     hr_progress_start(&r->progress, r->request->watch, "bound",
                       (uint64_t)r->request->steps * types->cell_count);
     for (uint32_t i = 0; i < wide; i++)
@@ -161,6 +174,7 @@ static hr_status find_bound(run *r, hr_lower *out, hr_error *err) {
         start_cell(r, cell);
     out->simple = total_loss(r);
     if (q->steps) HR_TRY(climb_cells(r, err));
+    out->time_limited = q->deadline > 0 && hr_seconds() >= q->deadline;
     return hand_out(r, out, err);
 }
 

@@ -188,10 +188,18 @@ typedef struct {
     int64_t bound;       /* what the rows of the cell lose at least */
 } hr_lower_prices;
 
+/* A climb: how far, by whom, and until when. */
+typedef struct {
+    uint32_t steps;
+    unsigned threads;
+    double deadline; /* hr_seconds() at which to stop; 0: none */
+    hr_progress *progress;
+} hr_lower_effort;
+
 /* Starts from the multipliers given (cut at the ceiling) and returns the best that it met. Time:
  * O(steps x pairs). */
-hr_status hr_lower_climb(const hr_lower_cell *cell, uint32_t steps, unsigned threads,
-                         hr_progress *progress, hr_lower_prices *prices, hr_error *err);
+hr_status hr_lower_climb(const hr_lower_cell *cell, const hr_lower_effort *effort,
+                         hr_lower_prices *prices, hr_error *err);
 
 /* ---- lower.c: the bound of a whole table ---- */
 
@@ -203,20 +211,22 @@ typedef struct {
     uint32_t steps;  /* of the climb; 0: the simple bound */
     bool wants_rows; /* kind_of_row */
     unsigned threads;
+    double deadline; /* of the climb, in hr_seconds(); 0: none */
     const hr_watch *watch;
 } hr_lower_request;
 
 /* The bound and what proves it. Kinds and cells are those that are not OUT, by their first rows. */
-struct hr_lower {
+typedef struct {
     uint64_t loss;   /* no release that suppresses OUT alone loses less, in HR_COST_ONE; the rows of
                       OUT and dropped ones count as t */
     uint64_t simple; /* no release at all loses less */
     bool exact;      /* the simple bound took each row's cheapest box; nothing was cut off */
+    bool time_limited; /* the deadline ended the climb */
     uint32_t kind_count, cell_count;
     int64_t *multiplier;   /* of each kind */
     int64_t *price;        /* of a class of each cell */
     uint32_t *kind_of_row; /* HR_NONE: in OUT or dropped; NULL unless asked for */
-};
+} hr_lower;
 
 /* The same for any number of threads. */
 hr_status hr_lower_bound(const hr_lower_request *request, hr_lower *out, hr_error *err);

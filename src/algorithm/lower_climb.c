@@ -129,18 +129,30 @@ static void keep(const climb *c, hr_lower_prices *best) {
     memcpy(best->multiplier, c->multiplier, c->cell->kind_count * sizeof *best->multiplier);
 }
 
-static hr_status run_steps(climb *c, uint32_t steps, hr_progress *progress, hr_lower_prices *best,
+/* By steps, or by time where a deadline comes first. */
+static double share_done(const hr_lower_effort *effort, uint32_t steps, double begin) {
+    double share = (double)steps / effort->steps;
+    if (effort->deadline <= 0) return share;
+    double now = hr_seconds(), time = (now - begin) / (effort->deadline - begin);
+    if (now >= effort->deadline) return 1;
+    return time > share ? time : share;
+}
+
+static hr_status run_steps(climb *c, const hr_lower_effort *effort, hr_lower_prices *best,
                            hr_error *err) {
+    double begin = hr_seconds(), share = 0;
     HR_TRY(evaluate(c, err));
     keep(c, best);
     double rate = first_rate * (double)best->bound / (double)c->rows;
-    for (uint32_t i = 0; i < steps; i++) {
-        if (i > 0 && (uint64_t)i * STAGES / steps != (uint64_t)(i - 1) * STAGES / steps)
+    uint32_t stage = 0;
+    for (uint32_t i = 0; i < effort->steps && share < 1; i++) {
+        for (; stage < (uint32_t)(share * STAGES); stage++)
             rate *= stage_rate;
         step(c, rate);
         HR_TRY(evaluate(c, err));
         if (c->bound > best->bound) keep(c, best);
-        HR_TRY(hr_progress_add(progress, 1, err));
+        HR_TRY(hr_progress_add(effort->progress, 1, err));
+        share = share_done(effort, i + 1, begin);
     }
     return HR_OK;
 }
@@ -191,11 +203,11 @@ static hr_status start_climb(climb *c, unsigned threads, const hr_lower_prices *
     return HR_OK;
 }
 
-hr_status hr_lower_climb(const hr_lower_cell *cell, uint32_t steps, unsigned threads,
-                         hr_progress *progress, hr_lower_prices *prices, hr_error *err) {
+hr_status hr_lower_climb(const hr_lower_cell *cell, const hr_lower_effort *effort,
+                         hr_lower_prices *prices, hr_error *err) {
     climb c = {.cell = cell};
-    hr_status status = start_climb(&c, threads, prices, err);
-    if (status == HR_OK) status = run_steps(&c, steps, progress, prices, err);
+    hr_status status = start_climb(&c, effort->threads, prices, err);
+    if (status == HR_OK) status = run_steps(&c, effort, prices, err);
     for (unsigned i = 0; c.workers && i < c.worker_count; i++) {
         hr_lower_valuer_end(&c.workers[i].valuer);
         free(c.workers[i].covered);

@@ -3,6 +3,7 @@
  * numbered by their first row at the end. An algorithm that must see all cells gets them at once. */
 #include "algorithm/layout.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,13 +23,27 @@ typedef struct {
     uint32_t *by_rank;     /* like member, but places within the cell, in the order of ranks */
     uint32_t *rank, *type; /* in the same order */
     hr_progress progress;
+    hr_aim aim;
+    unsigned pass;
+    double haste;
     double started;
 } run;
+
+/* Of a time limit: what may be planned, and the least share of a pass that is worth beginning. */
+static const double careful = 0.9, least_haste = 1.0 / 16;
 
 static int largest_first(const void *a, const void *b) {
     const sized_cell *x = a, *y = b;
     if (x->size != y->size) return x->size > y->size ? -1 : 1;
     return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Let the progress tell the loss: all rows count as suppressed at first. */
+static void tell_loss(run *r, const hr_measure *measure) {
+    const hr_microdata *data = r->search->data;
+    uint64_t lost = data->rows * hr_measure_whole(measure, data);
+    double least = strcmp(measure->name, "ntil") ? NAN : r->search->least;
+    hr_progress_lose(&r->progress, measure->name, 1 / (double)lost, least, lost);
 }
 
 static hr_status list_cells(run *r, hr_error *err) {
@@ -46,20 +61,26 @@ static hr_status list_cells(run *r, hr_error *err) {
     }
     qsort(r->cells, r->cell_count, sizeof *r->cells, largest_first);
     hr_progress_start(&r->progress, s->watch, "search", rows);
+    if (r->aim.loss) tell_loss(r, r->aim.loss);
     return HR_OK;
 }
 
 /* The least value that covers each cluster, attribute by attribute. */
-static hr_status tighten(const hr_cell_task *task, hr_clusters *found, hr_error *err) {
-    const hr_microdata *data = task->data;
+static hr_status tighten(size_t cell, unsigned worker, void *payload, hr_error *err) {
+    (void)worker;
+    run *r = payload;
+    const hr_microdata *data = r->search->data;
+    const uint32_t *rows = r->member + r->start[r->cells[cell].number];
+    hr_clusters *found = &r->found[cell];
     size_t t = data->quasi_count;
+    if (found->values) return HR_OK;
     found->values = hr_alloc_raw(found->count * t, sizeof *found->values, err);
     if (!found->values) return HR_ENOMEM;
     memset(found->values, 0xff, found->count * t * sizeof *found->values);
-    for (uint32_t i = 0; i < task->row_count; i++) {
+    for (uint32_t i = 0; i < r->cells[cell].size; i++) {
         hr_span *values = found->values + found->cluster[i] * t;
         for (size_t j = 0; j < t; j++) {
-            uint32_t value = hr_quasi_value(&data->quasi[j], task->rows[i]);
+            uint32_t value = hr_quasi_value(&data->quasi[j], rows[i]);
             hr_span own = {value, value};
             values[j] =
                 values[j].lo == HR_NONE ? own : hr_quasi_join(&data->quasi[j], values[j], own);
@@ -91,15 +112,39 @@ static hr_status search_cell(size_t i, unsigned worker, void *payload, hr_error 
                          .by_rank = r->by_rank ? r->by_rank + r->start[cell] : NULL,
                          .rank = r->rank ? r->rank + r->start[cell] : NULL,
                          .type = r->type ? r->type + r->start[cell] : NULL,
-                         .lower = s->lower,
                          .progress = &r->progress,
+                         .pass = r->pass,
+                         .haste = r->haste,
                          .threads = threads_per_cell(r),
                          .started = r->started};
     hr_clusters *found = &r->found[i];
     found->cluster = r->local + r->start[cell];
     bool plain = s->reference && s->algorithm->run_reference;
-    HR_TRY((plain ? s->algorithm->run_reference : s->algorithm->run)(&task, found, err));
-    return found->values ? HR_OK : tighten(&task, found, err);
+    if (!found->finished)
+        HR_TRY((plain ? s->algorithm->run_reference : s->algorithm->run)(&task, found, err));
+    return HR_OK;
+}
+
+/* How much of the next pass there is time for, by what the last one took. */
+static double haste(const run *r, double rate) {
+    double left = r->started + r->aim.time_limit - hr_seconds();
+    if (r->aim.time_limit <= 0 || (rate <= 0 && left > 0)) return 1;
+    double share = careful * left * rate / r->aim.work[r->pass];
+    return share < least_haste ? 0 : share < 1 ? share : 1;
+}
+
+static hr_status run_passes(run *r, hr_partition *out, hr_error *err) {
+    double rate = 0;
+    for (r->pass = 0; r->pass < r->aim.passes; r->pass++) {
+        double begin = hr_seconds();
+        r->haste = haste(r, rate);
+        out->time_limited = r->haste < 1;
+        if (r->haste <= 0) break;
+        HR_TRY(hr_parallel(r->cell_count, r->search->threads, search_cell, r, err));
+        rate = r->aim.work[r->pass] * r->haste / (hr_seconds() - begin + 1e-9);
+        if (out->time_limited) break;
+    }
+    return HR_OK;
 }
 
 static hr_status join_cells(const run *r, hr_partition *out, hr_error *err) {
@@ -173,7 +218,8 @@ static hr_status search_all(run *r, hr_partition *out, hr_error *err) {
         HR_TRY(hr_layout_make(s->data, &r->layout, err));
         HR_TRY(sort_by_rank(r, err));
     }
-    HR_TRY(hr_parallel(r->cell_count, s->threads, search_cell, r, err));
+    HR_TRY(run_passes(r, out, err));
+    HR_TRY(hr_parallel(r->cell_count, s->threads, tighten, r, err));
     hr_progress_end(&r->progress);
     HR_TRY(join_cells(r, out, err));
     return s->algorithm->publishes_means ? take_means(s->data, out, err) : HR_OK;
@@ -204,7 +250,10 @@ static hr_status search_whole(const hr_search *s, hr_partition *out, hr_error *e
 }
 
 hr_status hr_search_run(const hr_search *search, hr_partition *out, hr_error *err) {
-    run r = {.search = search, .started = hr_seconds()};
+    run r = {.search = search,
+             .aim = {.passes = 1},
+             .started = search->started > 0 ? search->started : hr_seconds()};
+    if (search->algorithm->aim) r.aim = search->algorithm->aim(search->options);
     *out = (hr_partition){.rows = search->data->rows, .quasi_count = search->data->quasi_count};
     out->cluster = hr_alloc_raw(out->rows, sizeof *out->cluster, err);
     if (!out->cluster) return HR_ENOMEM;

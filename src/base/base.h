@@ -185,13 +185,22 @@ typedef struct {
     atomic_uint_fast64_t next_report; /* nanoseconds; also serializes the callbacks */
     atomic_bool cancelled;
     atomic_flag busy;
+    const char *measure; /* of the loss that is told, too; NULL: none is */
+    double unit, least;  /* measure of a unit of `lost`; the least possible, or NaN */
+    atomic_uint_fast64_t lost;
 } hr_progress;
 
+/* Only asks whether to cancel; for work within work. `watch` may be NULL. */
+hr_watch hr_watch_quiet(const hr_watch *watch);
 void hr_progress_start(hr_progress *progress, const hr_watch *watch, const char *stage,
                        uint64_t total);
 /* Count `units` as done. Returns HR_ECANCEL once the watcher asked to stop. Cheap enough for every
  * few microseconds of work. */
 hr_status hr_progress_add(hr_progress *progress, uint64_t units, hr_error *err);
+/* From here on tell the loss of the best so far: `lost` units of the measure, less what is gained. */
+void hr_progress_lose(hr_progress *progress, const char *measure, double unit, double least,
+                      uint64_t lost);
+void hr_progress_gain(hr_progress *progress, uint64_t units);
 void hr_progress_end(hr_progress *progress);
 void hr_notice(const hr_watch *watch, const char *format, ...) HR_PRINTF(2, 3);
 

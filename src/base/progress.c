@@ -14,6 +14,11 @@ double hr_seconds(void) {
     return (double)nanoseconds() * 1e-9;
 }
 
+hr_watch hr_watch_quiet(const hr_watch *watch) {
+    return (hr_watch){.cancelled = watch ? watch->cancelled : NULL,
+                      .payload = watch ? watch->payload : NULL};
+}
+
 void hr_progress_start(hr_progress *progress, const hr_watch *watch, const char *stage,
                        uint64_t total) {
     progress->watch = watch;
@@ -23,6 +28,26 @@ void hr_progress_start(hr_progress *progress, const hr_watch *watch, const char 
     atomic_store(&progress->next_report, 0);
     atomic_store(&progress->cancelled, false);
     atomic_flag_clear(&progress->busy);
+    progress->measure = NULL;
+}
+
+void hr_progress_lose(hr_progress *progress, const char *measure, double unit, double least,
+                      uint64_t lost) {
+    progress->measure = measure;
+    progress->unit = unit;
+    progress->least = least;
+    atomic_store(&progress->lost, lost);
+}
+
+void hr_progress_gain(hr_progress *progress, uint64_t units) {
+    atomic_fetch_sub_explicit(&progress->lost, units, memory_order_relaxed);
+}
+
+static void tell_loss(hr_progress *progress) {
+    const hr_watch *watch = progress->watch;
+    if (!watch->loss || !progress->measure) return;
+    double lost = (double)atomic_load(&progress->lost) * progress->unit;
+    watch->loss(progress->measure, lost, progress->least, watch->payload);
 }
 
 static void report(hr_progress *progress, uint64_t now) {
@@ -31,6 +56,7 @@ static void report(hr_progress *progress, uint64_t now) {
     atomic_store(&progress->next_report, now + 100000000);
     uint64_t done = atomic_load(&progress->done);
     if (progress->total && done > progress->total) done = progress->total;
+    tell_loss(progress);
     if (watch->progress) watch->progress(progress->stage, done, progress->total, watch->payload);
     if (watch->cancelled && watch->cancelled(watch->payload))
         atomic_store(&progress->cancelled, true);
@@ -49,7 +75,9 @@ hr_status hr_progress_add(hr_progress *progress, uint64_t units, hr_error *err) 
 }
 
 void hr_progress_end(hr_progress *progress) {
-    if (progress->watch && progress->watch->progress)
+    if (!progress->watch) return;
+    tell_loss(progress);
+    if (progress->watch->progress)
         progress->watch->progress(progress->stage, progress->total, progress->total,
                                   progress->watch->payload);
 }

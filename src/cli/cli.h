@@ -152,6 +152,8 @@ typedef struct {
     bool quiet, bar, drawn;
     char stage[32];
     double started;
+    const char *measure; /* of the loss that belongs to the next progress; NULL: none */
+    double loss, least;
 } cli_watch;
 
 /* SIGINT and SIGTERM cancel from here on; a second one kills. */

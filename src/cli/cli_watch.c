@@ -51,6 +51,15 @@ static void short_time(double seconds, char *out, size_t room) {
         snprintf(out, room, "%d:%02d", whole / 60, whole % 60);
 }
 
+/* "loss 0.0391, bound 0.0364: 7.4 % above" */
+static void draw_loss(const cli_watch *watch) {
+    fprintf(stderr, "  %s %.4f", watch->measure, watch->loss);
+    if (isnan(watch->least)) return;
+    fprintf(stderr, ", bound %.4f", watch->least);
+    if (watch->least > 0)
+        fprintf(stderr, ": %.1f %% above", (watch->loss / watch->least - 1) * 100);
+}
+
 static void draw(cli_watch *watch, double share, double done, double seconds) {
     enum { WIDTH = 24 };
     char bar[WIDTH + 1], rate[16], left[16];
@@ -61,7 +70,11 @@ static void draw(cli_watch *watch, double share, double done, double seconds) {
     short_number(seconds > 0 ? done / seconds : 0, rate, sizeof rate);
     short_time(share > 0 ? seconds / share - seconds : 0, left, sizeof left);
     fprintf(stderr, "\r\033[K%-8s [%s] %3.0f%%", watch->stage, bar, floor(share * 100));
-    if (seconds > 0.5 && share > 0 && share < 1) fprintf(stderr, "  %s/s  %s left", rate, left);
+    if (watch->measure)
+        draw_loss(watch);
+    else if (seconds > 0.5 && share > 0 && share < 1)
+        fprintf(stderr, "  %s/s", rate);
+    if (seconds > 0.5 && share > 0 && share < 1) fprintf(stderr, "  %s left", left);
     fflush(stderr);
     watch->drawn = true;
 }
@@ -75,6 +88,14 @@ static void progress(const char *stage, uint64_t done, uint64_t total, void *pay
     }
     double share = total ? fmin((double)done / (double)total, 1) : 0;
     draw(watch, share, (double)done, now - watch->started);
+    watch->measure = NULL;
+}
+
+static void loss(const char *measure, double now, double least, void *payload) {
+    cli_watch *watch = payload;
+    watch->measure = measure;
+    watch->loss = now;
+    watch->least = least;
 }
 
 static void notice(const char *message, void *payload) {
@@ -108,7 +129,10 @@ static void release_signals(void) {
 void cli_watch_start(cli_watch *watch, bool quiet) {
     *watch = (cli_watch){.quiet = quiet, .bar = !quiet && has_terminal()};
     watch->watch = (hr_watch){.notice = notice, .cancelled = cancelled, .payload = watch};
-    if (watch->bar) watch->watch.progress = progress;
+    if (watch->bar) {
+        watch->watch.progress = progress;
+        watch->watch.loss = loss;
+    }
     catch_signals();
 }
 

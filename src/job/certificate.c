@@ -93,7 +93,7 @@ static hr_status next_text(reading *r, const char *what, const char **out) {
 }
 
 static hr_status next_number(reading *r, const char *what, int64_t *out) {
-    const char *text;
+    const char *text = NULL;
     uint64_t number;
     HR_TRY(next_text(r, what, &text));
     bool negative = *text == '-';
@@ -107,7 +107,7 @@ static hr_status next_number(reading *r, const char *what, int64_t *out) {
 
 /* The next line must have this value. */
 static hr_status expect(reading *r, const char *what, const char *value, const char *otherwise) {
-    const char *text;
+    const char *text = NULL;
     HR_TRY(next_text(r, what, &text));
     if (!strcmp(text, value)) return HR_OK;
     return hr_fail(r->err, HR_EDATA, "%s: %s", r->path, otherwise);

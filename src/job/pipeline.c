@@ -4,6 +4,7 @@
  * table that it shares with others, and ends before anything is written. */
 #include "job/report.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -25,6 +26,7 @@ typedef struct {
     bool *out;
     hr_lattice lattice;
     hr_lower lower;
+    double search_started; /* with its bound */
     hr_partition partition;
     hr_verdict verdict;
     hr_outcome outcome;
@@ -39,6 +41,11 @@ typedef struct {
 static void on_progress(const char *stage, uint64_t done, uint64_t total, void *payload) {
     const hr_watch *outer = ((run *)payload)->outer;
     if (outer && outer->progress) outer->progress(stage, done, total, outer->payload);
+}
+
+static void on_loss(const char *measure, double loss, double least, void *payload) {
+    const hr_watch *outer = ((run *)payload)->outer;
+    if (outer && outer->loss) outer->loss(measure, loss, least, outer->payload);
 }
 
 static bool on_cancelled(void *payload) {
@@ -188,9 +195,12 @@ static hr_status prepare(run *r) {
 
 /* ---- bound, search, mask, verify, measure ---- */
 
-enum { BOUND_STEPS = 300 }; /* of a climb that was asked for */
+enum {
+    BOUND_STEPS = 300, /* of a climb that was asked for */
+    BOUND_SHARE = 4    /* of a time limit a bound gets one in so many */
+};
 
-/* Before the search, which may be guided by it. */
+/* Before the search, whose progress is measured by it. */
 static hr_status find_bound(run *r) {
     const hr_algorithm *algorithm = r->choice.algorithm;
     hr_lower_request request = {.data = &r->bound.data,
@@ -199,14 +209,17 @@ static hr_status find_bound(run *r) {
                                 .asked = r->asked,
                                 .threads = r->report.threads,
                                 .watch = &r->watch};
+    r->search_started = hr_seconds();
     if (r->job->bound == HR_BOUND_NONE || algorithm->publishes_means) return HR_OK;
-    if (algorithm->bound_steps) request.steps = algorithm->bound_steps(r->choice.options);
+    if (algorithm->aim) {
+        hr_aim aim = algorithm->aim(r->choice.options);
+        request.steps = aim.bound_steps;
+        if (aim.time_limit > 0) request.deadline = r->search_started + aim.time_limit / BOUND_SHARE;
+    }
     if (r->job->bound == HR_BOUND_SIMPLE) request.steps = 0;
     if (r->job->bound == HR_BOUND_LAGRANGIAN && request.steps == 0) request.steps = BOUND_STEPS;
-    request.wants_rows = algorithm->bound_steps && request.steps;
-    double begin = hr_seconds();
     HR_TRY(hr_lower_bound(&request, &r->lower, r->err));
-    r->report.seconds.bound = hr_seconds() - begin;
+    r->report.seconds.bound = hr_seconds() - r->search_started;
     r->report.lower = &r->lower;
     r->report.bound_steps = request.steps;
     return check_cancelled(r);
@@ -236,7 +249,9 @@ static hr_status search(run *r) {
                          .reference = r->job->reference,
                          .seed = r->job->seed,
                          .threads = r->report.threads,
-                         .lower = r->lower.kind_of_row ? &r->lower : NULL,
+                         .least =
+                             r->report.lower ? hr_lower_ntil(r->lower.loss, &r->bound.data) : NAN,
+                         .started = r->search_started,
                          .watch = &r->watch,
                          .count_boundaries = r->choice.count_boundaries,
                          .lattice = &r->lattice};
@@ -422,7 +437,7 @@ static hr_status run_stages(run *r) {
 static hr_status run_job(const hr_job *job, const hr_common *common, const hr_watch *watch,
                          hr_release **out, hr_error *err) {
     run r = {.job = job, .common = common, .outer = watch, .err = err};
-    r.watch = (hr_watch){on_progress, on_notice, on_cancelled, &r};
+    r.watch = (hr_watch){on_progress, on_loss, on_notice, on_cancelled, &r};
     *out = NULL;
     hr_status status = run_stages(&r);
     if (status == HR_OK)

@@ -130,6 +130,10 @@ static const char *bound_method(const hr_report *r) {
     return r->bound_steps && !suppresses_more(r) ? "lagrangian" : "simple";
 }
 
+static bool time_limited(const hr_report *r) {
+    return r->outcome->partition->time_limited || (r->lower && r->lower->time_limited);
+}
+
 /* So much of the bound is the loss above it, at most; NaN if the bound is 0. */
 static double gap_of(const hr_report *r) {
     double bound = bound_of(r), ntil = hr_measure_find("ntil")->score(r->outcome);
@@ -240,7 +244,7 @@ static json_t *report_object(writing *w) {
     set(w, report, "search", search_object(w));
     set(w, report, "seed", json_integer((json_int_t)w->r->job->seed));
     set(w, report, "threads", count(w->r->threads));
-    set(w, report, "time_limited", json_boolean(w->r->outcome->partition->time_limited));
+    set(w, report, "time_limited", json_boolean(time_limited(w->r)));
     set(w, report, "seconds", seconds_object(w));
     set(w, report, "peak_memory_bytes", count(w->r->peak_memory));
     set(w, report, "warnings",

@@ -56,12 +56,19 @@ static uint32_t value_cost(const hr_microdata *data, size_t j, hr_span value) {
 }
 
 /* The heaviest attribute costs what it costs, the others their share of that. */
-static uint32_t weighted_cost(const hr_microdata *data, size_t j, hr_span value) {
+static uint32_t weigh(const hr_microdata *data, size_t j, double cost) {
     double heaviest = 0;
     for (size_t i = 0; i < data->quasi_count; i++)
         if (data->quasi[i].weight > heaviest) heaviest = data->quasi[i].weight;
-    double cost = hr_quasi_cost(&data->quasi[j], value);
     return heaviest > 0 ? (uint32_t)(cost * (data->quasi[j].weight / heaviest) + 0.5) : 0;
+}
+
+static uint32_t weighted_cost(const hr_microdata *data, size_t j, hr_span value) {
+    return weigh(data, j, hr_quasi_cost(&data->quasi[j], value));
+}
+
+static uint32_t weighted_suppressed(const hr_microdata *data, size_t j) {
+    return weigh(data, j, HR_COST_ONE);
 }
 
 const hr_measure hr_measure_il = {
@@ -89,4 +96,5 @@ const hr_measure hr_measure_weighted_loss = {
     .section = "loss",
     .score = weighted_loss,
     .value_cost = weighted_cost,
+    .suppressed_cost = weighted_suppressed,
 };

@@ -27,3 +27,10 @@ const hr_measure *hr_measure_find(const char *name) {
         if (!strcmp((*measure)->name, name)) return *measure;
     return NULL;
 }
+
+uint64_t hr_measure_whole(const hr_measure *measure, const hr_microdata *data) {
+    uint64_t cost = 0;
+    for (size_t j = 0; j < data->quasi_count; j++)
+        cost += measure->suppressed_cost ? measure->suppressed_cost(data, j) : HR_COST_ONE;
+    return cost;
+}

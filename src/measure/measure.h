@@ -23,10 +23,14 @@ typedef struct hr_measure {
     /* What publishing this value of quasi-identifier j costs a row, 0 .. HR_COST_ONE; the score is
      * then proportional to the sum over rows and attributes. NULL: it is no such sum. */
     uint32_t (*value_cost)(const hr_microdata *data, size_t j, hr_span value);
+    /* What a suppressed row costs for quasi-identifier j; NULL: HR_COST_ONE. */
+    uint32_t (*suppressed_cost)(const hr_microdata *data, size_t j);
 } hr_measure;
 
 extern const hr_measure *const hr_measures[]; /* ends with NULL */
 const hr_measure *hr_measure_find(const char *name);
+/* What a suppressed row costs in all. */
+uint64_t hr_measure_whole(const hr_measure *measure, const hr_microdata *data);
 
 /* loss_il.c: the sum of IL over all rows in HR_COST_ONE, suppressed rows counted as t each;
  * exact. */

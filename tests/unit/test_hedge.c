@@ -7,6 +7,8 @@
 
 #include "unit.h"
 
+#include <math.h>
+
 enum { QUASI = 3, SENSITIVE = 2, ROWS = 400 };
 
 typedef struct {
@@ -116,7 +118,8 @@ static hr_status run(const sample *s, const char *name, how h, hr_partition *out
                         .options = &greedy,
                         .seed = 7,
                         .threads = h.threads ? h.threads : 1,
-                        .watch = h.watch};
+                        .watch = h.watch,
+                        .least = 0};
     if (!strcmp(name, "hedge")) search.options = &h.hedge;
     return hr_search_run(&search, out, err);
 }
@@ -304,6 +307,71 @@ static void test_losses(void **state) {
             if (other != loss) assert_true(sum[loss][loss] < sum[other][loss]);
 }
 
+/* ---- more effort, and what is told meanwhile ---- */
+
+static void test_efforts(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 29, 0);
+    int tables = 0, better = 0;
+    while (tables < 6) {
+        sample s;
+        if (draw(&s, &random, 90)) {
+            uint64_t loss[3];
+            for (int effort = 0; effort < 3; effort++)
+                loss[effort] = run_loss(&s, "hedge", (how){.hedge = {.effort = effort}}, "ntil");
+            assert_true(loss[1] <= loss[0]);
+            assert_true(loss[2] <= loss[1]);
+            better += loss[2] < loss[0];
+            tables++;
+        }
+        drop(&s);
+    }
+    assert_true(better > 0);
+}
+
+typedef struct {
+    const char *measure;
+    double first, last;
+    int calls;
+} told_loss;
+
+static void on_loss(const char *measure, double loss, double least, void *payload) {
+    told_loss *told = payload;
+    assert_string_equal(measure, told->measure);
+    assert_true(isnan(least) == (strcmp(measure, "ntil") != 0));
+    if (told->calls++ == 0) told->first = told->last = loss;
+    assert_true(loss <= told->last);
+    told->last = loss;
+}
+
+static void test_told(void **state) {
+    (void)state;
+    static const char *const names[] = {"ntil", "ncp", "weighted_loss"};
+    hr_random random;
+    hr_random_seed(&random, 43, 0);
+    for (int round = 0; round < 60; round++) {
+        sample s;
+        told_loss told = {.measure = names[round % 3]};
+        hr_watch watch = {.loss = on_loss, .payload = &told};
+        if (draw(&s, &random, 100)) {
+            hr_partition p;
+            how h = {{.effort = HR_EFFORT_QUICK, .loss = round % 3}, round % 2 ? 2 : 1, &watch};
+            MUST(run(&s, "hedge", h, &p, &err));
+            uint64_t suppressed = 0,
+                     whole = hr_measure_whole(hr_measure_find(told.measure), &s.data);
+            for (size_t row = 0; row < p.rows; row++)
+                suppressed += p.cluster[row] == HR_NONE;
+            double lost = (double)(loss_of(&s, &p, told.measure) + suppressed * whole) /
+                          ((double)whole * (double)p.rows);
+            assert_true(told.calls > 0);
+            assert_true(fabs(told.last - lost) < 1e-12);
+            hr_partition_free(&p);
+        }
+        drop(&s);
+    }
+}
+
 /* ---- ending early ---- */
 
 static bool stop(void *payload) {
@@ -363,7 +431,8 @@ static void test_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_releases), cmocka_unit_test(test_least),
-        cmocka_unit_test(test_losses),   cmocka_unit_test(test_ending),
+        cmocka_unit_test(test_losses),   cmocka_unit_test(test_efforts),
+        cmocka_unit_test(test_told),     cmocka_unit_test(test_ending),
 #ifdef HR_FAULT
         cmocka_unit_test(test_memory),
 #endif

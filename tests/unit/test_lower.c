@@ -436,7 +436,8 @@ static void check_ceiling(const sample *s, const hr_lower_types *types, uint32_t
             multiplier[kind] = (int64_t)list.cell.ceiling + 5;
         hr_lower_prices prices = {.multiplier = multiplier};
         hr_progress progress = {0};
-        MUST(hr_lower_climb(&list.cell, 20, 1, &progress, &prices, &err));
+        hr_lower_effort effort = {20, 1, 0, &progress};
+        MUST(hr_lower_climb(&list.cell, &effort, &prices, &err));
         unsigned row = types->kind_first[types->kind_start[types->cell_start[cell]]];
         assert_true((double)prices.bound / HR_COST_ONE <= least_loss(s, cell_of(s, row)) + slack);
         for (uint32_t kind = 0; kind < list.cell.kind_count; kind++)
