@@ -91,17 +91,18 @@ static hr_status count_pairs(listing *s, hr_error *err) {
     return HR_OK;
 }
 
-uint64_t hr_boxes_pairs(const hr_kinds *kinds, const hr_value_costs *costs) {
-    uint64_t pairs = 0;
+hr_status hr_boxes_pairs(const hr_kinds *kinds, const hr_value_costs *costs, uint64_t *pairs,
+                         hr_error *err) {
+    *pairs = 0;
     for (size_t j = 0; j < kinds->t; j++)
-        if (!costs->node[j]) return 0;
-    uint32_t *top = hr_alloc_raw(kinds->t, sizeof *top, NULL);
-    if (!top) return 0;
+        if (!costs->node[j]) return HR_OK;
+    uint32_t *top = hr_alloc_raw(kinds->t, sizeof *top, err);
+    if (!top) return HR_ENOMEM;
     cover_all(kinds, top);
     for (uint32_t c = 0; c < kinds->combination_count; c++)
-        pairs += boxes_around(kinds, top, c);
+        *pairs += boxes_around(kinds, top, c);
     free(top);
-    return pairs;
+    return HR_OK;
 }
 
 /* Digits for the nodes at or above the combinations' values; false if keys would not fit. */

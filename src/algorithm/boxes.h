@@ -89,7 +89,8 @@ typedef struct {
 
 /* (combination, box around it) pairs of all boxes, saturating; 0: an attribute is numeric without a
  * hierarchy, and boxes are not listed at all. Time: O(combinations x attributes). */
-uint64_t hr_boxes_pairs(const hr_kinds *kinds, const hr_value_costs *costs);
+hr_status hr_boxes_pairs(const hr_kinds *kinds, const hr_value_costs *costs, uint64_t *pairs,
+                         hr_error *err);
 
 /* All feasible canonical boxes of the cell. The box that covers the whole cell is always among them.
  * *listed is false, and nothing is made, if there would be too many (HR_BOXES_PAIRS) or an attribute

@@ -212,10 +212,9 @@ static hr_status improve_cell(const search *s, const hr_kinds *kinds, uint32_t s
     return status;
 }
 
-/* How many combinations a part may have: all, if the cell's boxes can be listed. 0: the effort does
+/* How many combinations a part may have: all, if the boxes of the cell can be listed. 0: the effort does
  * not reach to improve the cell. */
-static uint32_t part_size(const search *s, const hr_kinds *kinds) {
-    uint64_t pairs = hr_boxes_pairs(kinds, &s->costs);
+static uint32_t part_size(const search *s, const hr_kinds *kinds, uint64_t pairs) {
     if (s->options->effort == HR_EFFORT_QUICK) {
         if (kinds->kind_count > QUICK_KINDS) return 0;
         bool few = kinds->combination_count <= QUICK_NEAR;
@@ -237,7 +236,9 @@ static hr_status search_cell(search *s, hr_kinds *kinds, hr_error *err) {
                                &s->costs, err));
     HR_TRY(hr_kinds_make(task, kinds, err));
     if (task->pass == 0) HR_TRY(hr_first_release(task, kinds, &s->costs, s->deadline, s->out, err));
-    uint32_t size = part_size(s, kinds);
+    uint64_t pairs;
+    HR_TRY(hr_boxes_pairs(kinds, &s->costs, &pairs, err));
+    uint32_t size = part_size(s, kinds, pairs);
     if (size == 0) {
         s->out->finished = true;
         return hr_progress_add(task->progress, task->row_count, err);

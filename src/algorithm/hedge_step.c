@@ -127,8 +127,10 @@ static bool list_offers(hr_stepper *s, uint32_t box, bool values) {
                 uint32_t from = h->classes[h->lots[lot].class].box;
                 if (from == box || available(s, &h->lots[lot]) == 0) continue;
                 if (hr_grow(&s->offers, &s->offer_capacity, s->offer_count + 1, sizeof(offer),
-                            NULL) != HR_OK)
+                            NULL) != HR_OK) {
+                    s->h->failed = true;
                     return false;
+                }
                 uint64_t noise = hr_random_next(&s->random) & 4095;
                 s->offers[s->offer_count++] =
                     (offer){h->boxes->cost[from] << 12 | noise, kind, from};

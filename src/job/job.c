@@ -9,7 +9,7 @@ static void set_defaults(hr_job *job) {
     for (size_t i = 0; hr_models[i]; i++)
         hr_options_init(hr_models[i]->options, &job->asked);
     job->asked.k = 0;
-    job->algorithm = "greedy-pk";
+    job->algorithm = "hedge";
     job->seed = 1;
     job->max_suppressed = 1;
     job->missing_inherited = true;

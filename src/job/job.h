@@ -60,7 +60,7 @@ struct hr_job {
     hr_attribute *attributes;
     size_t attribute_count, attribute_capacity;
     hr_requirements asked; /* k 0: not given; p starts at 1 */
-    const char *algorithm; /* a name of the table or an alias; "greedy-pk" at first */
+    const char *algorithm; /* a name of the table or an alias; "hedge" at first */
     hr_setting *settings;  /* the algorithm's own options, checked when the run starts */
     size_t setting_count, setting_capacity;
     hr_boundaries boundaries;

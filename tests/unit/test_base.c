@@ -391,6 +391,7 @@ static hr_status small_job(hr_error *err) {
         {"bins", "pay=3"},
         {"k", "2"},
         {"p", "2"},
+        {"effort", "quick"},
         {"threads", "1"},
     };
     hr_table *table = NULL;

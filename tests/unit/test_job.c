@@ -41,7 +41,7 @@ static void test_defaults(void **state) {
     hr_job *job;
     assert_int_equal(hr_job_new(&job, NULL), HR_OK);
     assert_true(job->asked.k == 0 && job->asked.p == 1);
-    assert_string_equal(job->algorithm, "greedy-pk");
+    assert_string_equal(job->algorithm, "hedge");
     assert_true(job->seed == 1 && job->threads == 0 && job->max_suppressed == 1);
     assert_true(job->order == HR_ORDER_CANONICAL && job->boundaries == HR_BOUNDARIES_DEFAULT);
     assert_int_equal(job->missing_count, 1);
@@ -484,6 +484,9 @@ static void test_choose(void **state) {
     hr_choice choice;
     hr_greedy_options options = {0};
     assert_int_equal(choose(job, &choice, &options, NULL), HR_OK);
+    assert_string_equal(choice.algorithm->name, "hedge");
+    set(job, "algorithm", "greedy-pk");
+    assert_int_equal(choose(job, &choice, &options, NULL), HR_OK);
     assert_string_equal(choice.algorithm->name, "greedy-pk");
     assert_false(choice.count_boundaries);
     assert_true(options.dispersal == HR_DISPERSAL_GROWTH && options.ties == HR_TIES_RANK);
@@ -535,7 +538,7 @@ static void test_choice_refused(void **state) {
                           "k-member does not enforce p = 2: use hedge, greedy-pk");
     assert_choice_refused(SMALL "algorithm: mam\nties: row",
                           "mam has no option 'ties': it is for greedy-pk");
-    assert_choice_refused(SMALL "ties: first", "ties: 'first' is not one of rank|row");
+    assert_choice_refused(SMALL "algorithm: greedy-pk\nties: first", "ties: 'first' is not one of rank|row");
 }
 
 /* ---- Files ---- */
