@@ -18,9 +18,12 @@ trap 'rm -rf "$work"' EXIT
 # figure SECTION NAME - from the report, which has one name a line
 figure() { sed -n "/^  \"$1\"/,/^  }/s/^ *\"$2\": \([^,]*\),*\$/\1/p" "$work/report.json"; }
 
-# result DATA JOB ALGORITHM BOUNDARIES K P - one line
+# result DATA JOB ALGORITHM[:EFFORT] BOUNDARIES K P - one line
 result() {
-    local flags=(-a "$3" -k "$5" -p "$6" -o "$work/release.csv" --report "$work/report.json" --quiet)
+    local flags=(-a "${3%:*}" -k "$5" -p "$6" -o "$work/release.csv" --report "$work/report.json" --quiet)
+    case $3 in
+    *:*) flags+=(--effort "${3#*:}" --bound simple) ;;
+    esac
     case $3,$4 in
     Greedy*) ;; # their names say what they do with boundaries
     *,none) ;;
@@ -57,7 +60,7 @@ adult_results() {
     local job=$work/adult.yaml algorithm boundaries asked
     write_adult_job >"$job"
     for boundaries in enforce count; do
-        for algorithm in greedy-pk enhanced-pk incognito mam; do
+        for algorithm in greedy-pk enhanced-pk incognito mam hedge:quick hedge:normal; do
             for asked in "4 2" "10 3" "20 13"; do
                 result adult "$job" $algorithm $boundaries $asked
             done
@@ -75,7 +78,7 @@ adult_results() {
 kind_results() {
     local algorithm p
     "$hedgerow" generate "$1" --rows 10000 --seed 1 -o "$work/$1" --quiet
-    for algorithm in greedy-pk enhanced-pk; do
+    for algorithm in greedy-pk enhanced-pk hedge:quick; do
         for p in 2 4 6 8; do result "$1" "$work/$1/$1.yaml" $algorithm none 20 $p; done
     done
     result "$1" "$work/$1/$1.yaml" k-member none 20 1

@@ -92,7 +92,6 @@ static hr_status write_job(const hr_generate_request *request, hr_error *err) {
         "input: census.csv\n"
         "output: census-masked.csv\n"
         "model: {k: 5, p: 2}\n"
-        "algorithm: greedy-pk\n"
         "attributes:\n"
         "  id:             {role: identifier}\n"
         "  name:           {role: identifier}\n"

@@ -81,7 +81,6 @@ static hr_status write_job(const hr_generate_request *request, const char *varia
         "input: %s.csv\n"
         "output: %s%s-masked.csv\n"
         "model: {k: 20, p: 2}\n"
-        "algorithm: greedy-pk\n"
         "attributes:\n"
         "  QI_N:  {role: quasi, %s}\n",
         request->kind, shape(request->kind[0]), shape(request->kind[1]),
