@@ -538,7 +538,8 @@ static void test_choice_refused(void **state) {
                           "k-member does not enforce p = 2: use hedge, greedy-pk");
     assert_choice_refused(SMALL "algorithm: mam\nties: row",
                           "mam has no option 'ties': it is for greedy-pk");
-    assert_choice_refused(SMALL "algorithm: greedy-pk\nties: first", "ties: 'first' is not one of rank|row");
+    assert_choice_refused(SMALL "algorithm: greedy-pk\nties: first",
+                          "ties: 'first' is not one of rank|row");
 }
 
 /* ---- Files ---- */
