@@ -147,7 +147,7 @@ const hr_key hr_keys[] = {
      HR_KEY_PATH},
     {"model", 0, "{k: N, p: N}", "what every class must satisfy", "", NULL, HR_KEY_FILE},
     {"attributes", 0, "{COLUMN: {role: ROLE, ...}}", "what each column is", "", NULL, HR_KEY_FILE},
-    {"algorithm", 'a', "NAME", "how to search; see `hedgerow list algorithms` (greedy-pk)",
+    {"algorithm", 'a', "NAME", "how to search; see `hedgerow list algorithms` (hedge)",
      "anonymize check compare", set_algorithm, 0},
     {"identifier", 0, "COLUMNS", "columns that name a person: never read, never released", EVERY,
      hr_flag_identifier, HR_KEY_FLAG},
