@@ -40,7 +40,7 @@ static void refresh_leaf(hr_tree *tree, uint32_t at) {
         box[t + j] = most;
     }
     node->low = HR_NONE;
-    node->reach = 0;
+    node->reach = -INFINITY;
     memset(mask_of(tree, at), 0, tree->words * sizeof *tree->mask);
     for (uint32_t i = node->first; i < node->first + node->live; i++) {
         if (tree->point[i] < node->low) node->low = tree->point[i];
@@ -142,11 +142,8 @@ static uint32_t cut(const hr_tree *tree, uint32_t *points, uint32_t count, size_
 }
 
 static void measure_leaf(hr_tree *tree, const hr_tree_node *leaf) {
-    double *reach = tree->reach + leaf->first;
     hr_distances(tree->points, tree->at + leaf->first * tree->points->t, leaf->room, leaf->live, 1,
-                 tree->reference, reach);
-    for (uint32_t i = 0; i < leaf->live; i++)
-        reach[i] = sqrt(reach[i]);
+                 tree->reference, tree->reach + leaf->first);
 }
 
 static void fill_leaf(hr_tree *tree, uint32_t at) {
@@ -165,7 +162,8 @@ static void fill_leaf(hr_tree *tree, uint32_t at) {
 
 static uint32_t build(hr_tree *tree, uint32_t first, uint32_t count, uint32_t parent) {
     uint32_t at = tree->node_count++;
-    tree->nodes[at] = (hr_tree_node){.parent = parent, .first = first, .live = count};
+    tree->nodes[at] = (hr_tree_node){
+        .parent = parent, .first = first, .live = count, .told = HR_NONE, .cell = HR_NONE};
     if (count > HR_TREE_LEAF) {
         uint32_t *points = tree->point + first;
         uint32_t left = cut(tree, points, count, widest(tree, points, count));
@@ -183,6 +181,7 @@ static void build_all(hr_tree *tree) {
     tree->built = tree->live;
     tree->work = 0;
     build(tree, 0, tree->live, HR_NONE);
+    hr_blocks_build(tree);
 }
 
 void hr_tree_refer(hr_tree *tree, const double *place) {
@@ -190,14 +189,15 @@ void hr_tree_refer(hr_tree *tree, const double *place) {
     tree->work = 0;
     for (uint32_t at = tree->node_count; at-- > 0;) { /* children stand after their parents */
         hr_tree_node *node = &tree->nodes[at];
-        if (!hr_tree_is_leaf(node)) {
+        if (hr_tree_is_leaf(node)) {
+            measure_leaf(tree, node);
+            node->reach = -INFINITY;
+            for (uint32_t i = node->first; i < node->first + node->live; i++)
+                node->reach = tree->reach[i] > node->reach ? tree->reach[i] : node->reach;
+        } else {
             node->reach = fmax(node[1].reach, tree->nodes[node->right].reach);
-            continue;
         }
-        measure_leaf(tree, node);
-        node->reach = 0;
-        for (uint32_t i = node->first; i < node->first + node->live; i++)
-            node->reach = fmax(node->reach, tree->reach[i]);
+        if (node->cell != HR_NONE) tree->blocks.cells[node->cell].number = (float)node->reach;
     }
 }
 
@@ -224,6 +224,7 @@ static void tree_free(void *self) {
     free(tree->box);
     free(tree->mask);
     free(tree->reference);
+    hr_blocks_free(&tree->blocks);
     free(tree);
 }
 
@@ -235,7 +236,7 @@ static hr_status make_room(hr_tree *tree, hr_error *err) {
     tree->point = hr_alloc_raw(count * 3, sizeof *tree->point, err);
     tree->at = hr_alloc_raw(count * t, sizeof *tree->at, err);
     tree->reach = hr_alloc_raw(count, sizeof *tree->reach, err);
-    tree->reference = hr_alloc(t * 3, sizeof *tree->reference, err);
+    tree->reference = hr_alloc(t * 2, sizeof *tree->reference, err);
     tree->nodes = hr_alloc_raw(nodes, sizeof *tree->nodes, err);
     tree->box = hr_alloc_raw(nodes * 2 * t, sizeof *tree->box, err);
     tree->mask = hr_alloc_raw(nodes * tree->words, sizeof *tree->mask, err);
@@ -245,8 +246,7 @@ static hr_status make_room(hr_tree *tree, hr_error *err) {
     tree->place = tree->point + count;
     tree->leaf = tree->place + count;
     tree->here = tree->reference + t;
-    tree->way = tree->here + t;
-    return HR_OK;
+    return hr_blocks_init(tree, nodes, err);
 }
 
 /* The first reference is the middle of all points. The slack is far above the rounding errors of
@@ -293,7 +293,7 @@ static void tree_remove(void *self, uint32_t point) {
     tree->place[tree->point[leaf->first + hole]] = leaf->first + hole;
     tree->reach[leaf->first + hole] = tree->reach[leaf->first + last];
     for (uint32_t node = tree->leaf[point]; node != HR_NONE; node = tree->nodes[node].parent)
-        refresh(tree, node);
+        refresh(tree, node), hr_blocks_tell(tree, node);
     if (--tree->live * 2 < tree->built && tree->live > HR_TREE_LEAF) rebuild(tree);
 }
 

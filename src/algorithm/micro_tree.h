@@ -1,10 +1,14 @@
-/* micro_tree.h - points in a k-d tree, between the file that keeps it up and those that ask it who is
+/* micro_tree.h - points in a k-d tree, between the files that keep it up and those that ask it who is
  * near and who is far.
  *
- * A node knows the least box around its live points, the lowest of them, which has the ties, and
- * which sensitive values they have. In many dimensions boxes are large and say little about who is
- * furthest from the middle, so it also knows how far the furthest of them is from a reference near
- * the middle. */
+ * A node knows the least box around its live points, the lowest of them, which has the ties, which
+ * sensitive values they have, and how far the furthest of them is from a reference near the middle.
+ *
+ * In many dimensions boxes are large, and who is furthest is asked of many nodes. So the tree is told
+ * a second time, in blocks: a block has up to HR_BLOCK_WIDE nodes that stand up to four levels below
+ * one, and what they have of one dimension stands together, so that they are weighed all at once. It
+ * is in floats, which halves what must be read: bounds leave more room than their rounding needs, and
+ * hr_distance decides. */
 #ifndef HR_MICRO_TREE_H
 #define HR_MICRO_TREE_H
 
@@ -12,7 +16,9 @@
 
 enum {
     HR_TREE_LEAF = 32, /* points of a leaf, at most */
-    HR_TREE_WORDS = 8  /* words of a node's values */
+    HR_TREE_WORDS = 8, /* words of a node's values */
+    HR_BLOCK_WIDE = 16,
+    HR_BLOCK_LEVELS = 4
 };
 
 typedef struct {
@@ -22,8 +28,26 @@ typedef struct {
     uint32_t room;  /* of a leaf: places */
     uint32_t live;
     uint32_t low; /* least live point */
-    double reach; /* greatest distance of a live point from the reference */
+    uint32_t told;  /* the block of its nodes below; HR_NONE: there is none */
+    uint32_t cell;  /* where a block tells of it; HR_NONE: nowhere */
+    double reach;   /* square of the greatest distance of a live point from the reference */
 } hr_tree_node;
+
+/* Rows of HR_BLOCK_WIDE cells, one for each node: the reach; least and greatest coordinates of each
+ * dimension, as distances from the origin; which node it is. The reach of a node without live points
+ * is -INFINITY, that of the others is not below 0. */
+typedef union {
+    float number;
+    uint32_t node;
+} hr_block_cell;
+
+typedef struct {
+    hr_block_cell *cells;
+    uint32_t count;    /* blocks */
+    uint32_t wide;     /* HR_BLOCK_WIDE: told at run time, loops over a row become vector code */
+    double *origin;    /* t: what coordinates are measured from */
+    float *form, *peak, *slope; /* t: of the question at hand; see micro_far.c */
+} hr_blocks;
 
 typedef struct {
     const hr_points *points;
@@ -31,7 +55,7 @@ typedef struct {
     uint32_t *point;        /* at each place */
     double *at;             /* t x room for each leaf, from place first x t */
     uint32_t *place, *leaf; /* of each point */
-    double *reach;          /* of the point at each place: distance from the reference */
+    double *reach;          /* of the point at each place: squared distance from the reference */
     hr_tree_node *nodes;
     double *box;    /* nodes x 2t: least and greatest coordinates */
     uint64_t *mask; /* nodes x words: values of live points; those from the last bit on share it */
@@ -39,9 +63,10 @@ typedef struct {
     uint32_t node_count;
     uint32_t live, built; /* points, now and when the tree was built */
     double *reference;    /* t */
-    double *here, *way; /* t: a place that is asked about; twice the way to it from the reference */
-    double slack;       /* more than rounding can do to a distance */
-    uint64_t work;      /* points and nodes looked at from the middle with this reference */
+    double *here;         /* t: a place that is asked about */
+    double slack;         /* more than rounding can do to a distance */
+    uint64_t work;        /* points and nodes looked at from the middle with this reference */
+    hr_blocks blocks;
 } hr_tree;
 
 static inline bool hr_tree_is_leaf(const hr_tree_node *node) {
@@ -68,6 +93,19 @@ static inline void hr_distances(const hr_points *points, const double *at, size_
 
 /* Measure from here from now on. Time: O(live points). */
 void hr_tree_refer(hr_tree *tree, const double *place);
+
+/* ---- micro_blocks.c ---- */
+
+hr_status hr_blocks_init(hr_tree *tree, size_t nodes, hr_error *err);
+void hr_blocks_free(hr_blocks *blocks);
+/* After the tree. Time: O(nodes). */
+void hr_blocks_build(hr_tree *tree);
+/* A node has changed. */
+void hr_blocks_tell(hr_tree *tree, uint32_t at);
+/* Cells of a block. */
+static inline size_t hr_block_size(const hr_tree *tree) {
+    return (2 * tree->points->t + 2) * HR_BLOCK_WIDE;
+}
 
 /* ---- micro_far.c ---- */
 
