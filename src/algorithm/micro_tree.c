@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { WIDTH_SAMPLE = 1024 }; /* points that tell which side is the widest, about */
+
 /* ---- nodes ---- */
 
 static uint64_t *mask_of(const hr_tree *tree, uint32_t node) {
@@ -25,20 +27,21 @@ static void add_values(const hr_tree *tree, uint32_t point, uint64_t *mask) {
     }
 }
 
-static void refresh_leaf(hr_tree *tree, uint32_t at) {
-    hr_tree_node *node = &tree->nodes[at];
+static void bound_row(const hr_tree *tree, const hr_tree_node *leaf, size_t j, double *box) {
     size_t t = tree->points->t;
-    double *box = tree->box + at * 2 * t;
-    for (size_t j = 0; j < t; j++) {
-        const double *values = tree->at + node->first * t + j * node->room;
-        double least = INFINITY, most = -INFINITY;
-        for (uint32_t i = 0; i < node->live; i++) {
-            if (values[i] < least) least = values[i];
-            if (values[i] > most) most = values[i];
-        }
-        box[j] = least;
-        box[t + j] = most;
+    const double *values = tree->at + leaf->first * t + j * leaf->room;
+    double least = INFINITY, most = -INFINITY;
+    for (uint32_t i = 0; i < leaf->live; i++) {
+        if (values[i] < least) least = values[i];
+        if (values[i] > most) most = values[i];
     }
+    box[j] = least;
+    box[t + j] = most;
+}
+
+/* What does not depend on the dimension. */
+static void sum_up_leaf(hr_tree *tree, uint32_t at) {
+    hr_tree_node *node = &tree->nodes[at];
     node->low = HR_NONE;
     node->reach = -INFINITY;
     memset(mask_of(tree, at), 0, tree->words * sizeof *tree->mask);
@@ -49,54 +52,72 @@ static void refresh_leaf(hr_tree *tree, uint32_t at) {
     }
 }
 
-/* From the children. An empty one has an empty box and changes nothing. */
-static void refresh_inner(hr_tree *tree, uint32_t at) {
+static bool put(double *place, double value) {
+    bool changed = *place != value;
+    *place = value;
+    return changed;
+}
+
+/* From the children. An empty one has an empty box and changes nothing. Has anything changed? */
+static bool sum_up_inner(hr_tree *tree, uint32_t at) {
     hr_tree_node *node = &tree->nodes[at];
     const hr_tree_node *left = node + 1, *right = &tree->nodes[node->right];
     size_t t = tree->points->t;
     double *own = tree->box + at * 2 * t;
     const double *a = own + 2 * t, *b = tree->box + node->right * 2 * t;
+    uint32_t low = left->low < right->low ? left->low : right->low;
+    bool changed = low != node->low;
+    node->low = low;
+    changed |= put(&node->reach, left->reach > right->reach ? left->reach : right->reach);
     for (size_t j = 0; j < t; j++) {
-        own[j] = a[j] < b[j] ? a[j] : b[j];
-        own[t + j] = a[t + j] > b[t + j] ? a[t + j] : b[t + j];
+        changed |= put(&own[j], a[j] < b[j] ? a[j] : b[j]);
+        changed |= put(&own[t + j], a[t + j] > b[t + j] ? a[t + j] : b[t + j]);
     }
-    node->live = left->live + right->live;
-    node->low = left->low < right->low ? left->low : right->low;
-    node->reach = left->reach > right->reach ? left->reach : right->reach;
-    for (size_t w = 0; w < tree->words; w++)
-        mask_of(tree, at)[w] = mask_of(tree, at + 1)[w] | mask_of(tree, node->right)[w];
+    for (size_t w = 0; w < tree->words; w++) {
+        uint64_t both = mask_of(tree, at + 1)[w] | mask_of(tree, node->right)[w];
+        changed |= mask_of(tree, at)[w] != both;
+        mask_of(tree, at)[w] = both;
+    }
+    return changed;
 }
 
-static void refresh(hr_tree *tree, uint32_t at) {
-    if (hr_tree_is_leaf(&tree->nodes[at]))
-        refresh_leaf(tree, at);
-    else
-        refresh_inner(tree, at);
+/* A leaf without a point that has gone: only where the point was at the edge does the box change. */
+static bool shrink_leaf(hr_tree *tree, uint32_t at, uint32_t point, double reach) {
+    hr_tree_node *leaf = &tree->nodes[at];
+    size_t t = tree->points->t;
+    const double *gone = tree->points->at + point * t;
+    double *box = tree->box + at * 2 * t;
+    bool changed = tree->words > 0 || leaf->low == point || leaf->reach == reach;
+    if (changed) sum_up_leaf(tree, at);
+    for (size_t j = 0; j < t; j++) {
+        if (gone[j] != box[j] && gone[j] != box[t + j]) continue;
+        bound_row(tree, leaf, j, box);
+        changed = true;
+    }
+    return changed;
 }
 
 /* ---- building ---- */
 
-static bool before(const hr_tree *tree, size_t j, uint32_t a, uint32_t b) {
-    size_t t = tree->points->t;
-    double x = tree->points->at[a * t + j], y = tree->points->at[b * t + j];
-    return x != y ? x < y : a < b;
+static bool before(hr_tree_key a, hr_tree_key b) {
+    return a.value != b.value ? a.value < b.value : a.point < b.point;
 }
 
-/* Put the point that belongs at `middle` there, the lower ones before it. All differ. */
-static void divide(const hr_tree *tree, uint32_t *points, size_t count, size_t middle, size_t j) {
+/* Put the key that belongs at `middle` there, the lower ones before it. All differ. */
+static void divide(hr_tree_key *keys, size_t count, size_t middle) {
     size_t first = 0, last = count - 1;
     while (first < last) {
-        uint32_t pivot = points[first + (last - first) / 2];
+        hr_tree_key pivot = keys[first + (last - first) / 2];
         size_t low = first, high = last;
         for (;; low++, high--) {
-            while (before(tree, j, points[low], pivot))
+            while (before(keys[low], pivot))
                 low++;
-            while (before(tree, j, pivot, points[high]))
+            while (before(pivot, keys[high]))
                 high--;
             if (low >= high) break;
-            uint32_t swap = points[low];
-            points[low] = points[high];
-            points[high] = swap;
+            hr_tree_key swap = keys[low];
+            keys[low] = keys[high];
+            keys[high] = swap;
         }
         if (middle <= high)
             last = high;
@@ -105,14 +126,15 @@ static void divide(const hr_tree *tree, uint32_t *points, size_t count, size_t m
     }
 }
 
-/* The side of the points that counts most. */
+/* The side of the points that counts most, by a part of them if they are many. */
 static size_t widest(const hr_tree *tree, const uint32_t *points, uint32_t count) {
     const hr_points *all = tree->points;
     double width = -1;
     size_t best = 0;
+    uint32_t step = count / WIDTH_SAMPLE + 1;
     for (size_t j = 0; j < all->t; j++) {
         double least = INFINITY, most = -INFINITY;
-        for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t i = 0; i < count; i += step) {
             double value = all->at[points[i] * all->t + j];
             if (value < least) least = value;
             if (value > most) most = value;
@@ -128,16 +150,21 @@ static size_t widest(const hr_tree *tree, const uint32_t *points, uint32_t count
  * sides are then large enough. */
 static uint32_t cut(const hr_tree *tree, uint32_t *points, uint32_t count, size_t j) {
     const hr_points *all = tree->points;
+    hr_tree_key *keys = tree->keys;
     uint32_t half = count / 2, less = 0, equal = 0;
-    divide(tree, points, count, half, j);
-    double middle = all->at[points[half] * all->t + j];
+    for (uint32_t i = 0; i < count; i++)
+        keys[i] = (hr_tree_key){all->at[points[i] * all->t + j], points[i]};
+    divide(keys, count, half);
+    double middle = keys[half].value;
     for (uint32_t i = 0; i < count; i++) {
-        less += all->at[points[i] * all->t + j] < middle;
-        equal += all->at[points[i] * all->t + j] == middle;
+        less += keys[i].value < middle;
+        equal += keys[i].value == middle;
     }
     uint32_t whole = half - less <= less + equal - half ? less : less + equal;
-    if (whole < HR_TREE_LEAF / 2 || count - whole < HR_TREE_LEAF / 2) return half;
-    divide(tree, points, count, whole, j);
+    if (whole < HR_TREE_LEAF / 2 || count - whole < HR_TREE_LEAF / 2) whole = half;
+    if (whole != half) divide(keys, count, whole);
+    for (uint32_t i = 0; i < count; i++)
+        points[i] = keys[i].point;
     return whole;
 }
 
@@ -158,6 +185,9 @@ static void fill_leaf(hr_tree *tree, uint32_t at) {
         tree->leaf[point] = at;
     }
     measure_leaf(tree, leaf);
+    sum_up_leaf(tree, at);
+    for (size_t j = 0; j < t; j++)
+        bound_row(tree, leaf, j, tree->box + at * 2 * t);
 }
 
 static uint32_t build(hr_tree *tree, uint32_t first, uint32_t count, uint32_t parent) {
@@ -169,10 +199,10 @@ static uint32_t build(hr_tree *tree, uint32_t first, uint32_t count, uint32_t pa
         uint32_t left = cut(tree, points, count, widest(tree, points, count));
         build(tree, first, left, at);
         tree->nodes[at].right = build(tree, first + left, count - left, at);
+        sum_up_inner(tree, at);
     } else {
         fill_leaf(tree, at);
     }
-    refresh(tree, at);
     return at;
 }
 
@@ -220,6 +250,7 @@ static void tree_free(void *self) {
     free(tree->point);
     free(tree->at);
     free(tree->reach);
+    free(tree->keys);
     free(tree->nodes);
     free(tree->box);
     free(tree->mask);
@@ -235,12 +266,13 @@ static hr_status make_room(hr_tree *tree, hr_error *err) {
     if (tree->words > HR_TREE_WORDS) tree->words = HR_TREE_WORDS;
     tree->point = hr_alloc_raw(count * 3, sizeof *tree->point, err);
     tree->at = hr_alloc_raw(count * t, sizeof *tree->at, err);
+    tree->keys = hr_alloc_raw(count, sizeof *tree->keys, err);
     tree->reach = hr_alloc_raw(count, sizeof *tree->reach, err);
     tree->reference = hr_alloc(t * 2, sizeof *tree->reference, err);
     tree->nodes = hr_alloc_raw(nodes, sizeof *tree->nodes, err);
     tree->box = hr_alloc_raw(nodes * 2 * t, sizeof *tree->box, err);
     tree->mask = hr_alloc_raw(nodes * tree->words, sizeof *tree->mask, err);
-    if (!tree->point || !tree->at || !tree->reach || !tree->reference || !tree->nodes ||
+    if (!tree->point || !tree->at || !tree->keys || !tree->reach || !tree->reference || !tree->nodes ||
         !tree->box || !tree->mask)
         return HR_ENOMEM;
     tree->place = tree->point + count;
@@ -284,17 +316,22 @@ static hr_status tree_init(void **self, const hr_points *points, const hr_point_
 static void tree_remove(void *self, uint32_t point) {
     hr_tree *tree = self;
     size_t t = tree->points->t;
-    hr_tree_node *leaf = &tree->nodes[tree->leaf[point]];
+    uint32_t at = tree->leaf[point];
+    hr_tree_node *leaf = &tree->nodes[at];
     uint32_t last = --leaf->live, hole = tree->place[point] - leaf->first;
-    double *at = tree->at + leaf->first * t;
+    double *rows = tree->at + leaf->first * t, reach = tree->reach[leaf->first + hole];
     for (size_t j = 0; j < t; j++)
-        at[j * leaf->room + hole] = at[j * leaf->room + last];
+        rows[j * leaf->room + hole] = rows[j * leaf->room + last];
     tree->point[leaf->first + hole] = tree->point[leaf->first + last];
     tree->place[tree->point[leaf->first + hole]] = leaf->first + hole;
     tree->reach[leaf->first + hole] = tree->reach[leaf->first + last];
-    for (uint32_t node = tree->leaf[point]; node != HR_NONE; node = tree->nodes[node].parent)
-        refresh(tree, node), hr_blocks_tell(tree, node);
-    if (--tree->live * 2 < tree->built && tree->live > HR_TREE_LEAF) rebuild(tree);
+    bool changed = shrink_leaf(tree, at, point, reach);
+    while (changed) {
+        hr_blocks_tell(tree, at);
+        at = tree->nodes[at].parent;
+        changed = at != HR_NONE && sum_up_inner(tree, at);
+    }
+    if (--tree->live < tree->built / 2 && tree->live > HR_TREE_LEAF) rebuild(tree);
 }
 
 const hr_locator hr_locator_tree = {.init = tree_init,

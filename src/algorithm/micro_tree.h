@@ -26,8 +26,8 @@ typedef struct {
     uint32_t right; /* child, the left one being the next node; 0: a leaf */
     uint32_t first; /* place of the first point; the live ones stand first in a leaf */
     uint32_t room;  /* of a leaf: places */
-    uint32_t live;
-    uint32_t low; /* least live point */
+    uint32_t live; /* of a leaf: live points */
+    uint32_t low;  /* least live point; HR_NONE: there is none */
     uint32_t told;  /* the block of its nodes below; HR_NONE: there is none */
     uint32_t cell;  /* where a block tells of it; HR_NONE: nowhere */
     double reach;   /* square of the greatest distance of a live point from the reference */
@@ -49,6 +49,12 @@ typedef struct {
     float *form, *peak, *slope; /* t: of the question at hand; see micro_far.c */
 } hr_blocks;
 
+/* What points are divided by. */
+typedef struct {
+    double value;
+    uint32_t point;
+} hr_tree_key;
+
 typedef struct {
     const hr_points *points;
     const hr_point_values *values;
@@ -56,6 +62,7 @@ typedef struct {
     double *at;             /* t x room for each leaf, from place first x t */
     uint32_t *place, *leaf; /* of each point */
     double *reach;          /* of the point at each place: squared distance from the reference */
+    hr_tree_key *keys;      /* room for building */
     hr_tree_node *nodes;
     double *box;    /* nodes x 2t: least and greatest coordinates */
     uint64_t *mask; /* nodes x words: values of live points; those from the last bit on share it */
@@ -102,9 +109,28 @@ void hr_blocks_free(hr_blocks *blocks);
 void hr_blocks_build(hr_tree *tree);
 /* A node has changed. */
 void hr_blocks_tell(hr_tree *tree, uint32_t at);
+/* More than rounding of floats can do to a number of 1, and in sums of a few. */
+#define HR_BLOCK_ROUNDING 5e-7
+
 /* Cells of a block. */
 static inline size_t hr_block_size(const hr_tree *tree) {
     return (2 * tree->points->t + 2) * HR_BLOCK_WIDE;
+}
+
+/* The nodes of a block whose bounds are within the limit, the least first. How many they are. */
+static inline uint32_t hr_block_order(const float *bound, float limit, uint32_t *order) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < HR_BLOCK_WIDE; i++) {
+        order[count] = i;
+        count += bound[i] <= limit;
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t one = order[i], place = i;
+        for (; place > 0 && bound[order[place - 1]] > bound[one]; place--)
+            order[place] = order[place - 1];
+        order[place] = one;
+    }
+    return count;
 }
 
 /* ---- micro_far.c ---- */
