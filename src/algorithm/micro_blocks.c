@@ -15,7 +15,7 @@ void hr_blocks_tell(hr_tree *tree, uint32_t at) {
     if (node->cell == HR_NONE) return;
     hr_block_cell *cell = tree->blocks.cells + node->cell;
     const double *box = tree->box + at * 2 * t;
-    cell->number = (float)node->reach;
+    cell->number = node->reach;
     for (size_t j = 0; j < t && node->reach >= 0; j++) {
         cell[(1 + 2 * j) * HR_BLOCK_WIDE].number = above_origin(tree, box[j], j);
         cell[(2 + 2 * j) * HR_BLOCK_WIDE].number = above_origin(tree, box[t + j], j);

@@ -32,64 +32,55 @@ static void weigh(const hr_block_cell *restrict low, const hr_block_cell *restri
     }
 }
 
-/* Bounds for all nodes of a block. */
-static void bound_all(const far_search *s, const hr_block_cell *block, float *out) {
+/* Bounds for all nodes of a block, less than 0 by them, and what the first bound has but for the
+ * reach. */
+static void bound_all(const far_search *s, const hr_block_cell *block, float *out, float *corner) {
     const hr_blocks *blocks = &s->tree->blocks;
-    float flat[HR_BLOCK_WIDE], round[HR_BLOCK_WIDE];
-    for (uint32_t i = 0; i < HR_BLOCK_WIDE; i++) {
-        flat[i] = block[i].number;
+    float flat[HR_BLOCK_WIDE] = {0}, round[HR_BLOCK_WIDE];
+    for (uint32_t i = 0; i < HR_BLOCK_WIDE; i++)
         round[i] = block[i].number * (1 + s->curve) + s->more;
-    }
     for (size_t j = 0; j < s->tree->points->t; j++) {
         const hr_block_cell *low = block + (1 + 2 * j) * HR_BLOCK_WIDE, *high = low + HR_BLOCK_WIDE;
         weigh(low, high, blocks->form[j] > 0 ? high : low, blocks->wide & ~3U, blocks->form[j],
               blocks->slope[j], blocks->peak[j], s->curve, flat, round);
     }
-    for (uint32_t i = 0; i < HR_BLOCK_WIDE; i++)
-        out[i] = flat[i] < round[i] ? flat[i] : round[i];
-}
-
-static void look_at_leaf(far_search *s, const hr_tree_node *node) {
-    hr_tree *tree = s->tree;
-    double distance[HR_TREE_LEAF];
-    hr_near best = s->best;
-    hr_distances(tree->points, tree->at + node->first * tree->points->t, node->room, node->live,
-                 s->from->scale, s->from->sum, distance);
-    for (uint32_t i = 0; i < node->live; i++) {
-        hr_near here = {distance[i], tree->point[node->first + i]};
-        if (hr_further(here, best)) best = here;
+    for (uint32_t i = 0; i < HR_BLOCK_WIDE; i++) {
+        corner[i] = flat[i];
+        flat[i] += block[i].number;
+        out[i] = flat[i] < round[i] ? -flat[i] : -round[i];
     }
-    tree->work += 2;
-    if (best.point == s->best.point) return;
-    s->best = best;
-    float floor = (float)(best.distance / s->scale - s->rest - s->room);
-    if (floor > s->floor) s->floor = floor;
 }
 
-static void look_at(far_search *s, const hr_tree_node *node) {
+static void look_at_leaf(far_search *s, const hr_tree_node *leaf, float corner) {
+    const hr_tree *tree = s->tree;
+    const hr_points *points = tree->points;
+    for (uint32_t i = leaf->first; i < leaf->first + leaf->live; i++) {
+        if (tree->reach[i] + corner < s->floor) continue;
+        uint32_t point = tree->point[i];
+        hr_near here = {hr_distance(points, points->at + point * points->t, s->from), point};
+        if (!hr_further(here, s->best)) continue;
+        s->best = here;
+        float floor = (float)(here.distance / s->scale - s->rest - s->room);
+        if (floor > s->floor) s->floor = floor;
+    }
+}
+
+/* `corner`: at most what the points of a node have but for the reach. */
+static void look_at(far_search *s, const hr_tree_node *node, float corner) {
     hr_tree *tree = s->tree;
+    tree->work++;
     if (hr_tree_is_leaf(node)) {
-        look_at_leaf(s, node);
+        look_at_leaf(s, node, corner);
         return;
     }
     const hr_block_cell *block = tree->blocks.cells + node->told;
     const hr_block_cell *nodes = block + (1 + 2 * tree->points->t) * HR_BLOCK_WIDE;
-    float bound[HR_BLOCK_WIDE];
-    uint32_t order[HR_BLOCK_WIDE], count = 0;
-    bound_all(s, block, bound);
-    tree->work++;
-    for (uint32_t i = 0; i < HR_BLOCK_WIDE; i++) {
-        order[count] = i;
-        count += bound[i] >= s->floor;
-    }
-    for (uint32_t i = 1; i < count; i++) { /* the greatest first */
-        uint32_t one = order[i], place = i;
-        for (; place > 0 && bound[order[place - 1]] < bound[one]; place--)
-            order[place] = order[place - 1];
-        order[place] = one;
-    }
-    for (uint32_t i = 0; i < count && bound[order[i]] >= s->floor; i++)
-        look_at(s, &tree->nodes[nodes[order[i]].node]);
+    float bound[HR_BLOCK_WIDE], corners[HR_BLOCK_WIDE];
+    uint32_t order[HR_BLOCK_WIDE];
+    bound_all(s, block, bound, corners);
+    uint32_t count = hr_block_order(bound, -s->floor, order);
+    for (uint32_t i = 0; i < count && bound[order[i]] <= -s->floor; i++)
+        look_at(s, &tree->nodes[nodes[order[i]].node], corners[order[i]]);
 }
 
 /* Set the question. */
@@ -97,7 +88,7 @@ static void ask(far_search *s) {
     hr_tree *tree = s->tree;
     const hr_points *points = tree->points;
     hr_blocks *blocks = &tree->blocks;
-    double gap = 0, off = 0, reach = tree->nodes[0].reach;
+    double gap = 0, off = 0, reach = (double)tree->nodes[0].reach;
     for (size_t j = 0; j < points->t; j++) {
         double part = (tree->here[j] - tree->reference[j]) * points->factor[j];
         double shift = (tree->reference[j] - blocks->origin[j]) * points->factor[j];
@@ -117,7 +108,7 @@ static void ask(far_search *s) {
         blocks->peak[j] = curve > 0 ? (float)(slope / (2 * curve)) : 0;
     }
     double whole = sqrt(gap) + sqrt(reach) + sqrt(off);
-    s->room = whole * whole * 5e-7 * (double)(points->t + 4) +
+    s->room = whole * whole * HR_BLOCK_ROUNDING * (double)(points->t + 4) +
               tree->slack * (2 * whole + tree->slack);
 }
 
@@ -136,7 +127,7 @@ uint32_t hr_tree_furthest(void *self, const hr_from *from) {
                     .best = {-1, HR_NONE}};
     ask(&s);
     uint64_t work = tree->work;
-    look_at(&s, &tree->nodes[0]);
+    look_at(&s, &tree->nodes[0], INFINITY);
     if (!from->centre) tree->work = work;
     return s.best.point;
 }

@@ -66,9 +66,10 @@ static bool sum_up_inner(hr_tree *tree, uint32_t at) {
     double *own = tree->box + at * 2 * t;
     const double *a = own + 2 * t, *b = tree->box + node->right * 2 * t;
     uint32_t low = left->low < right->low ? left->low : right->low;
-    bool changed = low != node->low;
+    float reach = left->reach > right->reach ? left->reach : right->reach;
+    bool changed = low != node->low || reach != node->reach;
     node->low = low;
-    changed |= put(&node->reach, left->reach > right->reach ? left->reach : right->reach);
+    node->reach = reach;
     for (size_t j = 0; j < t; j++) {
         changed |= put(&own[j], a[j] < b[j] ? a[j] : b[j]);
         changed |= put(&own[t + j], a[t + j] > b[t + j] ? a[t + j] : b[t + j]);
@@ -82,7 +83,7 @@ static bool sum_up_inner(hr_tree *tree, uint32_t at) {
 }
 
 /* A leaf without a point that has gone: only where the point was at the edge does the box change. */
-static bool shrink_leaf(hr_tree *tree, uint32_t at, uint32_t point, double reach) {
+static bool shrink_leaf(hr_tree *tree, uint32_t at, uint32_t point, float reach) {
     hr_tree_node *leaf = &tree->nodes[at];
     size_t t = tree->points->t;
     const double *gone = tree->points->at + point * t;
@@ -169,8 +170,11 @@ static uint32_t cut(const hr_tree *tree, uint32_t *points, uint32_t count, size_
 }
 
 static void measure_leaf(hr_tree *tree, const hr_tree_node *leaf) {
+    double distance[HR_TREE_LEAF];
     hr_distances(tree->points, tree->at + leaf->first * tree->points->t, leaf->room, leaf->live, 1,
-                 tree->reference, tree->reach + leaf->first);
+                 tree->reference, distance);
+    for (uint32_t i = 0; i < leaf->live; i++)
+        tree->reach[leaf->first + i] = (float)distance[i];
 }
 
 static void fill_leaf(hr_tree *tree, uint32_t at) {
@@ -225,9 +229,9 @@ void hr_tree_refer(hr_tree *tree, const double *place) {
             for (uint32_t i = node->first; i < node->first + node->live; i++)
                 node->reach = tree->reach[i] > node->reach ? tree->reach[i] : node->reach;
         } else {
-            node->reach = fmax(node[1].reach, tree->nodes[node->right].reach);
+            node->reach = fmaxf(node[1].reach, tree->nodes[node->right].reach);
         }
-        if (node->cell != HR_NONE) tree->blocks.cells[node->cell].number = (float)node->reach;
+        if (node->cell != HR_NONE) tree->blocks.cells[node->cell].number = node->reach;
     }
 }
 
@@ -319,7 +323,8 @@ static void tree_remove(void *self, uint32_t point) {
     uint32_t at = tree->leaf[point];
     hr_tree_node *leaf = &tree->nodes[at];
     uint32_t last = --leaf->live, hole = tree->place[point] - leaf->first;
-    double *rows = tree->at + leaf->first * t, reach = tree->reach[leaf->first + hole];
+    double *rows = tree->at + leaf->first * t;
+    float reach = tree->reach[leaf->first + hole];
     for (size_t j = 0; j < t; j++)
         rows[j * leaf->room + hole] = rows[j * leaf->room + last];
     tree->point[leaf->first + hole] = tree->point[leaf->first + last];
@@ -331,7 +336,7 @@ static void tree_remove(void *self, uint32_t point) {
         at = tree->nodes[at].parent;
         changed = at != HR_NONE && sum_up_inner(tree, at);
     }
-    if (--tree->live < tree->built / 2 && tree->live > HR_TREE_LEAF) rebuild(tree);
+    if (--tree->live < tree->built / 4 && tree->live > HR_TREE_LEAF) rebuild(tree);
 }
 
 const hr_locator hr_locator_tree = {.init = tree_init,

@@ -30,7 +30,7 @@ typedef struct {
     uint32_t low;  /* least live point; HR_NONE: there is none */
     uint32_t told;  /* the block of its nodes below; HR_NONE: there is none */
     uint32_t cell;  /* where a block tells of it; HR_NONE: nowhere */
-    double reach;   /* square of the greatest distance of a live point from the reference */
+    float reach;    /* square of the greatest distance of a live point from the reference */
 } hr_tree_node;
 
 /* Rows of HR_BLOCK_WIDE cells, one for each node: the reach; least and greatest coordinates of each
@@ -61,7 +61,7 @@ typedef struct {
     uint32_t *point;        /* at each place */
     double *at;             /* t x room for each leaf, from place first x t */
     uint32_t *place, *leaf; /* of each point */
-    double *reach;          /* of the point at each place: squared distance from the reference */
+    float *reach;           /* of the point at each place: squared distance from the reference */
     hr_tree_key *keys;      /* room for building */
     hr_tree_node *nodes;
     double *box;    /* nodes x 2t: least and greatest coordinates */
