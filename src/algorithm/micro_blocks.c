@@ -5,20 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static float above_origin(const hr_tree *tree, double value, size_t j) {
-    return (float)((value - tree->blocks.origin[j]) * tree->points->factor[j]);
-}
-
 void hr_blocks_tell(hr_tree *tree, uint32_t at) {
     const hr_tree_node *node = &tree->nodes[at];
     size_t t = tree->points->t;
     if (node->cell == HR_NONE) return;
     hr_block_cell *cell = tree->blocks.cells + node->cell;
-    const double *box = tree->box + at * 2 * t;
+    const float *box = tree->box + at * 2 * t;
     cell->number = node->reach;
     for (size_t j = 0; j < t && node->reach >= 0; j++) {
-        cell[(1 + 2 * j) * HR_BLOCK_WIDE].number = above_origin(tree, box[j], j);
-        cell[(2 + 2 * j) * HR_BLOCK_WIDE].number = above_origin(tree, box[t + j], j);
+        cell[(1 + 2 * j) * HR_BLOCK_WIDE].number = box[j];
+        cell[(2 + 2 * j) * HR_BLOCK_WIDE].number = box[t + j];
     }
 }
 
@@ -60,7 +56,6 @@ static void build(hr_tree *tree, uint32_t at, uint32_t levels) {
  * are most, are full. */
 void hr_blocks_build(hr_tree *tree) {
     uint32_t levels = levels_below(tree, 0);
-    memcpy(tree->blocks.origin, tree->reference, tree->points->t * sizeof *tree->reference);
     tree->blocks.count = 0;
     build(tree, 0, levels == 0 ? 0 : (levels - 1) % HR_BLOCK_LEVELS + 1);
 }
@@ -70,9 +65,8 @@ hr_status hr_blocks_init(hr_tree *tree, size_t nodes, hr_error *err) {
     size_t t = tree->points->t;
     blocks->wide = HR_BLOCK_WIDE;
     blocks->cells = hr_alloc_raw((nodes / 2 + 1) * hr_block_size(tree), sizeof *blocks->cells, err);
-    blocks->origin = hr_alloc(t, sizeof *blocks->origin, err);
     blocks->form = hr_alloc(t * 3, sizeof *blocks->form, err);
-    if (!blocks->cells || !blocks->origin || !blocks->form) return HR_ENOMEM;
+    if (!blocks->cells || !blocks->form) return HR_ENOMEM;
     blocks->peak = blocks->form + t;
     blocks->slope = blocks->peak + t;
     return HR_OK;
@@ -80,6 +74,5 @@ hr_status hr_blocks_init(hr_tree *tree, size_t nodes, hr_error *err) {
 
 void hr_blocks_free(hr_blocks *blocks) {
     free(blocks->cells);
-    free(blocks->origin);
     free(blocks->form);
 }

@@ -9,6 +9,7 @@
 #include "algorithm/micro_tree.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct {
     hr_tree *tree;
@@ -32,55 +33,65 @@ static void weigh(const hr_block_cell *restrict low, const hr_block_cell *restri
     }
 }
 
-/* Bounds for all nodes of a block, less than 0 by them, and what the first bound has but for the
- * reach. */
-static void bound_all(const far_search *s, const hr_block_cell *block, float *out, float *corner) {
+/* Bounds for all nodes of a block, less than 0 by them. */
+static void bound_all(const far_search *s, const hr_block_cell *block, float *out) {
     const hr_blocks *blocks = &s->tree->blocks;
-    float flat[HR_BLOCK_WIDE] = {0}, round[HR_BLOCK_WIDE];
-    for (uint32_t i = 0; i < HR_BLOCK_WIDE; i++)
+    float flat[HR_BLOCK_WIDE], round[HR_BLOCK_WIDE];
+    for (uint32_t i = 0; i < HR_BLOCK_WIDE; i++) {
+        flat[i] = block[i].number;
         round[i] = block[i].number * (1 + s->curve) + s->more;
+    }
     for (size_t j = 0; j < s->tree->points->t; j++) {
         const hr_block_cell *low = block + (1 + 2 * j) * HR_BLOCK_WIDE, *high = low + HR_BLOCK_WIDE;
         weigh(low, high, blocks->form[j] > 0 ? high : low, blocks->wide & ~3U, blocks->form[j],
               blocks->slope[j], blocks->peak[j], s->curve, flat, round);
     }
-    for (uint32_t i = 0; i < HR_BLOCK_WIDE; i++) {
-        corner[i] = flat[i];
-        flat[i] += block[i].number;
+    for (uint32_t i = 0; i < HR_BLOCK_WIDE; i++)
         out[i] = flat[i] < round[i] ? -flat[i] : -round[i];
-    }
 }
 
-static void look_at_leaf(far_search *s, const hr_tree_node *leaf, float corner) {
+static void offer(far_search *s, uint32_t point) {
+    const hr_points *points = s->tree->points;
+    hr_near here = {hr_distance(points, points->at + point * points->t, s->from), point};
+    if (!hr_further(here, s->best)) return;
+    s->best = here;
+    float floor = (float)(here.distance / s->scale - s->rest - s->room);
+    if (floor > s->floor) s->floor = floor;
+}
+
+static void look_at_leaf(far_search *s, const hr_tree_node *leaf) {
     const hr_tree *tree = s->tree;
-    const hr_points *points = tree->points;
-    for (uint32_t i = leaf->first; i < leaf->first + leaf->live; i++) {
-        if (tree->reach[i] + corner < s->floor) continue;
-        uint32_t point = tree->point[i];
-        hr_near here = {hr_distance(points, points->at + point * points->t, s->from), point};
-        if (!hr_further(here, s->best)) continue;
-        s->best = here;
-        float floor = (float)(here.distance / s->scale - s->rest - s->room);
-        if (floor > s->floor) s->floor = floor;
+    float sum[HR_TREE_LEAF] = {0};
+    memcpy(sum, tree->reach + leaf->first, leaf->live * sizeof *sum);
+    for (size_t j = 0; j < tree->points->t; j++) {
+        const float *row = tree->at + leaf->rows + j * HR_TREE_LEAF;
+        float form = tree->blocks.form[j];
+        for (uint32_t i = 0; i < hr_tree_lanes(leaf); i++)
+            sum[i] += form * row[i];
     }
+    for (uint32_t i = 0; i < leaf->live; i++)
+        if (sum[i] >= s->floor) offer(s, tree->point[leaf->first + i]);
 }
 
-/* `corner`: at most what the points of a node have but for the reach. */
-static void look_at(far_search *s, const hr_tree_node *node, float corner) {
+static void look_at(far_search *s, const hr_tree_node *node) {
     hr_tree *tree = s->tree;
     tree->work++;
+    if (node->one_place) {
+        offer(s, node->low);
+        return;
+    }
     if (hr_tree_is_leaf(node)) {
-        look_at_leaf(s, node, corner);
+        look_at_leaf(s, node);
         return;
     }
     const hr_block_cell *block = tree->blocks.cells + node->told;
     const hr_block_cell *nodes = block + (1 + 2 * tree->points->t) * HR_BLOCK_WIDE;
-    float bound[HR_BLOCK_WIDE], corners[HR_BLOCK_WIDE];
+    float bound[HR_BLOCK_WIDE];
     uint32_t order[HR_BLOCK_WIDE];
-    bound_all(s, block, bound, corners);
+    bound_all(s, block, bound);
     uint32_t count = hr_block_order(bound, -s->floor, order);
     for (uint32_t i = 0; i < count && bound[order[i]] <= -s->floor; i++)
-        look_at(s, &tree->nodes[nodes[order[i]].node], corners[order[i]]);
+        look_at(s, &tree->nodes[nodes[order[i]].node]);
 }
 
 /* Set the question. */
@@ -91,7 +102,7 @@ static void ask(far_search *s) {
     double gap = 0, off = 0, reach = (double)tree->nodes[0].reach;
     for (size_t j = 0; j < points->t; j++) {
         double part = (tree->here[j] - tree->reference[j]) * points->factor[j];
-        double shift = (tree->reference[j] - blocks->origin[j]) * points->factor[j];
+        double shift = (tree->reference[j] - tree->origin[j]) * points->factor[j];
         gap += part * part;
         off += shift * shift;
         s->rest += 2 * part * shift;
@@ -102,7 +113,7 @@ static void ask(far_search *s) {
     s->curve = (float)curve;
     s->more = (float)(-curve * off);
     for (size_t j = 0; j < points->t; j++) {
-        double shift = (tree->reference[j] - blocks->origin[j]) * points->factor[j];
+        double shift = (tree->reference[j] - tree->origin[j]) * points->factor[j];
         double slope = (double)blocks->form[j] + 2 * curve * shift;
         blocks->slope[j] = (float)slope;
         blocks->peak[j] = curve > 0 ? (float)(slope / (2 * curve)) : 0;
@@ -127,7 +138,7 @@ uint32_t hr_tree_furthest(void *self, const hr_from *from) {
                     .best = {-1, HR_NONE}};
     ask(&s);
     uint64_t work = tree->work;
-    look_at(&s, &tree->nodes[0], INFINITY);
+    look_at(&s, &tree->nodes[0]);
     if (!from->centre) tree->work = work;
     return s.best.point;
 }

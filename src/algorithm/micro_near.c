@@ -1,7 +1,6 @@
 /* micro_near.c - who is near, asked of the blocks of the tree. A node is passed over if no point in it
- * can win: if its box is further off than the worst so far, or as far and all its points are higher than
- * that one, which has the tie. The first is seen in the block; where it leaves that open, the tree's own
- * box decides. */
+ * can win: if its box is further off than the worst so far; or if its points are all in one place, as far
+ * off, and higher than that one, which has the tie. */
 #include "algorithm/micro_tree.h"
 
 #include <math.h>
@@ -12,27 +11,16 @@ typedef struct {
     hr_nearest *nearest;
     bool only_new;               /* only points that bring a value which the group lacks */
     uint64_t old[HR_TREE_WORDS]; /* values that the group has, as nodes tell them */
-    double off;                  /* how far the place is from the origin */
+    double share, room;          /* of the worst distance, and more than it, for rounding */
     float limit;                 /* bounds above this cannot win */
-    float open;                  /* those from here on are not certain to */
 } near_search;
 
 /* ---- distances ---- */
 
-/* At least how near a node's points are, and the lowest of them: hr_distance at the edge of its
- * box. */
-static hr_near least_of(const near_search *s, uint32_t at) {
-    const hr_tree *tree = s->tree;
-    size_t t = tree->points->t;
-    const double *least = tree->box + at * 2 * t, *most = least + t;
-    double sum = 0;
-    for (size_t j = 0; j < t; j++) {
-        double below = least[j] - s->from[j], above = s->from[j] - most[j];
-        double off = below > above ? below : above;
-        double part = (off > 0 ? off : 0) * tree->points->factor[j];
-        sum += part * part;
-    }
-    return (hr_near){sum, tree->nodes[at].low};
+static hr_near measure(const near_search *s, uint32_t point) {
+    const hr_points *points = s->tree->points;
+    hr_from from = {1, s->from, false};
+    return (hr_near){hr_distance(points, points->at + point * points->t, &from), point};
 }
 
 static void weigh(const hr_block_cell *restrict low, const hr_block_cell *restrict high,
@@ -62,20 +50,18 @@ static bool full(const hr_nearest *nearest) {
     return nearest->count == nearest->wanted;
 }
 
-static bool can_win(const near_search *s, uint32_t at) {
-    return !full(s->nearest) || hr_nearer(least_of(s, at), s->nearest->items[0]);
+/* Not if all its points are in one place, which is as far as the worst, and higher than that one. */
+static bool can_win(const near_search *s, const hr_tree_node *node) {
+    if (!node->one_place || !full(s->nearest)) return true;
+    return hr_nearer(measure(s, node->low), s->nearest->items[0]);
 }
 
-/* A coordinate within the worst distance of the place is at most `off` and that from the origin: floats
- * are as near to it as 2^-24 of this. Much more room is left. */
+/* A coordinate within the worst distance w of the place is at most `off` + w from the origin, and floats
+ * are wrong by much less than HR_BLOCK_ROUNDING of it. With e for what they do and slack, (w + e)² is at
+ * most 1.01 w² + 101 e². */
 static void set_limit(near_search *s) {
-    if (!full(s->nearest)) return;
-    double worst = sqrt(s->nearest->items[0].distance) + s->tree->slack;
-    double room = (s->off + worst) * HR_BLOCK_ROUNDING;
-    double share = HR_BLOCK_ROUNDING * (double)s->tree->points->t;
-    double least = worst - 2 * s->tree->slack - room;
-    s->limit = (float)((worst + room) * (worst + room) * (1 + share));
-    s->open = least > 0 ? (float)(least * least * (1 - share)) : 0;
+    if (full(s->nearest))
+        s->limit = (float)(s->nearest->items[0].distance * s->share + s->room);
 }
 
 static bool has_new(const near_search *s, uint32_t at) {
@@ -87,16 +73,19 @@ static bool has_new(const near_search *s, uint32_t at) {
 
 static void look_at_leaf(near_search *s, const hr_tree_node *leaf) {
     const hr_tree *tree = s->tree;
-    double distance[HR_TREE_LEAF];
-    hr_distances(tree->points, tree->at + leaf->first * tree->points->t, leaf->room, leaf->live, 1,
-                 s->from, distance);
-    for (uint32_t i = 0; i < leaf->live; i++) {
-        hr_near here = {distance[i], tree->point[leaf->first + i]};
-        if (full(s->nearest) && !hr_nearer(here, s->nearest->items[0])) continue;
-        if (!s->only_new || hr_brings_new(tree->values, here.point))
-            hr_nearest_offer(s->nearest, here);
+    float sum[HR_TREE_LEAF] = {0};
+    for (size_t j = 0; j < tree->points->t; j++) {
+        const float *row = tree->at + leaf->rows + j * HR_TREE_LEAF;
+        float from = tree->blocks.form[j];
+        for (uint32_t i = 0; i < hr_tree_lanes(leaf); i++)
+            sum[i] += (row[i] - from) * (row[i] - from);
     }
-    set_limit(s);
+    for (uint32_t i = 0; i < leaf->live; i++) {
+        uint32_t point = tree->point[leaf->first + i];
+        if (sum[i] > s->limit || (s->only_new && !hr_brings_new(tree->values, point))) continue;
+        hr_nearest_offer(s->nearest, measure(s, point));
+        set_limit(s);
+    }
 }
 
 static void look_at(near_search *s, uint32_t at) {
@@ -115,7 +104,7 @@ static void look_at(near_search *s, uint32_t at) {
     for (uint32_t i = 0; i < count && bound[order[i]] <= s->limit; i++) {
         uint32_t child = nodes[order[i]].node;
         if (s->only_new && !has_new(s, child)) continue;
-        if (bound[order[i]] < s->open || can_win(s, child)) look_at(s, child);
+        if (can_win(s, &tree->nodes[child])) look_at(s, child);
     }
 }
 
@@ -123,16 +112,18 @@ static void search(near_search *s) {
     const hr_tree *tree = s->tree;
     double squares = 0;
     for (size_t j = 0; j < tree->points->t; j++) {
-        double part = (s->from[j] - tree->blocks.origin[j]) * tree->points->factor[j];
+        double part = (s->from[j] - tree->origin[j]) * tree->points->factor[j];
         squares += part * part;
         tree->blocks.form[j] = (float)part;
     }
-    s->off = sqrt(squares);
+    double wrong = sqrt(squares) * HR_BLOCK_ROUNDING + tree->slack;
+    s->share = 1.01 + 3 * HR_BLOCK_ROUNDING * (double)tree->points->t;
+    s->room = 102 * wrong * wrong * s->share;
     look_at(s, 0);
 }
 
 void hr_tree_nearest(void *self, const double *from, hr_nearest *nearest) {
-    near_search s = {.tree = self, .from = from, .nearest = nearest, .limit = 3e38F, .open = 3e38F};
+    near_search s = {.tree = self, .from = from, .nearest = nearest, .limit = 3e38F};
     if (nearest->wanted > 0) search(&s);
 }
 
@@ -144,8 +135,7 @@ uint32_t hr_tree_nearest_new(void *self, const double *from) {
                      .from = from,
                      .nearest = &nearest,
                      .only_new = true,
-                     .limit = 3e38F,
-                     .open = 3e38F};
+                     .limit = 3e38F};
     for (size_t w = 0; w < tree->words; w++)
         s.old[w] = tree->values->seen[w];
     /* The last bit may stand for many values: it is never known to be old. */

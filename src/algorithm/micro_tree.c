@@ -27,16 +27,19 @@ static void add_values(const hr_tree *tree, uint32_t point, uint64_t *mask) {
     }
 }
 
-static void bound_row(const hr_tree *tree, const hr_tree_node *leaf, size_t j, double *box) {
-    size_t t = tree->points->t;
-    const double *values = tree->at + leaf->first * t + j * leaf->room;
-    double least = INFINITY, most = -INFINITY;
+static float *row_of(const hr_tree *tree, const hr_tree_node *leaf, size_t j) {
+    return tree->at + leaf->rows + j * HR_TREE_LEAF;
+}
+
+static void bound_row(const hr_tree *tree, const hr_tree_node *leaf, size_t j, float *box) {
+    const float *values = row_of(tree, leaf, j);
+    float least = INFINITY, most = -INFINITY;
     for (uint32_t i = 0; i < leaf->live; i++) {
         if (values[i] < least) least = values[i];
         if (values[i] > most) most = values[i];
     }
     box[j] = least;
-    box[t + j] = most;
+    box[tree->points->t + j] = most;
 }
 
 /* What does not depend on the dimension. */
@@ -52,7 +55,7 @@ static void sum_up_leaf(hr_tree *tree, uint32_t at) {
     }
 }
 
-static bool put(double *place, double value) {
+static bool put(float *place, float value) {
     bool changed = *place != value;
     *place = value;
     return changed;
@@ -63,8 +66,8 @@ static bool sum_up_inner(hr_tree *tree, uint32_t at) {
     hr_tree_node *node = &tree->nodes[at];
     const hr_tree_node *left = node + 1, *right = &tree->nodes[node->right];
     size_t t = tree->points->t;
-    double *own = tree->box + at * 2 * t;
-    const double *a = own + 2 * t, *b = tree->box + node->right * 2 * t;
+    float *own = tree->box + at * 2 * t;
+    const float *a = own + 2 * t, *b = tree->box + node->right * 2 * t;
     uint32_t low = left->low < right->low ? left->low : right->low;
     float reach = left->reach > right->reach ? left->reach : right->reach;
     bool changed = low != node->low || reach != node->reach;
@@ -82,16 +85,21 @@ static bool sum_up_inner(hr_tree *tree, uint32_t at) {
     return changed;
 }
 
-/* A leaf without a point that has gone: only where the point was at the edge does the box change. */
-static bool shrink_leaf(hr_tree *tree, uint32_t at, uint32_t point, float reach) {
+/* A leaf without the point that was at a place: only where it was at the edge does the box change. */
+static bool shrink_leaf(hr_tree *tree, uint32_t at, uint32_t point, uint32_t hole) {
     hr_tree_node *leaf = &tree->nodes[at];
     size_t t = tree->points->t;
-    const double *gone = tree->points->at + point * t;
-    double *box = tree->box + at * 2 * t;
+    float *box = tree->box + at * 2 * t, reach = tree->reach[leaf->first + hole];
+    uint32_t last = --leaf->live;
+    tree->point[leaf->first + hole] = tree->point[leaf->first + last];
+    tree->place[tree->point[leaf->first + hole]] = leaf->first + hole;
+    tree->reach[leaf->first + hole] = tree->reach[leaf->first + last];
     bool changed = tree->words > 0 || leaf->low == point || leaf->reach == reach;
     if (changed) sum_up_leaf(tree, at);
     for (size_t j = 0; j < t; j++) {
-        if (gone[j] != box[j] && gone[j] != box[t + j]) continue;
+        float *row = row_of(tree, leaf, j), gone = row[hole];
+        row[hole] = row[last];
+        if (gone != box[j] && gone != box[t + j]) continue;
         bound_row(tree, leaf, j, box);
         changed = true;
     }
@@ -169,24 +177,40 @@ static uint32_t cut(const hr_tree *tree, uint32_t *points, uint32_t count, size_
     return whole;
 }
 
+/* Distances from the reference. */
 static void measure_leaf(hr_tree *tree, const hr_tree_node *leaf) {
-    double distance[HR_TREE_LEAF];
-    hr_distances(tree->points, tree->at + leaf->first * tree->points->t, leaf->room, leaf->live, 1,
-                 tree->reference, distance);
-    for (uint32_t i = 0; i < leaf->live; i++)
-        tree->reach[leaf->first + i] = (float)distance[i];
+    const hr_points *points = tree->points;
+    float squares[HR_TREE_LEAF] = {0};
+    for (size_t j = 0; j < points->t; j++) {
+        const float *row = row_of(tree, leaf, j);
+        float from = (float)((tree->reference[j] - tree->origin[j]) * points->factor[j]);
+        for (uint32_t i = 0; i < hr_tree_lanes(leaf); i++)
+            squares[i] += (row[i] - from) * (row[i] - from);
+    }
+    memcpy(tree->reach + leaf->first, squares, leaf->live * sizeof *squares);
+}
+
+static bool equal(const hr_points *points, uint32_t a, uint32_t b) {
+    for (size_t j = 0; j < points->t; j++)
+        if (points->at[a * points->t + j] != points->at[b * points->t + j]) return false;
+    return true;
 }
 
 static void fill_leaf(hr_tree *tree, uint32_t at) {
     hr_tree_node *leaf = &tree->nodes[at];
-    size_t t = tree->points->t;
-    leaf->room = leaf->live;
+    const hr_points *points = tree->points;
+    size_t t = points->t;
+    leaf->rows = tree->leaf_count++ * (uint32_t)t * HR_TREE_LEAF;
+    leaf->one_place = true;
+    memset(row_of(tree, leaf, 0), 0, t * HR_TREE_LEAF * sizeof *tree->at);
     for (uint32_t i = 0; i < leaf->live; i++) {
         uint32_t point = tree->point[leaf->first + i];
         for (size_t j = 0; j < t; j++)
-            tree->at[leaf->first * t + j * leaf->room + i] = tree->points->at[point * t + j];
+            row_of(tree, leaf, j)[i] =
+                (float)((points->at[point * t + j] - tree->origin[j]) * points->factor[j]);
         tree->place[point] = leaf->first + i;
         tree->leaf[point] = at;
+        leaf->one_place = leaf->one_place && equal(points, point, tree->point[leaf->first]);
     }
     measure_leaf(tree, leaf);
     sum_up_leaf(tree, at);
@@ -204,6 +228,9 @@ static uint32_t build(hr_tree *tree, uint32_t first, uint32_t count, uint32_t pa
         build(tree, first, left, at);
         tree->nodes[at].right = build(tree, first + left, count - left, at);
         sum_up_inner(tree, at);
+        const hr_tree_node *node = &tree->nodes[at], *second = &tree->nodes[node->right];
+        tree->nodes[at].one_place = node[1].one_place && second->one_place &&
+                                    equal(tree->points, node[1].low, second->low);
     } else {
         fill_leaf(tree, at);
     }
@@ -211,8 +238,9 @@ static uint32_t build(hr_tree *tree, uint32_t first, uint32_t count, uint32_t pa
 }
 
 static void build_all(hr_tree *tree) {
-    tree->node_count = 0;
+    tree->node_count = tree->leaf_count = 0;
     tree->built = tree->live;
+    memcpy(tree->origin, tree->reference, tree->points->t * sizeof *tree->origin);
     tree->work = 0;
     build(tree, 0, tree->live, HR_NONE);
     hr_blocks_build(tree);
@@ -269,10 +297,10 @@ static hr_status make_room(hr_tree *tree, hr_error *err) {
     tree->words = tree->values->r ? tree->values->total / 64 + 1 : 0;
     if (tree->words > HR_TREE_WORDS) tree->words = HR_TREE_WORDS;
     tree->point = hr_alloc_raw(count * 3, sizeof *tree->point, err);
-    tree->at = hr_alloc_raw(count * t, sizeof *tree->at, err);
+    tree->at = hr_alloc_raw((nodes / 2 + 1) * HR_TREE_LEAF * t, sizeof *tree->at, err);
     tree->keys = hr_alloc_raw(count, sizeof *tree->keys, err);
     tree->reach = hr_alloc_raw(count, sizeof *tree->reach, err);
-    tree->reference = hr_alloc(t * 2, sizeof *tree->reference, err);
+    tree->reference = hr_alloc(t * 3, sizeof *tree->reference, err);
     tree->nodes = hr_alloc_raw(nodes, sizeof *tree->nodes, err);
     tree->box = hr_alloc_raw(nodes * 2 * t, sizeof *tree->box, err);
     tree->mask = hr_alloc_raw(nodes * tree->words, sizeof *tree->mask, err);
@@ -281,7 +309,8 @@ static hr_status make_room(hr_tree *tree, hr_error *err) {
         return HR_ENOMEM;
     tree->place = tree->point + count;
     tree->leaf = tree->place + count;
-    tree->here = tree->reference + t;
+    tree->origin = tree->reference + t;
+    tree->here = tree->origin + t;
     return hr_blocks_init(tree, nodes, err);
 }
 
@@ -319,18 +348,8 @@ static hr_status tree_init(void **self, const hr_points *points, const hr_point_
 
 static void tree_remove(void *self, uint32_t point) {
     hr_tree *tree = self;
-    size_t t = tree->points->t;
     uint32_t at = tree->leaf[point];
-    hr_tree_node *leaf = &tree->nodes[at];
-    uint32_t last = --leaf->live, hole = tree->place[point] - leaf->first;
-    double *rows = tree->at + leaf->first * t;
-    float reach = tree->reach[leaf->first + hole];
-    for (size_t j = 0; j < t; j++)
-        rows[j * leaf->room + hole] = rows[j * leaf->room + last];
-    tree->point[leaf->first + hole] = tree->point[leaf->first + last];
-    tree->place[tree->point[leaf->first + hole]] = leaf->first + hole;
-    tree->reach[leaf->first + hole] = tree->reach[leaf->first + last];
-    bool changed = shrink_leaf(tree, at, point, reach);
+    bool changed = shrink_leaf(tree, at, point, tree->place[point] - tree->nodes[at].first);
     while (changed) {
         hr_blocks_tell(tree, at);
         at = tree->nodes[at].parent;

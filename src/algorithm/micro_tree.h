@@ -1,14 +1,14 @@
 /* micro_tree.h - points in a k-d tree, between the files that keep it up and those that ask it who is
  * near and who is far.
  *
- * A node knows the least box around its live points, the lowest of them, which has the ties, which
- * sensitive values they have, and how far the furthest of them is from a reference near the middle.
+ * A node knows the least box around its live points, the lowest of them, which sensitive values they
+ * have, and how far the furthest of them is from a reference near the middle. All this is in floats,
+ * measured from an origin that was near the middle when the tree was built: they are half of what doubles
+ * are to read. Bounds leave more room than their rounding needs, and hr_distance decides.
  *
- * In many dimensions boxes are large, and who is furthest is asked of many nodes. So the tree is told
- * a second time, in blocks: a block has up to HR_BLOCK_WIDE nodes that stand up to four levels below
- * one, and what they have of one dimension stands together, so that they are weighed all at once. It
- * is in floats, which halves what must be read: bounds leave more room than their rounding needs, and
- * hr_distance decides. */
+ * In many dimensions boxes are large, and many nodes are asked. So they are told a second time, in
+ * blocks: a block has up to HR_BLOCK_WIDE nodes, up to four levels below one, and what they have of one
+ * dimension stands together, so that they are weighed all at once, as are the points of a leaf. */
 #ifndef HR_MICRO_TREE_H
 #define HR_MICRO_TREE_H
 
@@ -25,11 +25,12 @@ typedef struct {
     uint32_t parent;
     uint32_t right; /* child, the left one being the next node; 0: a leaf */
     uint32_t first; /* place of the first point; the live ones stand first in a leaf */
-    uint32_t room;  /* of a leaf: places */
+    uint32_t rows;  /* of a leaf: where its rows begin */
     uint32_t live; /* of a leaf: live points */
     uint32_t low;  /* least live point; HR_NONE: there is none */
     uint32_t told;  /* the block of its nodes below; HR_NONE: there is none */
     uint32_t cell;  /* where a block tells of it; HR_NONE: nowhere */
+    bool one_place; /* all its points are equal */
     float reach;    /* square of the greatest distance of a live point from the reference */
 } hr_tree_node;
 
@@ -45,7 +46,6 @@ typedef struct {
     hr_block_cell *cells;
     uint32_t count;    /* blocks */
     uint32_t wide;     /* HR_BLOCK_WIDE: told at run time, loops over a row become vector code */
-    double *origin;    /* t: what coordinates are measured from */
     float *form, *peak, *slope; /* t: of the question at hand; see micro_far.c */
 } hr_blocks;
 
@@ -59,17 +59,18 @@ typedef struct {
     const hr_points *points;
     const hr_point_values *values;
     uint32_t *point;        /* at each place */
-    double *at;             /* t x room for each leaf, from place first x t */
+    float *at;              /* for each leaf t rows of HR_TREE_LEAF: coordinates of its points */
     uint32_t *place, *leaf; /* of each point */
     float *reach;           /* of the point at each place: squared distance from the reference */
     hr_tree_key *keys;      /* room for building */
     hr_tree_node *nodes;
-    double *box;    /* nodes x 2t: least and greatest coordinates */
+    float *box;     /* nodes x 2t: least and greatest coordinates */
     uint64_t *mask; /* nodes x words: values of live points; those from the last bit on share it */
     size_t words;
-    uint32_t node_count;
+    uint32_t node_count, leaf_count;
     uint32_t live, built; /* points, now and when the tree was built */
     double *reference;    /* t */
+    double *origin;       /* t: what coordinates are measured from */
     double *here;         /* t: a place that is asked about */
     double slack;         /* more than rounding can do to a distance */
     uint64_t work;        /* points and nodes looked at from the middle with this reference */
@@ -80,20 +81,9 @@ static inline bool hr_tree_is_leaf(const hr_tree_node *node) {
     return node->right == 0;
 }
 
-/* hr_distance of points whose coordinates stand in t rows of `stride`, all at once. The scale is told
- * apart, so that a constant 1 costs nothing. */
-static inline void hr_distances(const hr_points *points, const double *at, size_t stride,
-                                uint32_t count, double scale, const double *from, double *out) {
-    for (uint32_t i = 0; i < count; i++)
-        out[i] = 0;
-    for (size_t j = 0; j < points->t; j++) {
-        const double *row = at + j * stride;
-        double sum = from[j], factor = points->factor[j];
-        for (uint32_t i = 0; i < count; i++) {
-            double part = (scale * row[i] - sum) * factor;
-            out[i] += part * part;
-        }
-    }
+/* So many numbers are computed at once, those of the last points that are absent, too. */
+static inline uint32_t hr_tree_lanes(const hr_tree_node *leaf) {
+    return (leaf->live + 3) & ~3U;
 }
 
 /* ---- micro_tree.c ---- */
