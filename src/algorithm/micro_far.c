@@ -9,7 +9,6 @@
 #include "algorithm/micro_tree.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct {
     hr_tree *tree;
@@ -61,8 +60,9 @@ static void offer(far_search *s, uint32_t point) {
 
 static void look_at_leaf(far_search *s, const hr_tree_node *leaf) {
     const hr_tree *tree = s->tree;
-    float sum[HR_TREE_LEAF] = {0};
-    memcpy(sum, tree->reach + leaf->first, leaf->live * sizeof *sum);
+    float sum[HR_TREE_LEAF];
+    for (uint32_t i = 0; i < hr_tree_lanes(leaf); i++)
+        sum[i] = tree->reach[leaf->first + i];
     for (size_t j = 0; j < tree->points->t; j++) {
         const float *row = tree->at + leaf->rows + j * HR_TREE_LEAF;
         float form = tree->blocks.form[j];

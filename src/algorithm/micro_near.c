@@ -80,9 +80,16 @@ static void look_at_leaf(near_search *s, const hr_tree_node *leaf) {
         for (uint32_t i = 0; i < hr_tree_lanes(leaf); i++)
             sum[i] += (row[i] - from) * (row[i] - from);
     }
+    uint32_t few[HR_TREE_LEAF], count = 0;
     for (uint32_t i = 0; i < leaf->live; i++) {
-        uint32_t point = tree->point[leaf->first + i];
-        if (sum[i] > s->limit || (s->only_new && !hr_brings_new(tree->values, point))) continue;
+        few[count] = i;
+        count += sum[i] <= s->limit;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        __builtin_prefetch(tree->points->at + tree->point[leaf->first + few[i]] * tree->points->t);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t point = tree->point[leaf->first + few[i]];
+        if (sum[few[i]] > s->limit || (s->only_new && !hr_brings_new(tree->values, point))) continue;
         hr_nearest_offer(s->nearest, measure(s, point));
         set_limit(s);
     }
@@ -125,6 +132,8 @@ static void search(near_search *s) {
 void hr_tree_nearest(void *self, const double *from, hr_nearest *nearest) {
     near_search s = {.tree = self, .from = from, .nearest = nearest, .limit = 3e38F};
     if (nearest->wanted > 0) search(&s);
+    for (uint32_t i = 0; i < nearest->count; i++) /* most are about to go */
+        __builtin_prefetch(&s.tree->spot[nearest->items[i].point]);
 }
 
 uint32_t hr_tree_nearest_new(void *self, const double *from) {

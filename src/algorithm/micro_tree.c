@@ -92,7 +92,7 @@ static bool shrink_leaf(hr_tree *tree, uint32_t at, uint32_t point, uint32_t hol
     float *box = tree->box + at * 2 * t, reach = tree->reach[leaf->first + hole];
     uint32_t last = --leaf->live;
     tree->point[leaf->first + hole] = tree->point[leaf->first + last];
-    tree->place[tree->point[leaf->first + hole]] = leaf->first + hole;
+    tree->spot[tree->point[leaf->first + hole]].place = leaf->first + hole;
     tree->reach[leaf->first + hole] = tree->reach[leaf->first + last];
     bool changed = tree->words > 0 || leaf->low == point || leaf->reach == reach;
     if (changed) sum_up_leaf(tree, at);
@@ -208,8 +208,7 @@ static void fill_leaf(hr_tree *tree, uint32_t at) {
         for (size_t j = 0; j < t; j++)
             row_of(tree, leaf, j)[i] =
                 (float)((points->at[point * t + j] - tree->origin[j]) * points->factor[j]);
-        tree->place[point] = leaf->first + i;
-        tree->leaf[point] = at;
+        tree->spot[point] = (hr_tree_spot){leaf->first + i, at};
         leaf->one_place = leaf->one_place && equal(points, point, tree->point[leaf->first]);
     }
     measure_leaf(tree, leaf);
@@ -282,6 +281,7 @@ static void tree_free(void *self) {
     free(tree->point);
     free(tree->at);
     free(tree->reach);
+    free(tree->spot);
     free(tree->keys);
     free(tree->nodes);
     free(tree->box);
@@ -296,19 +296,18 @@ static hr_status make_room(hr_tree *tree, hr_error *err) {
     size_t nodes = 4 * count / HR_TREE_LEAF + 2; /* leaves are at least half full */
     tree->words = tree->values->r ? tree->values->total / 64 + 1 : 0;
     if (tree->words > HR_TREE_WORDS) tree->words = HR_TREE_WORDS;
-    tree->point = hr_alloc_raw(count * 3, sizeof *tree->point, err);
+    tree->point = hr_alloc_raw(count, sizeof *tree->point, err);
     tree->at = hr_alloc_raw((nodes / 2 + 1) * HR_TREE_LEAF * t, sizeof *tree->at, err);
+    tree->spot = hr_alloc_raw(count, sizeof *tree->spot, err);
     tree->keys = hr_alloc_raw(count, sizeof *tree->keys, err);
-    tree->reach = hr_alloc_raw(count, sizeof *tree->reach, err);
+    tree->reach = hr_alloc(count + 4, sizeof *tree->reach, err);
     tree->reference = hr_alloc(t * 3, sizeof *tree->reference, err);
     tree->nodes = hr_alloc_raw(nodes, sizeof *tree->nodes, err);
     tree->box = hr_alloc_raw(nodes * 2 * t, sizeof *tree->box, err);
     tree->mask = hr_alloc_raw(nodes * tree->words, sizeof *tree->mask, err);
-    if (!tree->point || !tree->at || !tree->keys || !tree->reach || !tree->reference || !tree->nodes ||
+    if (!tree->point || !tree->at || !tree->spot || !tree->keys || !tree->reach || !tree->reference || !tree->nodes ||
         !tree->box || !tree->mask)
         return HR_ENOMEM;
-    tree->place = tree->point + count;
-    tree->leaf = tree->place + count;
     tree->origin = tree->reference + t;
     tree->here = tree->origin + t;
     return hr_blocks_init(tree, nodes, err);
@@ -348,8 +347,8 @@ static hr_status tree_init(void **self, const hr_points *points, const hr_point_
 
 static void tree_remove(void *self, uint32_t point) {
     hr_tree *tree = self;
-    uint32_t at = tree->leaf[point];
-    bool changed = shrink_leaf(tree, at, point, tree->place[point] - tree->nodes[at].first);
+    uint32_t at = tree->spot[point].leaf;
+    bool changed = shrink_leaf(tree, at, point, tree->spot[point].place - tree->nodes[at].first);
     while (changed) {
         hr_blocks_tell(tree, at);
         at = tree->nodes[at].parent;

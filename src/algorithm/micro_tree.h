@@ -49,6 +49,11 @@ typedef struct {
     float *form, *peak, *slope; /* t: of the question at hand; see micro_far.c */
 } hr_blocks;
 
+/* Where a point is. */
+typedef struct {
+    uint32_t place, leaf;
+} hr_tree_spot;
+
 /* What points are divided by. */
 typedef struct {
     double value;
@@ -60,7 +65,7 @@ typedef struct {
     const hr_point_values *values;
     uint32_t *point;        /* at each place */
     float *at;              /* for each leaf t rows of HR_TREE_LEAF: coordinates of its points */
-    uint32_t *place, *leaf; /* of each point */
+    hr_tree_spot *spot;     /* of each point */
     float *reach;           /* of the point at each place: squared distance from the reference */
     hr_tree_key *keys;      /* room for building */
     hr_tree_node *nodes;
