@@ -10,12 +10,20 @@
 
 #include <math.h>
 
+enum {
+    REFER_SHARE = 8
+}; /* choosing a reference for so many points costs what looking at a block does */
+
+/* With 1, a place of the ball's surface opposite to q would be where the second bound is greatest in all
+ * space. A little less was found to be best. */
+static const double roundness = 0.8;
+
 typedef struct {
     hr_tree *tree;
     const hr_from *from;
-    double rest;  /* what is added to a bound to get the square of a distance */
-    double scale; /* square of the scale */
-    double room;  /* more than rounding can do to a bound */
+    double rest;       /* what is added to a bound to get the square of a distance */
+    double scale;      /* square of the scale */
+    double room;       /* more than rounding can do to a bound */
     float curve, more; /* c, and what is added to the second bound */
     float floor;       /* bounds below this cannot win */
     hr_near best;
@@ -64,7 +72,7 @@ static void look_at_leaf(far_search *s, const hr_tree_node *leaf) {
     for (uint32_t i = 0; i < hr_tree_lanes(leaf); i++)
         sum[i] = tree->reach[leaf->first + i];
     for (size_t j = 0; j < tree->points->t; j++) {
-        const float *row = tree->at + leaf->rows + j * HR_TREE_LEAF;
+        const float *row = hr_tree_row(tree, leaf, j);
         float form = tree->blocks.form[j];
         for (uint32_t i = 0; i < hr_tree_lanes(leaf); i++)
             sum[i] += form * row[i];
@@ -109,28 +117,31 @@ static void ask(far_search *s) {
         blocks->form[j] = (float)(-2 * part);
     }
     s->rest += gap;
-    double curve = reach > 0 ? 0.8 * sqrt(gap / reach) : 0;
+    double curve = reach > 0 ? roundness * sqrt(gap / reach) : 0;
     s->curve = (float)curve;
     s->more = (float)(-curve * off);
     for (size_t j = 0; j < points->t; j++) {
         double shift = (tree->reference[j] - tree->origin[j]) * points->factor[j];
         double slope = (double)blocks->form[j] + 2 * curve * shift;
         blocks->slope[j] = (float)slope;
-        blocks->peak[j] = curve > 0 ? (float)(slope / (2 * curve)) : 0;
+        blocks->peak[j] = curve > 0   ? (float)(slope / (2 * curve))
+                          : slope > 0 ? INFINITY
+                                      : -INFINITY;
     }
-    double whole = sqrt(gap) + sqrt(reach) + sqrt(off);
-    s->room = whole * whole * HR_BLOCK_ROUNDING * (double)(points->t + 4) +
-              tree->slack * (2 * whole + tree->slack);
+    double radius = sqrt(reach) + sqrt(off), whole = sqrt(gap) + radius;
+    s->room =
+        (whole * whole + curve * radius * radius) * HR_BLOCK_ROUNDING * (double)(points->t + 4) +
+        tree->slack * (2 * whole + tree->slack);
 }
 
 /* The middle wanders off from the reference as points go: once looking costs more than choosing it
  * anew, that is done. */
 uint32_t hr_tree_furthest(void *self, const hr_from *from) {
     hr_tree *tree = self;
-    const hr_points *points = tree->points;
-    for (size_t j = 0; j < points->t; j++)
+    if (tree->live == 0) return HR_NONE;
+    for (size_t j = 0; j < tree->points->t; j++)
         tree->here[j] = from->sum[j] / from->scale;
-    if (from->centre && tree->work > tree->live / 8) hr_tree_refer(tree, tree->here);
+    if (from->centre && tree->work > tree->live / REFER_SHARE) hr_tree_refer(tree, tree->here);
     far_search s = {.tree = tree,
                     .from = from,
                     .scale = from->scale * from->scale,

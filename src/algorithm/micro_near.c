@@ -60,8 +60,7 @@ static bool can_win(const near_search *s, const hr_tree_node *node) {
  * are wrong by much less than HR_BLOCK_ROUNDING of it. With e for what they do and slack, (w + e)² is at
  * most 1.01 w² + 101 e². */
 static void set_limit(near_search *s) {
-    if (full(s->nearest))
-        s->limit = (float)(s->nearest->items[0].distance * s->share + s->room);
+    if (full(s->nearest)) s->limit = (float)(s->nearest->items[0].distance * s->share + s->room);
 }
 
 static bool has_new(const near_search *s, uint32_t at) {
@@ -75,7 +74,7 @@ static void look_at_leaf(near_search *s, const hr_tree_node *leaf) {
     const hr_tree *tree = s->tree;
     float sum[HR_TREE_LEAF] = {0};
     for (size_t j = 0; j < tree->points->t; j++) {
-        const float *row = tree->at + leaf->rows + j * HR_TREE_LEAF;
+        const float *row = hr_tree_row(tree, leaf, j);
         float from = tree->blocks.form[j];
         for (uint32_t i = 0; i < hr_tree_lanes(leaf); i++)
             sum[i] += (row[i] - from) * (row[i] - from);
@@ -89,7 +88,8 @@ static void look_at_leaf(near_search *s, const hr_tree_node *leaf) {
         __builtin_prefetch(tree->points->at + tree->point[leaf->first + few[i]] * tree->points->t);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t point = tree->point[leaf->first + few[i]];
-        if (sum[few[i]] > s->limit || (s->only_new && !hr_brings_new(tree->values, point))) continue;
+        if (sum[few[i]] > s->limit || (s->only_new && !hr_brings_new(tree->values, point)))
+            continue;
         hr_nearest_offer(s->nearest, measure(s, point));
         set_limit(s);
     }
@@ -140,11 +140,8 @@ uint32_t hr_tree_nearest_new(void *self, const double *from) {
     const hr_tree *tree = self;
     hr_near best;
     hr_nearest nearest = {.items = &best, .wanted = 1};
-    near_search s = {.tree = tree,
-                     .from = from,
-                     .nearest = &nearest,
-                     .only_new = true,
-                     .limit = 3e38F};
+    near_search s = {
+        .tree = tree, .from = from, .nearest = &nearest, .only_new = true, .limit = 3e38F};
     for (size_t w = 0; w < tree->words; w++)
         s.old[w] = tree->values->seen[w];
     /* The last bit may stand for many values: it is never known to be old. */

@@ -27,12 +27,8 @@ static void add_values(const hr_tree *tree, uint32_t point, uint64_t *mask) {
     }
 }
 
-static float *row_of(const hr_tree *tree, const hr_tree_node *leaf, size_t j) {
-    return tree->at + leaf->rows + j * HR_TREE_LEAF;
-}
-
 static void bound_row(const hr_tree *tree, const hr_tree_node *leaf, size_t j, float *box) {
-    const float *values = row_of(tree, leaf, j);
+    const float *values = hr_tree_row(tree, leaf, j);
     float least = INFINITY, most = -INFINITY;
     for (uint32_t i = 0; i < leaf->live; i++) {
         if (values[i] < least) least = values[i];
@@ -85,21 +81,35 @@ static bool sum_up_inner(hr_tree *tree, uint32_t at) {
     return changed;
 }
 
-/* A leaf without the point that was at a place: only where it was at the edge does the box change. */
-static bool shrink_leaf(hr_tree *tree, uint32_t at, uint32_t point, uint32_t hole) {
+/* Two points of a leaf change places. */
+static void swap_points(hr_tree *tree, const hr_tree_node *leaf, uint32_t a, uint32_t b) {
+    uint32_t *point = tree->point + leaf->first, one = point[a];
+    float *reach = tree->reach + leaf->first, far = reach[a];
+    point[a] = point[b];
+    point[b] = one;
+    reach[a] = reach[b];
+    reach[b] = far;
+    tree->spot[point[a]].place = leaf->first + a;
+    tree->spot[point[b]].place = leaf->first + b;
+    for (size_t j = 0; j < tree->points->t; j++) {
+        float *row = hr_tree_row(tree, leaf, j), value = row[a];
+        row[a] = row[b];
+        row[b] = value;
+    }
+}
+
+/* A leaf's last point has gone: only where it was at the edge does the box change. */
+static bool shrink_leaf(hr_tree *tree, uint32_t at) {
     hr_tree_node *leaf = &tree->nodes[at];
     size_t t = tree->points->t;
-    float *box = tree->box + at * 2 * t, reach = tree->reach[leaf->first + hole];
-    uint32_t last = --leaf->live;
-    tree->point[leaf->first + hole] = tree->point[leaf->first + last];
-    tree->spot[tree->point[leaf->first + hole]].place = leaf->first + hole;
-    tree->reach[leaf->first + hole] = tree->reach[leaf->first + last];
-    bool changed = tree->words > 0 || leaf->low == point || leaf->reach == reach;
+    float *box = tree->box + at * 2 * t;
+    uint32_t gone = --leaf->live;
+    bool changed = tree->words > 0 || leaf->low == tree->point[leaf->first + gone] ||
+                   leaf->reach == tree->reach[leaf->first + gone];
     if (changed) sum_up_leaf(tree, at);
     for (size_t j = 0; j < t; j++) {
-        float *row = row_of(tree, leaf, j), gone = row[hole];
-        row[hole] = row[last];
-        if (gone != box[j] && gone != box[t + j]) continue;
+        float value = hr_tree_row(tree, leaf, j)[gone];
+        if (value != box[j] && value != box[t + j]) continue;
         bound_row(tree, leaf, j, box);
         changed = true;
     }
@@ -182,12 +192,21 @@ static void measure_leaf(hr_tree *tree, const hr_tree_node *leaf) {
     const hr_points *points = tree->points;
     float squares[HR_TREE_LEAF] = {0};
     for (size_t j = 0; j < points->t; j++) {
-        const float *row = row_of(tree, leaf, j);
+        const float *row = hr_tree_row(tree, leaf, j);
         float from = (float)((tree->reference[j] - tree->origin[j]) * points->factor[j]);
         for (uint32_t i = 0; i < hr_tree_lanes(leaf); i++)
             squares[i] += (row[i] - from) * (row[i] - from);
     }
     memcpy(tree->reach + leaf->first, squares, leaf->live * sizeof *squares);
+}
+
+/* All that is known of a leaf. */
+static void bound_leaf(hr_tree *tree, uint32_t at) {
+    const hr_tree_node *leaf = &tree->nodes[at];
+    measure_leaf(tree, leaf);
+    sum_up_leaf(tree, at);
+    for (size_t j = 0; j < tree->points->t; j++)
+        bound_row(tree, leaf, j, tree->box + at * 2 * tree->points->t);
 }
 
 static bool equal(const hr_points *points, uint32_t a, uint32_t b) {
@@ -200,39 +219,38 @@ static void fill_leaf(hr_tree *tree, uint32_t at) {
     hr_tree_node *leaf = &tree->nodes[at];
     const hr_points *points = tree->points;
     size_t t = points->t;
-    leaf->rows = tree->leaf_count++ * (uint32_t)t * HR_TREE_LEAF;
+    leaf->room = leaf->live;
+    leaf->rows = tree->leaf_count++;
     leaf->one_place = true;
-    memset(row_of(tree, leaf, 0), 0, t * HR_TREE_LEAF * sizeof *tree->at);
+    memset(hr_tree_row(tree, leaf, 0), 0, t * HR_TREE_LEAF * sizeof *tree->at);
     for (uint32_t i = 0; i < leaf->live; i++) {
         uint32_t point = tree->point[leaf->first + i];
         for (size_t j = 0; j < t; j++)
-            row_of(tree, leaf, j)[i] =
+            hr_tree_row(tree, leaf, j)[i] =
                 (float)((points->at[point * t + j] - tree->origin[j]) * points->factor[j]);
         tree->spot[point] = (hr_tree_spot){leaf->first + i, at};
         leaf->one_place = leaf->one_place && equal(points, point, tree->point[leaf->first]);
     }
-    measure_leaf(tree, leaf);
-    sum_up_leaf(tree, at);
-    for (size_t j = 0; j < t; j++)
-        bound_row(tree, leaf, j, tree->box + at * 2 * t);
+    bound_leaf(tree, at);
 }
 
 static uint32_t build(hr_tree *tree, uint32_t first, uint32_t count, uint32_t parent) {
     uint32_t at = tree->node_count++;
-    tree->nodes[at] = (hr_tree_node){
+    hr_tree_node *node = &tree->nodes[at];
+    *node = (hr_tree_node){
         .parent = parent, .first = first, .live = count, .told = HR_NONE, .cell = HR_NONE};
-    if (count > HR_TREE_LEAF) {
-        uint32_t *points = tree->point + first;
-        uint32_t left = cut(tree, points, count, widest(tree, points, count));
-        build(tree, first, left, at);
-        tree->nodes[at].right = build(tree, first + left, count - left, at);
-        sum_up_inner(tree, at);
-        const hr_tree_node *node = &tree->nodes[at], *second = &tree->nodes[node->right];
-        tree->nodes[at].one_place = node[1].one_place && second->one_place &&
-                                    equal(tree->points, node[1].low, second->low);
-    } else {
+    if (count <= HR_TREE_LEAF) {
         fill_leaf(tree, at);
+        return at;
     }
+    uint32_t *points = tree->point + first;
+    uint32_t left = cut(tree, points, count, widest(tree, points, count));
+    build(tree, first, left, at);
+    node->right = build(tree, first + left, count - left, at);
+    const hr_tree_node *right = &tree->nodes[node->right];
+    sum_up_inner(tree, at);
+    node->one_place =
+        node[1].one_place && right->one_place && equal(tree->points, node[1].low, right->low);
     return at;
 }
 
@@ -305,8 +323,8 @@ static hr_status make_room(hr_tree *tree, hr_error *err) {
     tree->nodes = hr_alloc_raw(nodes, sizeof *tree->nodes, err);
     tree->box = hr_alloc_raw(nodes * 2 * t, sizeof *tree->box, err);
     tree->mask = hr_alloc_raw(nodes * tree->words, sizeof *tree->mask, err);
-    if (!tree->point || !tree->at || !tree->spot || !tree->keys || !tree->reach || !tree->reference || !tree->nodes ||
-        !tree->box || !tree->mask)
+    if (!tree->point || !tree->at || !tree->spot || !tree->keys || !tree->reach ||
+        !tree->reference || !tree->nodes || !tree->box || !tree->mask)
         return HR_ENOMEM;
     tree->origin = tree->reference + t;
     tree->here = tree->origin + t;
@@ -330,6 +348,13 @@ static void survey(hr_tree *tree) {
     tree->slack = 1e-10 * sqrt(squares);
 }
 
+/* All points are in the tree. */
+static void fill(hr_tree *tree) {
+    for (uint32_t i = 0; i < tree->points->count; i++)
+        tree->point[i] = i;
+    build_all(tree);
+}
+
 static hr_status tree_init(void **self, const hr_points *points, const hr_point_values *values,
                            hr_error *err) {
     hr_tree *tree = *self = hr_alloc(1, sizeof *tree, err);
@@ -337,18 +362,18 @@ static hr_status tree_init(void **self, const hr_points *points, const hr_point_
     tree->points = points;
     tree->values = values;
     HR_TRY(make_room(tree, err));
-    for (uint32_t i = 0; i < points->count; i++)
-        tree->point[i] = i;
     tree->live = points->count;
     survey(tree);
-    build_all(tree);
+    fill(tree);
     return HR_OK;
 }
 
 static void tree_remove(void *self, uint32_t point) {
     hr_tree *tree = self;
     uint32_t at = tree->spot[point].leaf;
-    bool changed = shrink_leaf(tree, at, point, tree->spot[point].place - tree->nodes[at].first);
+    const hr_tree_node *leaf = &tree->nodes[at];
+    swap_points(tree, leaf, tree->spot[point].place - leaf->first, leaf->live - 1);
+    bool changed = shrink_leaf(tree, at);
     while (changed) {
         hr_blocks_tell(tree, at);
         at = tree->nodes[at].parent;
@@ -357,7 +382,30 @@ static void tree_remove(void *self, uint32_t point) {
     if (--tree->live < tree->built / 4 && tree->live > HR_TREE_LEAF) rebuild(tree);
 }
 
+/* While the tree is the first one, those that have gone are still in their leaves. */
+static void tree_restart(void *self) {
+    hr_tree *tree = self;
+    bool first = tree->built == tree->points->count;
+    tree->live = tree->points->count;
+    if (!first) {
+        fill(tree);
+        return;
+    }
+    tree->work = 0;
+    for (uint32_t at = tree->node_count; at-- > 0;) { /* children stand after their parents */
+        hr_tree_node *node = &tree->nodes[at];
+        if (hr_tree_is_leaf(node)) {
+            node->live = node->room;
+            bound_leaf(tree, at);
+        } else {
+            sum_up_inner(tree, at);
+        }
+        hr_blocks_tell(tree, at);
+    }
+}
+
 const hr_locator hr_locator_tree = {.init = tree_init,
+                                    .restart = tree_restart,
                                     .free = tree_free,
                                     .furthest = hr_tree_furthest,
                                     .nearest = hr_tree_nearest,

@@ -25,9 +25,10 @@ typedef struct {
     uint32_t parent;
     uint32_t right; /* child, the left one being the next node; 0: a leaf */
     uint32_t first; /* place of the first point; the live ones stand first in a leaf */
-    uint32_t rows;  /* of a leaf: where its rows begin */
-    uint32_t live; /* of a leaf: live points */
-    uint32_t low;  /* least live point; HR_NONE: there is none */
+    uint32_t room;  /* of a leaf: its points when it was built; those that have gone stand last */
+    uint32_t rows;  /* of a leaf: which rows are its own */
+    uint32_t live;  /* of a leaf: live points */
+    uint32_t low;   /* least live point; HR_NONE: there is none */
     uint32_t told;  /* the block of its nodes below; HR_NONE: there is none */
     uint32_t cell;  /* where a block tells of it; HR_NONE: nowhere */
     bool one_place; /* all its points are equal */
@@ -44,8 +45,8 @@ typedef union {
 
 typedef struct {
     hr_block_cell *cells;
-    uint32_t count;    /* blocks */
-    uint32_t wide;     /* HR_BLOCK_WIDE: told at run time, loops over a row become vector code */
+    uint32_t count; /* blocks */
+    uint32_t wide;  /* HR_BLOCK_WIDE: told at run time, loops over a row become vector code */
     float *form, *peak, *slope; /* t: of the question at hand; see micro_far.c */
 } hr_blocks;
 
@@ -63,11 +64,11 @@ typedef struct {
 typedef struct {
     const hr_points *points;
     const hr_point_values *values;
-    uint32_t *point;        /* at each place */
-    float *at;              /* for each leaf t rows of HR_TREE_LEAF: coordinates of its points */
-    hr_tree_spot *spot;     /* of each point */
-    float *reach;           /* of the point at each place: squared distance from the reference */
-    hr_tree_key *keys;      /* room for building */
+    uint32_t *point;    /* at each place */
+    float *at;          /* for each leaf t rows of HR_TREE_LEAF: coordinates of its points */
+    hr_tree_spot *spot; /* of each point */
+    float *reach;       /* of the point at each place: squared distance from the reference */
+    hr_tree_key *keys;  /* room for building */
     hr_tree_node *nodes;
     float *box;     /* nodes x 2t: least and greatest coordinates */
     uint64_t *mask; /* nodes x words: values of live points; those from the last bit on share it */
@@ -84,6 +85,11 @@ typedef struct {
 
 static inline bool hr_tree_is_leaf(const hr_tree_node *node) {
     return node->right == 0;
+}
+
+/* Coordinates of the points of a leaf. */
+static inline float *hr_tree_row(const hr_tree *tree, const hr_tree_node *leaf, size_t j) {
+    return tree->at + (leaf->rows * tree->points->t + j) * HR_TREE_LEAF;
 }
 
 /* So many numbers are computed at once, those of the last points that are absent, too. */
