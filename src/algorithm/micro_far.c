@@ -16,7 +16,7 @@ enum {
 
 /* With 1, a place of the ball's surface opposite to q would be where the second bound is greatest in all
  * space. A little less was found to be best. */
-static const double roundness = 0.8;
+static const double roundness = 0.8, roundest = 100;
 
 typedef struct {
     hr_tree *tree;
@@ -117,7 +117,7 @@ static void ask(far_search *s) {
         blocks->form[j] = (float)(-2 * part);
     }
     s->rest += gap;
-    double curve = reach > 0 ? roundness * sqrt(gap / reach) : 0;
+    double curve = reach > 0 ? fmin(roundness * sqrt(gap / reach), roundest) : 0;
     s->curve = (float)curve;
     s->more = (float)(-curve * off);
     for (size_t j = 0; j < points->t; j++) {
