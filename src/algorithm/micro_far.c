@@ -135,13 +135,25 @@ static void ask(far_search *s) {
 }
 
 /* The middle wanders off from the reference as points go: once looking costs more than choosing it
- * anew, that is done. */
+ * anew, that is done. If it has left the points' origin so far behind that floats tell little, the tree
+ * is built anew. */
+static void follow_middle(hr_tree *tree) {
+    const hr_points *points = tree->points;
+    double off = 0;
+    for (size_t j = 0; j < points->t; j++) {
+        double part = (tree->here[j] - tree->origin[j]) * points->factor[j];
+        off += part * part;
+    }
+    hr_tree_refer(tree, tree->here);
+    if (off > (double)tree->nodes[0].reach) hr_tree_rebuild(tree);
+}
+
 uint32_t hr_tree_furthest(void *self, const hr_from *from) {
     hr_tree *tree = self;
     if (tree->live == 0) return HR_NONE;
     for (size_t j = 0; j < tree->points->t; j++)
         tree->here[j] = from->sum[j] / from->scale;
-    if (from->centre && tree->work > tree->live / REFER_SHARE) hr_tree_refer(tree, tree->here);
+    if (from->centre && tree->work > tree->live / REFER_SHARE) follow_middle(tree);
     far_search s = {.tree = tree,
                     .from = from,
                     .scale = from->scale * from->scale,

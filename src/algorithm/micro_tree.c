@@ -280,9 +280,8 @@ void hr_tree_refer(hr_tree *tree, const double *place) {
     }
 }
 
-/* The points that are left, gathered at the front. */
-static void rebuild(hr_tree *tree) {
-    uint32_t count = 0;
+void hr_tree_rebuild(hr_tree *tree) {
+    uint32_t count = 0; /* those that are left are gathered at the front */
     for (uint32_t at = 0; at < tree->node_count; at++) {
         const hr_tree_node *node = &tree->nodes[at];
         for (uint32_t i = node->first; hr_tree_is_leaf(node) && i < node->first + node->live; i++)
@@ -379,7 +378,7 @@ static void tree_remove(void *self, uint32_t point) {
         at = tree->nodes[at].parent;
         changed = at != HR_NONE && sum_up_inner(tree, at);
     }
-    if (--tree->live < tree->built / 4 && tree->live > HR_TREE_LEAF) rebuild(tree);
+    if (--tree->live < tree->built / 4 && tree->live > HR_TREE_LEAF) hr_tree_rebuild(tree);
 }
 
 /* While the tree is the first one, those that have gone are still in their leaves. */

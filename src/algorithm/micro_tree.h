@@ -101,6 +101,8 @@ static inline uint32_t hr_tree_lanes(const hr_tree_node *leaf) {
 
 /* Measure from here from now on. Time: O(live points). */
 void hr_tree_refer(hr_tree *tree, const double *place);
+/* Of the live points, with the reference for origin. Time: O(live points x log of them). */
+void hr_tree_rebuild(hr_tree *tree);
 
 /* ---- micro_blocks.c ---- */
 
