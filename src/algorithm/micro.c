@@ -136,10 +136,8 @@ static void count_point(hr_micro *m, uint32_t point, int64_t sign) {
     }
 }
 
-hr_status hr_micro_restart(hr_micro *m, hr_error *err) {
-    m->locator->free(m->self);
-    m->self = NULL;
-    HR_TRY(m->locator->init(&m->self, &m->points, &m->values, err));
+/* All rows are live, and no group is made. */
+static void begin(hr_micro *m) {
     m->live = m->points.count;
     m->out->count = 0;
     m->size = 0;
@@ -152,7 +150,11 @@ hr_status hr_micro_restart(hr_micro *m, hr_error *err) {
     memset(m->values_in, 0, m->values.r * sizeof *m->values_in);
     for (uint32_t i = 0; i < m->points.count; i++)
         count_point(m, i, 1);
-    return HR_OK;
+}
+
+void hr_micro_restart(hr_micro *m) {
+    m->locator->restart(m->self);
+    begin(m);
 }
 
 uint32_t hr_micro_furthest_from_centre(hr_micro *m) {
@@ -296,7 +298,9 @@ static hr_status prepare(hr_micro *m, hr_error *err) {
     HR_TRY(make_points(m, err));
     HR_TRY(make_values(m, err));
     HR_TRY(make_room(m, err));
-    return hr_micro_restart(m, err);
+    HR_TRY(m->locator->init(&m->self, &m->points, &m->values, err));
+    begin(m);
+    return HR_OK;
 }
 
 hr_status hr_micro_run(const hr_cell_task *task, const hr_locator *locator,

@@ -82,7 +82,8 @@ void hr_nearest_offer(hr_nearest *nearest, hr_near item);
 typedef struct {
     hr_status (*init)(void **self, const hr_points *points, const hr_point_values *values,
                       hr_error *err);
-    void (*free)(void *self); /* NULL is fine */
+    void (*restart)(void *self); /* all points are live again */
+    void (*free)(void *self);    /* NULL is fine */
     uint32_t (*furthest)(void *self, const hr_from *from);
     /* Offer live points, until none can be among the nearest to a place. */
     void (*nearest)(void *self, const double *from, hr_nearest *nearest);
@@ -122,7 +123,7 @@ hr_status hr_micro_run(const hr_cell_task *task, const hr_locator *locator,
                        hr_status (*make_groups)(hr_micro *m, hr_error *err), hr_clusters *out,
                        hr_error *err);
 /* All rows are live again, and no group is made. */
-hr_status hr_micro_restart(hr_micro *m, hr_error *err);
+void hr_micro_restart(hr_micro *m);
 
 uint32_t hr_micro_furthest_from_centre(hr_micro *m);
 uint32_t hr_micro_furthest_from(hr_micro *m, uint32_t point);

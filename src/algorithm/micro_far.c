@@ -1,115 +1,167 @@
-/* micro_far.c - who is furthest, asked of the tree. A node is passed over if no point in it can win:
- * if its bound is below the best so far, or equal and all its points are higher than the best, which
- * has the tie. Three bounds: the far corner of the box, which is exact where all points are equal;
- * by the triangle inequality, reach + gap, where gap is how far the place that is asked about is from
- * the reference; and |x - q|² = |x|² + |q|² - 2 x q with the reach for |x| and the box for x q, which
- * tells the far side of the rest from the near one. */
+/* micro_far.c - who is furthest, asked of the blocks of the tree.
+ *
+ * Seen from the reference, a point x and a place q are |x - q|² = |q|² + |x|² - 2 q x apart. With the
+ * reach for |x| and the corner of a node's box where -2 q x is greatest, this bounds all of its points.
+ * The corner may well lie outside of the ball of the reach. So for any c >= 0 it is also at most
+ * |q|² + (1 + c) reach² + (-2 q x - c |x|²), whose last part is greatest at one place of the box, in each
+ * dimension for itself: that nearest to -q / c. This knows that the far side of a ball is round. A node
+ * is passed over if the lesser of both bounds is below the best so far. */
 #include "algorithm/micro_tree.h"
 
 #include <math.h>
 
+enum {
+    REFER_SHARE = 8
+}; /* choosing a reference for so many points costs what looking at a block does */
+
+/* With 1, a place of the ball's surface opposite to q would be where the second bound is greatest in all
+ * space. A little less was found to be best. */
+static const double roundness = 0.8, roundest = 100;
+
 typedef struct {
     hr_tree *tree;
     const hr_from *from;
-    double gap;
-    double square, more; /* of the scale, well above rounding errors; what slack adds to a square */
+    double rest;       /* what is added to a bound to get the square of a distance */
+    double scale;      /* square of the scale */
+    double room;       /* more than rounding can do to a bound */
+    float curve, more; /* c, and what is added to the second bound */
+    float floor;       /* bounds below this cannot win */
     hr_near best;
 } far_search;
 
-static double by_reach(const far_search *s, const hr_tree_node *node) {
-    double distance = node->reach + s->gap;
-    return (distance * distance + s->more) * s->square;
-}
-
-/* What a node may have to offer. */
-typedef struct {
-    hr_near bound; /* at most how far its points are, and the lowest of them */
-    double guess;  /* how far, by the middle of its box: the order in which nodes are looked at */
-} offer;
-
-static double by_direction(const far_search *s, uint32_t at, double *guess) {
-    const hr_tree *tree = s->tree;
-    size_t t = tree->points->t;
-    const double *least = tree->box + at * 2 * t, *most = least + t;
-    double reach = tree->nodes[at].reach, sum = reach * reach + s->gap * s->gap;
-    *guess = 2 * sum;
-    for (size_t j = 0; j < t; j++) {
-        double below = (tree->reference[j] - least[j]) * tree->way[j];
-        double above = (tree->reference[j] - most[j]) * tree->way[j];
-        sum += below > above ? below : above;
-        *guess += below + above;
+static void weigh(const hr_block_cell *restrict low, const hr_block_cell *restrict high,
+                  const hr_block_cell *far, uint32_t wide, float form, float slope, float peak,
+                  float curve, float *restrict flat, float *restrict round) {
+    for (uint32_t i = 0; i < wide; i++) {
+        float at = low[i].number > peak ? low[i].number : peak;
+        at = high[i].number < at ? high[i].number : at;
+        round[i] += at * (slope - curve * at);
+        flat[i] += form * far[i].number;
     }
-    return (sum + s->more) * s->square;
 }
 
-/* By the expression of hr_distance. */
-static double by_corner(const far_search *s, uint32_t at) {
+/* Bounds for all nodes of a block, less than 0 by them. */
+static void bound_all(const far_search *s, const hr_block_cell *block, float *out) {
+    const hr_blocks *blocks = &s->tree->blocks;
+    float flat[HR_BLOCK_WIDE], round[HR_BLOCK_WIDE];
+    for (uint32_t i = 0; i < HR_BLOCK_WIDE; i++) {
+        flat[i] = block[i].number;
+        round[i] = block[i].number * (1 + s->curve) + s->more;
+    }
+    for (size_t j = 0; j < s->tree->points->t; j++) {
+        const hr_block_cell *low = block + (1 + 2 * j) * HR_BLOCK_WIDE, *high = low + HR_BLOCK_WIDE;
+        weigh(low, high, blocks->form[j] > 0 ? high : low, blocks->wide & ~3U, blocks->form[j],
+              blocks->slope[j], blocks->peak[j], s->curve, flat, round);
+    }
+    for (uint32_t i = 0; i < HR_BLOCK_WIDE; i++)
+        out[i] = flat[i] < round[i] ? -flat[i] : -round[i];
+}
+
+static void offer(far_search *s, uint32_t point) {
     const hr_points *points = s->tree->points;
-    const double *least = s->tree->box + at * 2 * points->t, *most = least + points->t;
-    double sum = 0;
-    for (size_t j = 0; j < points->t; j++) {
-        double below = s->from->sum[j] - s->from->scale * least[j];
-        double above = s->from->scale * most[j] - s->from->sum[j];
-        double part = (below > above ? below : above) * points->factor[j];
-        sum += part * part;
+    hr_near here = {hr_distance(points, points->at + point * points->t, s->from), point};
+    if (!hr_further(here, s->best)) return;
+    s->best = here;
+    float floor = (float)(here.distance / s->scale - s->rest - s->room);
+    if (floor > s->floor) s->floor = floor;
+}
+
+static void look_at_leaf(far_search *s, const hr_tree_node *leaf) {
+    const hr_tree *tree = s->tree;
+    float sum[HR_TREE_LEAF];
+    for (uint32_t i = 0; i < hr_tree_lanes(leaf); i++)
+        sum[i] = tree->reach[leaf->first + i];
+    for (size_t j = 0; j < tree->points->t; j++) {
+        const float *row = hr_tree_row(tree, leaf, j);
+        float form = tree->blocks.form[j];
+        for (uint32_t i = 0; i < hr_tree_lanes(leaf); i++)
+            sum[i] += form * row[i];
     }
-    return sum;
+    for (uint32_t i = 0; i < leaf->live; i++)
+        if (sum[i] >= s->floor) offer(s, tree->point[leaf->first + i]);
 }
 
-static offer offer_of(const far_search *s, uint32_t at) {
-    const hr_tree_node *node = &s->tree->nodes[at];
-    if (node->live == 0) return (offer){{-1, HR_NONE}, -INFINITY};
-    offer o = {{by_reach(s, node), node->low}, -INFINITY};
-    s->tree->work++;
-    if (!hr_further(o.bound, s->best)) return o;
-    double other = by_direction(s, at, &o.guess);
-    if (other < o.bound.distance) o.bound.distance = other;
-    if (!hr_further(o.bound, s->best)) return o;
-    other = by_corner(s, at);
-    if (other < o.bound.distance) o.bound.distance = other;
-    return o;
-}
-
-static void furthest_in(far_search *s, uint32_t at, hr_near bound) {
+static void look_at(far_search *s, const hr_tree_node *node) {
     hr_tree *tree = s->tree;
-    const hr_tree_node *node = &tree->nodes[at];
-    if (!hr_further(bound, s->best)) return;
-    if (!hr_tree_is_leaf(node)) {
-        offer left = offer_of(s, at + 1), right = offer_of(s, node->right);
-        bool swap = right.guess > left.guess;
-        furthest_in(s, swap ? node->right : at + 1, swap ? right.bound : left.bound);
-        furthest_in(s, swap ? at + 1 : node->right, swap ? left.bound : right.bound);
+    tree->work++;
+    if (node->one_place) {
+        offer(s, node->low);
         return;
     }
-    double distance[HR_TREE_LEAF];
-    hr_distances(tree->points, tree->at + node->first * tree->points->t, node->room, node->live,
-                 s->from->scale, s->from->sum, distance);
-    tree->work += node->live;
-    for (uint32_t i = 0; i < node->live; i++) {
-        hr_near here = {distance[i], tree->point[node->first + i]};
-        if (hr_further(here, s->best)) s->best = here;
+    if (hr_tree_is_leaf(node)) {
+        look_at_leaf(s, node);
+        return;
     }
+    const hr_block_cell *block = tree->blocks.cells + node->told;
+    const hr_block_cell *nodes = block + (1 + 2 * tree->points->t) * HR_BLOCK_WIDE;
+    float bound[HR_BLOCK_WIDE];
+    uint32_t order[HR_BLOCK_WIDE];
+    bound_all(s, block, bound);
+    uint32_t count = hr_block_order(bound, -s->floor, order);
+    for (uint32_t i = 0; i < count && bound[order[i]] <= -s->floor; i++)
+        look_at(s, &tree->nodes[nodes[order[i]].node]);
+}
+
+/* Set the question. */
+static void ask(far_search *s) {
+    hr_tree *tree = s->tree;
+    const hr_points *points = tree->points;
+    hr_blocks *blocks = &tree->blocks;
+    double gap = 0, off = 0, reach = (double)tree->nodes[0].reach;
+    for (size_t j = 0; j < points->t; j++) {
+        double part = (tree->here[j] - tree->reference[j]) * points->factor[j];
+        double shift = (tree->reference[j] - tree->origin[j]) * points->factor[j];
+        gap += part * part;
+        off += shift * shift;
+        s->rest += 2 * part * shift;
+        blocks->form[j] = (float)(-2 * part);
+    }
+    s->rest += gap;
+    double curve = reach > 0 ? fmin(roundness * sqrt(gap / reach), roundest) : 0;
+    s->curve = (float)curve;
+    s->more = (float)(-curve * off);
+    for (size_t j = 0; j < points->t; j++) {
+        double shift = (tree->reference[j] - tree->origin[j]) * points->factor[j];
+        double slope = (double)blocks->form[j] + 2 * curve * shift;
+        blocks->slope[j] = (float)slope;
+        blocks->peak[j] = curve > 0   ? (float)(slope / (2 * curve))
+                          : slope > 0 ? INFINITY
+                                      : -INFINITY;
+    }
+    double radius = sqrt(reach) + sqrt(off), whole = sqrt(gap) + radius;
+    s->room =
+        (whole * whole + curve * radius * radius) * HR_BLOCK_ROUNDING * (double)(points->t + 4) +
+        tree->slack * (2 * whole + tree->slack);
 }
 
 /* The middle wanders off from the reference as points go: once looking costs more than choosing it
- * anew, that is done. */
+ * anew, that is done. If it has left the points' origin so far behind that floats tell little, the tree
+ * is built anew. */
+static void follow_middle(hr_tree *tree) {
+    const hr_points *points = tree->points;
+    double off = 0;
+    for (size_t j = 0; j < points->t; j++) {
+        double part = (tree->here[j] - tree->origin[j]) * points->factor[j];
+        off += part * part;
+    }
+    hr_tree_refer(tree, tree->here);
+    if (off > (double)tree->nodes[0].reach) hr_tree_rebuild(tree);
+}
+
 uint32_t hr_tree_furthest(void *self, const hr_from *from) {
     hr_tree *tree = self;
-    const hr_points *points = tree->points;
-    for (size_t j = 0; j < points->t; j++)
+    if (tree->live == 0) return HR_NONE;
+    for (size_t j = 0; j < tree->points->t; j++)
         tree->here[j] = from->sum[j] / from->scale;
-    if (from->centre && tree->work > tree->live) hr_tree_refer(tree, tree->here);
-    far_search s = {.tree = tree, .from = from, .best = {-1, HR_NONE}};
-    for (size_t j = 0; j < points->t; j++) {
-        double part = (tree->here[j] - tree->reference[j]) * points->factor[j];
-        s.gap += part * part;
-        tree->way[j] = 2 * part * points->factor[j];
-    }
-    s.gap = sqrt(s.gap);
-    s.square = from->scale * from->scale * (1 + 1e-9);
-    s.more = tree->slack * (2 * (tree->nodes[0].reach + s.gap) + tree->slack);
+    if (from->centre && tree->work > tree->live / REFER_SHARE) follow_middle(tree);
+    far_search s = {.tree = tree,
+                    .from = from,
+                    .scale = from->scale * from->scale,
+                    .floor = -3e38F,
+                    .best = {-1, HR_NONE}};
+    ask(&s);
     uint64_t work = tree->work;
-    furthest_in(&s, 0, offer_of(&s, 0).bound);
+    look_at(&s, &tree->nodes[0]);
     if (!from->centre) tree->work = work;
     return s.best.point;
 }

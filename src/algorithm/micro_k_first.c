@@ -36,7 +36,7 @@ static hr_status grow_groups(hr_micro *m, uint64_t most, hr_error *err) {
     m->silent = true; /* rows count once, at the end */
     for (uint32_t k = m->task->k; !sensitive; k++) {
         if (m->points.count / k > most) continue;
-        if (m->out->count > 0) HR_TRY(hr_micro_restart(m, err));
+        if (m->out->count > 0) hr_micro_restart(m);
         HR_TRY(hr_mdav(m, k, &sensitive, err));
     }
     return hr_progress_add(m->task->progress, m->points.count, err);

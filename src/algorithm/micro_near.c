@@ -1,114 +1,151 @@
-/* micro_near.c - who is near, asked of the tree. A node is passed over if no point in it can win: if
- * its box is further off than the worst so far, or as far and all its points are higher than that
- * one, which has the tie. */
+/* micro_near.c - who is near, asked of the blocks of the tree. A node is passed over if no point in it
+ * can win: if its box is further off than the worst so far; or if its points are all in one place, as far
+ * off, and higher than that one, which has the tie. */
 #include "algorithm/micro_tree.h"
 
 #include <math.h>
-
-/* ---- distances ---- */
-
-/* At least how near a node's points are, and the lowest of them: hr_distance at the edge of its
- * box. */
-static hr_near least_of(const hr_tree *tree, const double *from, uint32_t at) {
-    size_t t = tree->points->t;
-    const double *least = tree->box + at * 2 * t, *most = least + t;
-    double sum = 0;
-    if (tree->nodes[at].live == 0) return (hr_near){INFINITY, HR_NONE};
-    for (size_t j = 0; j < t; j++) {
-        double below = least[j] - from[j], above = from[j] - most[j];
-        double off = below > above ? below : above;
-        double part = (off > 0 ? off : 0) * tree->points->factor[j];
-        sum += part * part;
-    }
-    return (hr_near){sum, tree->nodes[at].low};
-}
-
-static void measure(const hr_tree *tree, const hr_tree_node *leaf, const double *from,
-                    double *distance) {
-    hr_distances(tree->points, tree->at + leaf->first * tree->points->t, leaf->room, leaf->live, 1,
-                 from, distance);
-}
-
-/* ---- nearest ---- */
 
 typedef struct {
     const hr_tree *tree;
     const double *from;
     hr_nearest *nearest;
+    bool only_new;               /* only points that bring a value which the group lacks */
+    uint64_t old[HR_TREE_WORDS]; /* values that the group has, as nodes tell them */
+    double share, room;          /* of the worst distance, and more than it, for rounding */
+    float limit;                 /* bounds above this cannot win */
 } near_search;
 
-static bool can_win(const hr_nearest *nearest, hr_near bound) {
-    return bound.point != HR_NONE &&
-           (nearest->count < nearest->wanted || hr_nearer(bound, nearest->items[0]));
+/* ---- distances ---- */
+
+static hr_near measure(const near_search *s, uint32_t point) {
+    const hr_points *points = s->tree->points;
+    hr_from from = {1, s->from, false};
+    return (hr_near){hr_distance(points, points->at + point * points->t, &from), point};
 }
 
-static void nearest_in(const near_search *s, uint32_t at, hr_near bound) {
-    const hr_tree_node *node = &s->tree->nodes[at];
-    if (!can_win(s->nearest, bound)) return;
-    if (!hr_tree_is_leaf(node)) {
-        hr_near left = least_of(s->tree, s->from, at + 1);
-        hr_near right = least_of(s->tree, s->from, node->right);
-        bool swap = hr_nearer(right, left);
-        nearest_in(s, swap ? node->right : at + 1, swap ? right : left);
-        nearest_in(s, swap ? at + 1 : node->right, swap ? left : right);
+static void weigh(const hr_block_cell *restrict low, const hr_block_cell *restrict high,
+                  uint32_t wide, float from, float *restrict sum) {
+    for (uint32_t i = 0; i < wide; i++) {
+        float at = low[i].number > from ? low[i].number : from;
+        at = high[i].number < at ? high[i].number : at;
+        sum[i] += (at - from) * (at - from);
+    }
+}
+
+/* The squares of how near the nodes of a block are, at least. */
+static void bound_all(const near_search *s, const hr_block_cell *block, float *out) {
+    const hr_blocks *blocks = &s->tree->blocks;
+    float sum[HR_BLOCK_WIDE] = {0};
+    for (size_t j = 0; j < s->tree->points->t; j++) {
+        const hr_block_cell *low = block + (1 + 2 * j) * HR_BLOCK_WIDE;
+        weigh(low, low + HR_BLOCK_WIDE, blocks->wide & ~3U, blocks->form[j], sum);
+    }
+    for (uint32_t i = 0; i < HR_BLOCK_WIDE; i++)
+        out[i] = block[i].number < 0 ? INFINITY : sum[i];
+}
+
+/* ---- the search ---- */
+
+static bool full(const hr_nearest *nearest) {
+    return nearest->count == nearest->wanted;
+}
+
+/* Not if all its points are in one place, which is as far as the worst, and higher than that one. */
+static bool can_win(const near_search *s, const hr_tree_node *node) {
+    if (!node->one_place || !full(s->nearest)) return true;
+    return hr_nearer(measure(s, node->low), s->nearest->items[0]);
+}
+
+/* A coordinate within the worst distance w of the place is at most `off` + w from the origin, and floats
+ * are wrong by much less than HR_BLOCK_ROUNDING of it. With e for what they do and slack, (w + e)² is at
+ * most 1.01 w² + 101 e². */
+static void set_limit(near_search *s) {
+    if (full(s->nearest)) s->limit = (float)(s->nearest->items[0].distance * s->share + s->room);
+}
+
+static bool has_new(const near_search *s, uint32_t at) {
+    const uint64_t *mask = s->tree->mask + at * s->tree->words;
+    for (size_t w = 0; w < s->tree->words; w++)
+        if (mask[w] & ~s->old[w]) return true;
+    return false;
+}
+
+static void look_at_leaf(near_search *s, const hr_tree_node *leaf) {
+    const hr_tree *tree = s->tree;
+    float sum[HR_TREE_LEAF] = {0};
+    for (size_t j = 0; j < tree->points->t; j++) {
+        const float *row = hr_tree_row(tree, leaf, j);
+        float from = tree->blocks.form[j];
+        for (uint32_t i = 0; i < hr_tree_lanes(leaf); i++)
+            sum[i] += (row[i] - from) * (row[i] - from);
+    }
+    uint32_t few[HR_TREE_LEAF], count = 0;
+    for (uint32_t i = 0; i < leaf->live; i++) {
+        few[count] = i;
+        count += sum[i] <= s->limit;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        __builtin_prefetch(tree->points->at + tree->point[leaf->first + few[i]] * tree->points->t);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t point = tree->point[leaf->first + few[i]];
+        if (sum[few[i]] > s->limit || (s->only_new && !hr_brings_new(tree->values, point)))
+            continue;
+        hr_nearest_offer(s->nearest, measure(s, point));
+        set_limit(s);
+    }
+}
+
+static void look_at(near_search *s, uint32_t at) {
+    const hr_tree *tree = s->tree;
+    const hr_tree_node *node = &tree->nodes[at];
+    if (hr_tree_is_leaf(node)) {
+        look_at_leaf(s, node);
         return;
     }
-    double distance[HR_TREE_LEAF];
-    measure(s->tree, node, s->from, distance);
-    for (uint32_t i = 0; i < node->live; i++)
-        hr_nearest_offer(s->nearest, (hr_near){distance[i], s->tree->point[node->first + i]});
+    const hr_block_cell *block = tree->blocks.cells + node->told;
+    const hr_block_cell *nodes = block + (1 + 2 * tree->points->t) * HR_BLOCK_WIDE;
+    float bound[HR_BLOCK_WIDE];
+    uint32_t order[HR_BLOCK_WIDE];
+    bound_all(s, block, bound);
+    uint32_t count = hr_block_order(bound, s->limit, order);
+    for (uint32_t i = 0; i < count && bound[order[i]] <= s->limit; i++) {
+        uint32_t child = nodes[order[i]].node;
+        if (s->only_new && !has_new(s, child)) continue;
+        if (can_win(s, &tree->nodes[child])) look_at(s, child);
+    }
+}
+
+static void search(near_search *s) {
+    const hr_tree *tree = s->tree;
+    double squares = 0;
+    for (size_t j = 0; j < tree->points->t; j++) {
+        double part = (s->from[j] - tree->origin[j]) * tree->points->factor[j];
+        squares += part * part;
+        tree->blocks.form[j] = (float)part;
+    }
+    double wrong = sqrt(squares) * HR_BLOCK_ROUNDING + tree->slack;
+    s->share = 1.01 + 3 * HR_BLOCK_ROUNDING * (double)tree->points->t;
+    s->room = 102 * wrong * wrong * s->share;
+    look_at(s, 0);
 }
 
 void hr_tree_nearest(void *self, const double *from, hr_nearest *nearest) {
-    near_search s = {self, from, nearest};
-    if (nearest->wanted > 0) nearest_in(&s, 0, least_of(self, from, 0));
-}
-
-/* ---- nearest with a new value ---- */
-
-typedef struct {
-    const hr_tree *tree;
-    const double *from;
-    uint64_t old[HR_TREE_WORDS]; /* values that the group has, as nodes tell them */
-    hr_near best;
-} new_search;
-
-/* As least_of; nothing if all values in the node are old. */
-static hr_near least_new(const new_search *s, uint32_t at) {
-    const hr_tree *tree = s->tree;
-    const uint64_t *mask = tree->mask + at * tree->words;
-    for (size_t w = 0; w < tree->words; w++)
-        if (mask[w] & ~s->old[w]) return least_of(tree, s->from, at);
-    return (hr_near){INFINITY, HR_NONE};
-}
-
-static void nearest_new_in(new_search *s, uint32_t at, hr_near bound) {
-    const hr_tree_node *node = &s->tree->nodes[at];
-    if (bound.point == HR_NONE) return;
-    if (s->best.point != HR_NONE && !hr_nearer(bound, s->best)) return;
-    if (!hr_tree_is_leaf(node)) {
-        hr_near left = least_new(s, at + 1), right = least_new(s, node->right);
-        bool swap = hr_nearer(right, left);
-        nearest_new_in(s, swap ? node->right : at + 1, swap ? right : left);
-        nearest_new_in(s, swap ? at + 1 : node->right, swap ? left : right);
-        return;
-    }
-    double distance[HR_TREE_LEAF];
-    measure(s->tree, node, s->from, distance);
-    for (uint32_t i = 0; i < node->live; i++) {
-        hr_near here = {distance[i], s->tree->point[node->first + i]};
-        if (s->best.point != HR_NONE && !hr_nearer(here, s->best)) continue;
-        if (hr_brings_new(s->tree->values, here.point)) s->best = here;
-    }
+    near_search s = {.tree = self, .from = from, .nearest = nearest, .limit = 3e38F};
+    if (nearest->wanted > 0) search(&s);
+    for (uint32_t i = 0; i < nearest->count; i++) /* most are about to go */
+        __builtin_prefetch(&s.tree->spot[nearest->items[i].point]);
 }
 
 uint32_t hr_tree_nearest_new(void *self, const double *from) {
     const hr_tree *tree = self;
-    new_search s = {.tree = tree, .from = from, .best = {0, HR_NONE}};
+    hr_near best;
+    hr_nearest nearest = {.items = &best, .wanted = 1};
+    near_search s = {
+        .tree = tree, .from = from, .nearest = &nearest, .only_new = true, .limit = 3e38F};
     for (size_t w = 0; w < tree->words; w++)
         s.old[w] = tree->values->seen[w];
     /* The last bit may stand for many values: it is never known to be old. */
     if (tree->values->total > tree->words * 64) s.old[tree->words - 1] &= ~(UINT64_C(1) << 63);
-    nearest_new_in(&s, 0, least_new(&s, 0));
-    return s.best.point;
+    search(&s);
+    return nearest.count > 0 ? best.point : HR_NONE;
 }

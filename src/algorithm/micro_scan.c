@@ -3,6 +3,7 @@
 #include "algorithm/micro.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct {
     const hr_points *points;
@@ -20,6 +21,15 @@ static void scan_free(void *self) {
     free(s);
 }
 
+static void scan_restart(void *self) {
+    scan *s = self;
+    memset(s->removed, 0, s->points->count * sizeof *s->removed);
+    for (uint32_t i = 0; i < s->points->count; i++)
+        s->listed[i] = i;
+    s->listed_count = s->points->count;
+    s->removed_count = 0;
+}
+
 static hr_status scan_init(void **self, const hr_points *points, const hr_point_values *values,
                            hr_error *err) {
     scan *s = *self = hr_alloc(1, sizeof *s, err);
@@ -29,8 +39,7 @@ static hr_status scan_init(void **self, const hr_points *points, const hr_point_
     s->removed = hr_alloc(points->count, sizeof *s->removed, err);
     s->listed = hr_alloc_raw(points->count, sizeof *s->listed, err);
     if (!s->removed || !s->listed) return HR_ENOMEM;
-    for (uint32_t i = 0; i < points->count; i++)
-        s->listed[s->listed_count++] = i;
+    scan_restart(s);
     return HR_OK;
 }
 
@@ -72,7 +81,7 @@ static uint32_t scan_nearest_new(void *self, const double *place) {
 static void scan_remove(void *self, uint32_t point) {
     scan *s = self;
     s->removed[point] = true;
-    if (++s->removed_count * 8 < s->listed_count) return;
+    if (++s->removed_count < s->listed_count / 8 + (s->listed_count % 8 > 0)) return;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < s->listed_count; i++)
         if (!s->removed[s->listed[i]]) s->listed[kept++] = s->listed[i];
@@ -81,6 +90,7 @@ static void scan_remove(void *self, uint32_t point) {
 }
 
 const hr_locator hr_locator_scan = {.init = scan_init,
+                                    .restart = scan_restart,
                                     .free = scan_free,
                                     .furthest = scan_furthest,
                                     .nearest = scan_nearest,

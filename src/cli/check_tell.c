@@ -53,14 +53,16 @@ static void tell_attribute(const check_session *s, size_t j, const char *name) {
 }
 
 /* Values that no release of this job can have. */
-static void tell_unknown(const hr_attribute *attribute, uint64_t count) {
+static void tell_unknown(const check_session *s, size_t j, const hr_attribute *attribute) {
+    uint64_t count = s->verdict.unknown_by[j], first = s->verdict.first_unknown_by[j];
     if (!count) return;
     printf("  fails     '%s': %llu published value%s no ", attribute->name,
            (unsigned long long)count, count == 1 ? " is" : "s are");
     if (attribute->hierarchy)
-        printf("node of %s, number or interval\n", attribute->hierarchy);
+        printf("node of %s, number or interval", attribute->hierarchy);
     else
-        printf("number or interval\n");
+        printf(s->means ? "number, as means are" : "number or interval");
+    printf(count == 1 ? " (row %llu)\n" : " (the first in row %llu)\n", (unsigned long long)first);
 }
 
 /* Where to look, and what may be the matter. */
@@ -95,7 +97,7 @@ static void tell_failures(const check_session *s) {
         if (s->verdict.compared)
             tell_attribute(s, j++, job->attributes[i].name);
         else
-            tell_unknown(&job->attributes[i], s->verdict.unknown_by[j++]);
+            tell_unknown(s, j++, &job->attributes[i]);
     }
     if (s->verdict.changed)
         printf("  fails     %llu sensitive or kept value%s from the original\n",

@@ -112,14 +112,34 @@ static int by_number(const void *a, const void *b) {
     return strcmp(x->text, y->text);
 }
 
-static hr_status no_number(const hr_column *column, const bool *bad, bool missing, hr_error *err) {
+/* "rows 2, 5, 7 and 4 more have": the first ten by their numbers. */
+static void name_rows(const hr_column *column, const bool *bad, size_t count, hr_text *out) {
+    enum { NAMED = 10 };
+    size_t named = 0;
+    hr_text_puts(out, count == 1 ? "row" : "rows");
+    for (size_t row = 0; named < count && named < NAMED; row++)
+        if (bad[hr_column_code(column, row)])
+            hr_text_printf(out, "%s %zu", named++ > 0 ? "," : "", row + 1);
+    if (count > NAMED) hr_text_printf(out, " and %zu more", count - NAMED);
+    hr_text_puts(out, count == 1 ? " has" : " have");
+}
+
+static hr_status no_value(const hr_column *column, const bool *bad, hr_error *err) {
+    size_t first, count = count_rows(column, bad, &first);
+    hr_text rows = {0};
+    name_rows(column, bad, count, &rows);
+    hr_status status = hr_fail(err, HR_EDATA,
+                               "row %zu, column '%s': %s no value; write `on_missing: drop` to "
+                               "suppress %s, or give the column a hierarchy with a leaf for it",
+                               first, column->name, rows.data ? rows.data : "some rows have",
+                               count == 1 ? "it" : "them");
+    hr_text_free(&rows);
+    return status;
+}
+
+static hr_status no_number(const hr_column *column, const bool *bad, hr_error *err) {
     size_t first, rows = count_rows(column, bad, &first);
     const char *text = hr_column_text(column, first - 1);
-    if (missing)
-        return hr_fail(err, HR_EDATA,
-                       "row %zu, column '%s': %zu row%s no value; write `on_missing: drop` to "
-                       "suppress them, or give the column a hierarchy with a leaf for it",
-                       first, column->name, rows, rows == 1 ? " has" : "s have");
     if (strlen(text) > HR_NUMBER_MOST)
         return hr_fail(
             err, HR_EDATA,
@@ -152,9 +172,9 @@ static hr_status parse_numbers(hr_quasi *quasi, const hr_missing *missing, bool 
     }
     hr_status status = HR_OK;
     if (bad_codes)
-        status = no_number(column, is_bad, false, err);
+        status = no_number(column, is_bad, err);
     else if (missing_codes && !drop_missing)
-        status = no_number(column, is_missing, true, err);
+        status = no_value(column, is_missing, err);
     free(is_missing);
     return status;
 }

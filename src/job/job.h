@@ -270,9 +270,10 @@ typedef struct {
                                                 that do not cover or are not the mean, other cells
                                                 that differ */
     uint64_t *violations_by, *uncovered_by;  /* per quasi-identifier */
-    uint64_t *unknown_by;     /* per quasi-identifier, without an original: values that are no node,
-                             number or interval */
-    uint64_t first_uncovered; /* row of the masked table, from 1; 0: none */
+    uint64_t *unknown_by; /* per quasi-identifier, without an original: values that are no node,
+                             number or interval, or where means are published, no number */
+    uint64_t *first_unknown_by; /* the first row with one, from 1; 0: none */
+    uint64_t first_uncovered;   /* row of the masked table, from 1; 0: none */
     bool holds;
 } hr_verdict;
 

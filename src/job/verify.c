@@ -107,19 +107,24 @@ static hr_status judge_classes(const checking *c) {
 /* ---- without the original: is it something that can be published? ---- */
 
 static hr_status count_unknown(const checking *c, size_t j, const hr_hierarchy *tree) {
+    hr_verdict *v = c->verdict;
     const hr_column *column = c->quasi[j];
     const hr_quasi quasi = {.tree = tree};
+    double number;
     bool *unknown = hr_alloc(column->dictionary.count, sizeof *unknown, c->err);
     if (!unknown) return HR_ENOMEM;
     for (uint32_t code = 0; code < column->dictionary.count; code++) {
         const char *text = hr_dictionary_text(&column->dictionary, code);
-        unknown[code] = hr_published_parse(&quasi, text).kind == HR_PUBLISHED_UNKNOWN;
+        unknown[code] = c->request->means && !tree
+                            ? !hr_parse_double(text, &number) /* a mean is nothing else */
+                            : hr_published_parse(&quasi, text).kind == HR_PUBLISHED_UNKNOWN;
     }
-    for (size_t row = 0; row < column->rows; row++)
-        if (c->verdict->classes.of_row[row] != HR_NONE)
-            c->verdict->unknown_by[j] += unknown[hr_column_code(column, row)];
+    for (size_t row = 0; row < column->rows; row++) {
+        if (v->classes.of_row[row] == HR_NONE || !unknown[hr_column_code(column, row)]) continue;
+        if (v->unknown_by[j]++ == 0) v->first_unknown_by[j] = row + 1;
+    }
     free(unknown);
-    if (c->verdict->unknown_by[j]) c->verdict->holds = false;
+    if (v->unknown_by[j]) v->holds = false;
     return HR_OK;
 }
 
@@ -127,7 +132,9 @@ static hr_status count_unknown(const checking *c, size_t j, const hr_hierarchy *
 static hr_status judge_published(const checking *c) {
     const hr_job *job = c->request->job;
     c->verdict->unknown_by = hr_alloc(c->quasi_count, sizeof *c->verdict->unknown_by, c->err);
-    if (!c->verdict->unknown_by) return HR_ENOMEM;
+    c->verdict->first_unknown_by =
+        hr_alloc(c->quasi_count, sizeof *c->verdict->first_unknown_by, c->err);
+    if (!c->verdict->unknown_by || !c->verdict->first_unknown_by) return HR_ENOMEM;
     for (size_t i = 0, j = 0; i < job->attribute_count; i++) {
         const char *path = job->attributes[i].hierarchy;
         if (job->attributes[i].role != HR_ROLE_QUASI) continue;
@@ -305,5 +312,6 @@ void hr_verdict_free(hr_verdict *verdict) {
     free(verdict->violations_by);
     free(verdict->uncovered_by);
     free(verdict->unknown_by);
+    free(verdict->first_unknown_by);
     *verdict = (hr_verdict){0};
 }

@@ -269,11 +269,16 @@ static void test_missing_numbers(void **state) {
     (void)state;
     const char *csv = "x,y\n1,a\n,a\n3,a\n,a\n";
     refuses_numbers(csv, false,
-                    "row 2, column 'x': 2 rows have no value; write `on_missing: drop` to suppress "
-                    "them, or give the column a hierarchy with a leaf for it");
-    refuses_numbers("x,y\n1,a\n,a\n", false,
-                    "row 2, column 'x': 1 row has no value; write `on_missing: drop` to suppress "
-                    "them, or give the column a hierarchy with a leaf for it");
+                    "row 2, column 'x': rows 2, 4 have no value; write `on_missing: drop` to "
+                    "suppress them, or give the column a hierarchy with a leaf for it");
+    refuses_numbers(
+        "x,y\n1,a\n,a\n", false,
+        "row 2, column 'x': row 2 has no value; write `on_missing: drop` to suppress it, "
+        "or give the column a hierarchy with a leaf for it");
+    refuses_numbers("x,y\n,a\n,a\n,a\n,a\n1,a\n,a\n,a\n,a\n,a\n,a\n,a\n,a\n,a\n", false,
+                    "row 1, column 'x': rows 1, 2, 3, 4, 6, 7, 8, 9, 10, 11 and 2 more have no "
+                    "value; write `on_missing: drop` to suppress them, or give the column a "
+                    "hierarchy with a leaf for it");
     numeric n = numeric_of(csv, true);
     assert_int_equal(hr_quasi_value(&n.quasi, 0), 0);
     assert_int_equal(hr_quasi_value(&n.quasi, 1), HR_NONE);
