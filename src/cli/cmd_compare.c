@@ -224,12 +224,15 @@ static void print_notes(const hr_compare *compare) {
 }
 
 static void print_legend(const hr_compare *compare) {
+    hr_text threads = {0};
+    hr_compare_threads(compare, &threads);
     print_notes(compare);
     printf(
         "\npareto: no other run promises as much (k, p) for as little loss, suppressed rows and\n"
         "violations, and is better in one of these\n"
-        "seconds: from MAM cells to verification, %u thread%s a run\n",
-        compare->threads, compare->threads == 1 ? "" : "s");
+        "seconds: from MAM cells to verification, %s\n",
+        threads.data ? threads.data : "");
+    hr_text_free(&threads);
 }
 
 static hr_status print_runs(const session *s, hr_error *err) {

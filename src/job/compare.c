@@ -185,6 +185,7 @@ static hr_status run_cell(size_t i, unsigned worker, void *payload, hr_error *er
                                     (long long)cell->k, (long long)cell->p);
     figures.seconds = round(figures.seconds * 1e6) / 1e6;
     cell->figures = figures;
+    cell->threads = job.threads;
     cell->state = status == HR_OK ? HR_CELL_DONE : HR_CELL_EMPTY;
     status = keep(c, cell, err);
     /* A wish to stop is heard by the next run: this one is done. */
@@ -281,6 +282,7 @@ static void fill_twins(hr_compare *compare) {
         if (cell->twin == i || cell->state != HR_CELL_WAITING) continue;
         cell->state = twin->state;
         cell->figures = twin->figures;
+        cell->threads = twin->threads;
         if (twin->state == HR_CELL_EMPTY && twin->note) set_note(cell, twin->note);
     }
 }

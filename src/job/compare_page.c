@@ -367,10 +367,10 @@ static void add_top(const page *p, const char *title) {
     hr_html_text(out, title);
     hr_text_puts(out, ": algorithms compared</h1>\n<p class=\"soft\">");
     add_number(out, (double)p->compare->rows, 0);
-    hr_text_printf(out,
-                   " rows. Every run made a release that was verified and not kept. Times are "
-                   "without reading, of %u thread%s a run. Made by hedgerow %s.</p>\n",
-                   p->compare->threads, p->compare->threads == 1 ? "" : "s", hr_version());
+    hr_text_puts(out, " rows. Every run made a release that was verified and not kept. Times are "
+                      "without reading, of ");
+    hr_compare_threads(p->compare, out);
+    hr_text_printf(out, ". Made by hedgerow %s.</p>\n", hr_version());
 }
 
 static void add_best(const page *p) {

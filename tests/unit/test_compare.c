@@ -5,6 +5,9 @@
 #include "unit.h"
 
 #include <math.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- Lists ---- */
@@ -296,6 +299,168 @@ static void test_store(void **state) {
     hr_table_free(other);
 }
 
+/* Lines that are JSON but no runs. Each is refused with its number, and the file is left as it is. */
+static void test_store_lines(void **state) {
+    (void)state;
+    static const char good[] =
+        "{\"algorithm\":\"greedy-pk\",\"k\":3,\"p\":2,\"threads\":1,\"ntil\":0.5,"
+        "\"ntil_bound\":null,\"il\":2.5,\"dm\":9.0,\"avg\":1.0,\"avg_clusters\":1.0,\"sse_sst\":"
+        "null,"
+        "\"classes\":3.0,\"clusters\":3.0,\"suppressed\":0.0,\"violations\":0.0,\"seconds\":0.1}\n";
+    static const char *const changes[][2] = {
+        {"\"k\":3", "\"k\":0"},
+        {"\"k\":3", "\"k\":3.5"},
+        {"\"k\":3", "\"k\":\"3\""},
+        {"\"p\":2", "\"p\":4"},
+        {"\"p\":2", "\"q\":2"},
+        {"\"threads\":1", "\"threads\":0"},
+        {"\"threads\":1", "\"thread\":1"},
+        {"\"ntil\":0.5", "\"ntil\":null"},
+        {"\"ntil\":0.5", "\"ntil\":1.5"},
+        {"\"ntil\":0.5", "\"ntil\":-0.5"},
+        {"\"ntil\":0.5", "\"ntil\":true"},
+        {"\"il\":2.5", "\"il\":1e300"},
+        {"\"dm\":9.0", "\"dm\":\"9\""},
+        {"\"classes\":3.0", "\"classes\":-5"},
+        {"\"classes\":3.0", "\"a\":3.0"},
+        {"\"classes\":3.0", "\"classes\":null"},
+        {"\"classes\":3.0", "\"classes\":2.5"},
+        {"\"classes\":3.0", "\"classes\":1e300"},
+        {"\"seconds\":0.1", "\"note\":5"},
+        {",\"ntil\":0.5",
+         "}\n{\"ntil\":0.5"}, /* {"algorithm":"greedy-pk","k":3,"p":2,"threads":1} */
+    };
+    hr_random random;
+    hr_random_seed(&random, 6, 0);
+    hr_table *table;
+    hr_job *job = random_job(&random, false, &table);
+    hr_compare compare;
+    start_store();
+    run_with_store(job, &compare, ALL - 8 - 12 - 12 - 2 * 3, 0);
+    size_t lines = compare.run + 1;
+    hr_compare_free(&compare);
+    long size = store_size();
+    append_text(good);
+    run_with_store(job, &compare, 0, lines - 1);
+    hr_compare_free(&compare);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        hr_text line = {0};
+        char where[64];
+        const char *at = strstr(good, changes[i][0]);
+        assert_non_null(at);
+        hr_text_add(&line, good, (size_t)(at - good));
+        hr_text_printf(&line, "%s%s", changes[i][1], at + strlen(changes[i][0]));
+        assert_int_equal(truncate(store_path, size), 0);
+        append_text(line.data);
+        snprintf(where, sizeof where, "line %zu: this is no run", lines + 1);
+        refuse(job, where);
+        assert_int_equal(store_size(), size + (long)line.length);
+        hr_text_free(&line);
+    }
+    unlink(store_path);
+    hr_job_free(job);
+    hr_table_free(table);
+}
+
+/* A file can have so many bytes and no more, as on a full disk. */
+static void limit_files(rlim_t bytes) {
+    struct rlimit limit;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* Where the disk is full whole lines are left, nothing follows them, and the rest is run later. */
+static void test_full_disk(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 7, 0);
+    hr_table *table;
+    hr_job *job = random_job(&random, false, &table);
+    hr_grid grid = grid_of(job);
+    hr_compare compare;
+    hr_store *store;
+    hr_error told = {0};
+    job->threads = 4;
+    start_store();
+    signal(SIGXFSZ, SIG_IGN);
+    limit_files(2000);
+    MUST(hr_compare_plan(&grid, NULL, &compare, &err));
+    assert_int_equal(hr_compare_run(&compare, store_path, NULL, &told), HR_EIO);
+    assert_non_null(strstr(told.message, store_path));
+    limit_files(RLIM_INFINITY);
+    size_t known = compare.run;
+    assert_in_range(known, 1, 12);
+    hr_compare_free(&compare);
+    run_with_store(job, &compare, ALL - 8 - 12 - 12 - 2 * 3 - known, known);
+
+    hr_compare_cell *cell = &compare.cells[0];
+    unlink(store_path);
+    MUST(hr_store_open(store_path, 1, &compare, &store, &err));
+    MUST(hr_store_add(store, cell, &err));
+    long size = store_size();
+    limit_files((rlim_t)size + 40); /* a part of a line */
+    assert_int_equal(hr_store_add(store, cell, NULL), HR_EIO);
+    limit_files(RLIM_INFINITY); /* there is room again, for others */
+    assert_int_equal(store_size(), size);
+    assert_int_equal(hr_store_add(store, cell, NULL), HR_EIO);
+    assert_int_equal(store_size(), size);
+    hr_store_close(store);
+    signal(SIGXFSZ, SIG_DFL);
+    hr_compare_free(&compare);
+    unlink(store_path);
+    hr_job_free(job);
+    hr_table_free(table);
+}
+
+/* A pipe is refused, not waited for. */
+static void test_store_pipe(void **state) {
+    (void)state;
+    hr_compare compare = {0};
+    hr_store *store;
+    hr_error told = {0};
+    start_store();
+    unlink(store_path);
+    assert_int_equal(mkfifo(store_path, 0600), 0);
+    assert_int_equal(hr_store_open(store_path, 1, &compare, &store, &told), HR_EINVAL);
+    assert_non_null(strstr(told.message, "no regular file"));
+    unlink(store_path);
+}
+
+static void check_threads(const hr_job *job, size_t k_count, const char *expected) {
+    hr_grid grid = grid_of(job);
+    hr_compare compare;
+    hr_text text = {0};
+    grid.algorithm_count = grid.p_count = 1;
+    grid.k_count = k_count;
+    MUST(hr_compare_plan(&grid, NULL, &compare, &err));
+    MUST(hr_compare_run(&compare, store_path, NULL, &err));
+    hr_compare_threads(&compare, &text);
+    assert_string_equal(text.data, expected);
+    hr_text_free(&text);
+    hr_compare_free(&compare);
+}
+
+/* A run that was kept had the threads that it had. */
+static void test_threads(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 8, 0);
+    hr_table *table;
+    hr_job *job = random_job(&random, false, &table);
+    start_store();
+    job->threads = 3;
+    check_threads(job, 1, "3 threads a run");
+    job->threads = 1;
+    check_threads(job, 1, "3 threads a run");
+    check_threads(job, 2, "1 to 3 threads a run");
+    unlink(store_path);
+    check_threads(job, 2, "1 thread a run");
+    unlink(store_path);
+    hr_job_free(job);
+    hr_table_free(table);
+}
+
 /* ---- The page ---- */
 
 static size_t count_of(const char *text, const char *part) {
@@ -458,9 +623,12 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lists),  cmocka_unit_test(test_best), cmocka_unit_test(test_cells),
-        cmocka_unit_test(test_store),  cmocka_unit_test(test_page), cmocka_unit_test(test_watch),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_lists),     cmocka_unit_test(test_best),
+        cmocka_unit_test(test_cells),     cmocka_unit_test(test_store),
+        cmocka_unit_test(test_page),      cmocka_unit_test(test_watch),
+        cmocka_unit_test(test_memory),    cmocka_unit_test(test_store_lines),
+        cmocka_unit_test(test_full_disk), cmocka_unit_test(test_store_pipe),
+        cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
