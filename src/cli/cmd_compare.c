@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct {
@@ -113,6 +114,17 @@ static bool ends_with(const char *text, const char *end) {
     return length > tail && !strcmp(text + length - tail, end);
 }
 
+/* Can the output be written, once there is something to write? A pipe or a device is not tried. */
+static hr_status check_output(const char *path, hr_error *err) {
+    struct stat found;
+    hr_output *output;
+    if (!path || (stat(path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode)))
+        return HR_OK;
+    HR_TRY(hr_output_open_private(path, &output, err));
+    hr_output_discard(output);
+    return HR_OK;
+}
+
 static hr_status check_files(session *s, hr_error *err) {
     const own_flags *own = s->own;
     if (own->output && !ends_with(own->output, ".html") && !ends_with(own->output, ".csv") &&
@@ -124,10 +136,8 @@ static hr_status check_files(session *s, hr_error *err) {
     s->store = own->resume ? own->resume : s->partial.data;
     HR_TRY(hr_job_check_written(s->job, "the output", own->output, err));
     HR_TRY(hr_job_check_written(s->job, "the runs", s->store, err));
-    if (own->output && own->resume && !strcmp(own->output, own->resume))
-        return hr_fail(err, HR_EINVAL, "the output and the runs are the same file, %s",
-                       own->output);
-    return HR_OK;
+    HR_TRY(hr_job_check_pair("the output", own->output, "the runs", s->store, err));
+    return check_output(own->output, err);
 }
 
 static const char *title_of(const session *s) {

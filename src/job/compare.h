@@ -56,6 +56,8 @@ typedef struct {
     size_t k_count, p_count;
 } hr_grid;
 
+typedef struct hr_store hr_store;
+
 typedef struct {
     hr_grid grid;
     hr_arena arena;
@@ -65,6 +67,7 @@ typedef struct {
     size_t kept, run; /* runs that were known, and that were made here */
     uint64_t rows;    /* of the table */
     unsigned threads; /* that each run has that is made here; kept ones may have had others */
+    hr_store *store;  /* nobody else may write to it until the comparison is freed */
 } hr_compare;
 
 enum { HR_COMPARE_MOST = 10000 }; /* cells of a grid */
@@ -87,8 +90,6 @@ void hr_compare_threads(const hr_compare *compare, hr_text *out);
 void hr_compare_free(hr_compare *compare);
 
 /* ---- compare_store.c: the runs that are done, a line each ---- */
-
-typedef struct hr_store hr_store;
 
 /* Open or begin the file, and fill the cells that it knows. A file of another job, other data or
  * another version is HR_EINVAL; one that another process writes to is HR_EIO. A last line that a

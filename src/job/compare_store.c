@@ -218,18 +218,30 @@ static hr_status open_text(hr_store *store, const hr_text *text, const char *ide
     return end == 0 ? begin(store, identity, err) : HR_OK;
 }
 
-static hr_status open_file(hr_store *store, const char *path, hr_error *err) {
+/* Open and lock. Waits for nothing: what is no file is refused. */
+static hr_status open_once(hr_store *store, struct stat *found, hr_error *err) {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    int flags = O_RDWR | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+    store->fd = open(store->path, flags, 0600);
+    if (store->fd < 0 || fstat(store->fd, found)) return hr_fail_errno(err, "write", store->path);
+    if (!S_ISREG(found->st_mode))
+        return hr_fail(err, HR_EINVAL, "%s is no regular file: runs cannot be kept in it",
+                       store->path);
+    if (fcntl(store->fd, F_SETLK, &lock) && (errno == EACCES || errno == EAGAIN))
+        return hr_fail(err, HR_EIO, "%s is in use: another comparison is writing to it",
+                       store->path);
+    return fstat(store->fd, found) ? hr_fail_errno(err, "write", store->path) : HR_OK;
+}
+
+static hr_status open_file(hr_store *store, const char *path, hr_error *err) {
     struct stat found;
     store->path = hr_copy_text(path, strlen(path), err);
     if (!store->path) return HR_ENOMEM;
-    /* Without waiting: what is no file is refused, not waited for. */
-    store->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
-    if (store->fd < 0 || fstat(store->fd, &found)) return hr_fail_errno(err, "write", path);
-    if (!S_ISREG(found.st_mode))
-        return hr_fail(err, HR_EINVAL, "%s is no regular file: runs cannot be kept in it", path);
-    if (fcntl(store->fd, F_SETLK, &lock) && (errno == EACCES || errno == EAGAIN))
-        return hr_fail(err, HR_EIO, "%s is in use: another comparison is writing to it", path);
+    HR_TRY(open_once(store, &found, err));
+    while (found.st_nlink == 0) { /* another was done with it, and removed it meanwhile */
+        close(store->fd);
+        HR_TRY(open_once(store, &found, err));
+    }
     return HR_OK;
 }
 
