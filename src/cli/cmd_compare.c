@@ -225,12 +225,20 @@ static void print_notes(const hr_compare *compare) {
         }
         if (!first) continue;
         hr_text line = {0};
-        cli_clean(&line, first->note ? first->note : "");
+        hr_plain_text(&line, first->note ? first->note : "");
         printf("\n%s, k = %lld, p = %lld: %s\n", first->algorithm, (long long)first->k,
                (long long)first->p, line.data ? line.data : "");
         if (more) printf("  and %zu more; --format csv tells the reason of each in `note`\n", more);
         hr_text_free(&line);
     }
+}
+
+static bool has_bound(const hr_compare *compare) {
+    for (size_t i = 0; i < compare->cell_count; i++) {
+        const hr_compare_cell *cell = &compare->cells[i];
+        if (cell->state == HR_CELL_DONE && !isnan(cell->figures.ntil_bound)) return true;
+    }
+    return false;
 }
 
 static void print_legend(const hr_compare *compare) {
@@ -239,9 +247,9 @@ static void print_legend(const hr_compare *compare) {
     print_notes(compare);
     printf(
         "\npareto: no other run promises as much (k, p) for as little loss, suppressed rows and\n"
-        "violations, and is better in one of these\n"
-        "seconds: from MAM cells to verification, %s\n",
-        threads.data ? threads.data : "");
+        "violations, and is better in one of these\n");
+    if (has_bound(compare)) printf("ntil_bound: %s\n", hr_compare_bound_means);
+    printf("seconds: from MAM cells to verification, %s\n", threads.data ? threads.data : "");
     hr_text_free(&threads);
 }
 

@@ -65,6 +65,8 @@ size_t hr_utf8_valid(const char *bytes, size_t length, bool *cut);
 /* Append a text with every byte that is not UTF-8 made '?': names that a caller gave and messages
  * that were cut. */
 void hr_utf8_clean(hr_text *out, const char *text);
+/* Append a text with control characters made '?': file contents must not steer a terminal. */
+void hr_plain_text(hr_text *out, const char *text);
 
 /* ---- csv_block.c: a file, one block of whole rows at a time ---- */
 

@@ -21,6 +21,8 @@ typedef struct {
 extern const hr_figure hr_compare_figures[]; /* ends with a NULL name */
 const hr_figure *hr_figure_find(const char *name);
 double hr_figure_value(const hr_figure *figure, const hr_figures *figures); /* NaN: none */
+/* What ntil_bound is of, in a sentence. */
+extern const char hr_compare_bound_means[];
 /* Is that a value of the figure? NaN is one of those that may have none. */
 bool hr_figure_can_be(const hr_figure *figure, double value);
 /* A count that cannot be is 0. */

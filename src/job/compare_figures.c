@@ -26,6 +26,9 @@ const hr_figure hr_compare_figures[] = {
     {0},
 };
 
+const char hr_compare_bound_means[] =
+    "no release of the same k, p and boundaries that suppresses no more rows loses less";
+
 const hr_figure *hr_figure_find(const char *name) {
     const hr_figure *figure = hr_compare_figures;
     while (figure->name && strcmp(figure->name, name))
