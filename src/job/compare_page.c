@@ -330,6 +330,7 @@ static bool draws(const page *p, const hr_figure *figure, size_t a) {
     return false;
 }
 
+/* The lines of the bounds, the end of the list, and what they mean. */
 static void add_bounds(const page *p, const hr_figure *bound) {
     static const char *const kinds[BOUNDS] = {", boundaries enforced", ", boundaries counted"};
     bool has[BOUNDS] = {false, false};
@@ -343,6 +344,10 @@ static void add_bounds(const page *p, const hr_figure *bound) {
         hr_text_printf(p->out, "least possible without suppressing more%s</li>",
                        has[0] && has[1] ? kinds[i] : "");
     }
+    hr_text_printf(p->out,
+                   "</ul>\n<p class=\"soft\">No release of that k and p is below the grey line%s, "
+                   "unless it suppresses more rows than the run here that suppresses fewest.</p>\n",
+                   has[0] && has[1] ? " of its kind" : "");
 }
 
 static void add_legend(const page *p, const hr_figure *figure, const hr_figure *bound) {
@@ -354,12 +359,10 @@ static void add_legend(const page *p, const hr_figure *figure, const hr_figure *
         hr_html_text(p->out, p->compare->grid.algorithms[a]);
         hr_text_puts(p->out, "</li>");
     }
-    if (bound) add_bounds(p, bound);
-    hr_text_puts(p->out, "</ul>\n");
     if (bound)
-        hr_text_puts(p->out, "<p class=\"soft\">No release of that k and p is below the grey line, "
-                             "unless it suppresses more rows than the run here that suppresses "
-                             "fewest.</p>\n");
+        add_bounds(p, bound);
+    else
+        hr_text_puts(p->out, "</ul>\n");
 }
 
 static hr_status add_figure(const page *p, const hr_figure *figure, hr_error *err) {
@@ -408,13 +411,19 @@ static void add_top(const page *p, const char *title) {
 }
 
 static void add_best(const page *p) {
+    bool raised = false;
+    for (size_t i = 0; i < p->compare->cell_count; i++)
+        raised |=
+            p->compare->cells[i].best && p->compare->cells[i].asked.k > p->compare->cells[i].k;
     hr_text_puts(
         p->out,
         "<h2>Runs worth choosing</h2>\n<p>For each of these (Pareto-best, ★), no other run here "
         "promises at least as much (k and p) for at most as much loss, suppressed rows and values "
         "past a boundary, and is better in one of these. Take the largest k and p whose loss your "
         "study can bear. In the curves they are the filled marks; point at a mark to read "
-        "it.</p>\n");
+        "it.");
+    hr_text_puts(p->out,
+                 raised ? " A k below p is taken as p, and listed as that.</p>\n" : "</p>\n");
     add_best_runs(p);
 }
 
