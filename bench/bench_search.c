@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { RUNS = 3, RUNS_LARGE = 2, LARGE = 500000 };
+enum { RUNS = 3, LARGE = 500000 };
 static const double largest_seconds = 60; /* a table is made as long as this seems enough */
 
 typedef struct {
@@ -34,8 +34,8 @@ typedef struct {
         if ((call) != HR_OK) bench_die("%s", err.message);                                         \
     } while (0)
 
-static int runs(const bench *b, size_t rows) {
-    return b->quick ? 1 : rows >= LARGE ? RUNS_LARGE : RUNS;
+static int runs(const bench *b) {
+    return b->quick ? 1 : RUNS;
 }
 
 static void add_search(bench *b, const bench_data *data, const bench_trial *trial) {
@@ -90,8 +90,8 @@ static void adult_settings(bench *b, const bench_data *data, const contestant *c
                                   .k = asked[i].k,
                                   .p = c->sensitive ? asked[i].p : 1,
                                   .enforce = enforce,
-                                  .runs = runs(b, 0),
-                                  .reference_runs = runs(b, 0)});
+                                  .runs = runs(b),
+                                  .reference_runs = runs(b)});
 }
 
 static void adult(bench *b) {
@@ -128,8 +128,8 @@ static void adult8_with(bench *b, const char *sensitive, const char *name, size_
                    &(bench_trial){.algorithm = contestants[c].counting,
                                   .k = 5,
                                   .p = contestants[c].sensitive ? 2 : 1,
-                                  .runs = runs(b, 0),
-                                  .reference_runs = runs(b, 0)});
+                                  .runs = runs(b),
+                                  .reference_runs = runs(b)});
     hr_bound_free(&bound);
     hr_job_free(job);
 }
@@ -154,7 +154,7 @@ static void grow_on(bench *b, const char *path, const char *name) {
                                       .k = 5,
                                       .p = contestants[c].sensitive ? 2 : 1,
                                       .enforce = enforce,
-                                      .runs = runs(b, bound.data.rows)});
+                                      .runs = runs(b)});
     hr_bound_free(&bound);
     hr_job_free(job);
     bench_tidy();
@@ -196,8 +196,8 @@ static void search_wide(bench *b, const char *name, size_t rows, bool first) {
         bench_trial trial = {.algorithm = contestants[c].counting,
                              .k = 5,
                              .p = contestants[c].sensitive ? 2 : 1,
-                             .runs = runs(b, rows),
-                             .reference_runs = first ? runs(b, rows) : 0};
+                             .runs = runs(b),
+                             .reference_runs = first ? runs(b) : 0};
         if (!within_reach(b, name, rows, &trial)) continue;
         if (!made) {
             bench_wide_make(name, rows, &wide);
@@ -253,7 +253,7 @@ static void lattice(bench *b) {
         "age",  "workclass", "education-num", "marital-status", "occupation",
         "race", "sex",       "income",        "native-country", NULL};
     bench_trial asked = {
-        .k = 10, .p = 3, .enforce = true, .runs = runs(b, 0), .reference_runs = b->quick ? 0 : 1};
+        .k = 10, .p = 3, .enforce = true, .runs = runs(b), .reference_runs = b->quick ? 0 : 1};
     const char *sensitive = "education-num,education,occupation";
     adult_levels(b, "adult6", six, sensitive, &asked, true);
     adult_levels(b, "adult6", six, sensitive, &asked, false);
@@ -283,8 +283,8 @@ static void search_numbers(bench *b, const char *name, size_t rows) {
                                   .k = k,
                                   .p = 1,
                                   .enforce = true,
-                                  .runs = runs(b, rows),
-                                  .reference_runs = rows > 20000 ? 1 : runs(b, rows)});
+                                  .runs = runs(b),
+                                  .reference_runs = rows > 20000 ? 1 : runs(b)});
     bench_wide_free(&numbers);
     bench_tidy();
 }
