@@ -85,7 +85,8 @@ function truta_figure(number, data, most, p, name, tree, hedge, line) {
     tree = data "-hierarchy"
     hedge = ran(tree, "hedge", "none", 20, 2, "fast")
     out(name, "p,avg_greedy,avg_enhanced,avg_incognito,classes_greedy,classes_enhanced,classes_incognito," \
-        "il_greedy,il_enhanced,il_incognito,il_free_greedy,il_free_enhanced," (hedge ? "il_hedge,il_bound,il_free_hedge,il_free_bound," : "") \
+        "il_greedy,il_enhanced,il_incognito,il_free_greedy,il_free_enhanced," \
+        (hedge ? "avg_hedge,il_hedge,il_bound,il_free_hedge,il_free_bound," : "") \
         "greedy_seconds,enhanced_seconds,incognito_seconds,greedy_plain_seconds,enhanced_plain_seconds," \
         "incognito_plain_seconds" (hedge ? ",hedge_seconds" : ""))
     for (p = 2; p <= most; p += 2) {
@@ -101,7 +102,8 @@ function truta_figure(number, data, most, p, name, tree, hedge, line) {
             of(data, "GreedyPKClustering", "none", 20, p, "fast", "il") "," \
             of(data, "enhanced-pk", "none", 20, p, "fast", "il")
         if (hedge)
-            line = line "," of(tree, "hedge", "none", 20, p, "fast", "il") "," bound(tree, p) "," \
+            line = line "," of(data, "hedge", "none", 20, p, "fast", "avg_clusters") "," \
+                of(tree, "hedge", "none", 20, p, "fast", "il") "," bound(tree, p) "," \
                 of(data, "hedge", "none", 20, p, "fast", "il") "," bound(data, p)
         line = line "," of(data, "GreedyPKClustering", "none", 20, p, "fast", "seconds") "," \
             of(data, "enhanced-pk", "none", 20, p, "fast", "seconds") "," \
@@ -152,7 +154,8 @@ function miller_figures(k, line, hedge) {
         "GreedyCKA_both,GreedyCKA_both_sd,cheaper_country" \
         (hedge ? ",hedge_none,hedge_country,hedge_both,bound_none,bound_country,bound_both" : ""))
     out("miller-2008-figure9", "k,k_member_seconds,GreedyCKA_country_seconds,GreedyCKA_both_seconds," \
-        "k_member_plain_seconds,GreedyCKA_country_plain_seconds,GreedyCKA_both_plain_seconds")
+        "k_member_plain_seconds,GreedyCKA_country_plain_seconds,GreedyCKA_both_plain_seconds" \
+        (hedge ? ",hedge_country_seconds,hedge_both_seconds" : ""))
     for (k = 2; k <= 10; k++) {
         spread("both", k, "Greedy_k-member_Clustering", "count", "il")
         line = k sprintf(",%.1f,%.1f", mean, deviation)
@@ -175,7 +178,9 @@ function miller_figures(k, line, hedge) {
             "," of("adult8-both-1", "GreedyCKA", "enforce", k, 1, "fast", "seconds") \
             "," of("adult8-both-1", "Greedy_k-member_Clustering", "count", k, 1, "plain", "seconds") \
             "," of("adult8-country-1", "GreedyCKA", "enforce", k, 1, "plain", "seconds") \
-            "," of("adult8-both-1", "GreedyCKA", "enforce", k, 1, "plain", "seconds"))
+            "," of("adult8-both-1", "GreedyCKA", "enforce", k, 1, "plain", "seconds") \
+            (hedge ? "," of("adult8-country-1", "hedge", "enforce", k, 1, "fast", "seconds") \
+                     "," of("adult8-both-1", "hedge", "enforce", k, 1, "fast", "seconds") : ""))
     }
 }
 
