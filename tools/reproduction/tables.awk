@@ -232,7 +232,7 @@ function forms(i, c, key, name, data, compared, differ) {
     }
     out("forms", "algorithm,runs_in_both_forms,that_differ,all_fast_seconds,all_plain_seconds")
     for (i = split("GreedyCPKA GreedyPKClustering GreedyCKA Greedy_k-member_Clustering enhanced-pk " \
-                   "incognito micro-k-first micro-p-first", data, " "); i > 0; i--)
+                   "incognito micro-k-first micro-p-first mdav cbfs", data, " "); i > 0; i--)
         line[i] = data[i] "," compared[data[i]] + 0 "," differ[data[i]] + 0 "," \
             sprintf("%.2f,%.2f", fast[data[i]], plain[data[i]])
     for (i = 1; i in line; i++) out("forms", line[i])
