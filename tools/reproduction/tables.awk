@@ -47,6 +47,23 @@ function campan_table6(i, k, p) {
     }
 }
 
+# How many entries of Table 6 come out with our hierarchies, and with each changed in one place.
+function campan_hierarchies(i, j, k, p, name, text, cpka, cka) {
+    out("hierarchies", "hierarchies,table_6_GreedyCPKA,table_6_GreedyCKA")
+    split("adult adult-tens adult-mexico", name, " ")
+    split("ours;70-99 parted by tens;Mexico in Central America", text, ";")
+    for (j = 1; j <= 3; j++) {
+        if (!ran(name[j], "boundaries", "enforce", 4, 1, "fast")) continue
+        cpka = cka = 0
+        for (i = 1; i <= pairs; i++) {
+            k = pair_k[i]; p = pair_p[i]
+            cpka += of(name[j], "boundaries", "enforce", k, p, "fast", "suppressed") == printed["campan-2010-table6-cpka", k, p]
+            cka += of(name[j], "boundaries", "enforce", k, 1, "fast", "suppressed") == printed["campan-2010-table6-cka", k, p]
+        }
+        out("hierarchies", text[j] "," cpka " of " pairs "," cka " of " pairs)
+    }
+}
+
 function campan_figures(i, k, p, hedge, line) {
     hedge = ran("adult", "hedge", "enforce", 4, 2, "fast")
     out("campan-2010-figure5", "k,p,GreedyCPKA,GreedyPKClustering,GreedyCKA" \
@@ -244,6 +261,7 @@ BEGIN {
     make_pairs()
     campan_table5()
     campan_table6()
+    campan_hierarchies()
     campan_figures()
     truta_figure(3, "adult10k", 10)
     truta_figure(4, "uu", 8)
