@@ -38,6 +38,7 @@ typedef struct {
     uint64_t stream;         /* the cell's number: with the seed, its random numbers */
     const void *options;     /* of the algorithm's own table */
     const hr_layout *layout; /* NULL unless the algorithm wants it, as are the next */
+    const void *shared;      /* what `share` made */
     const uint32_t *by_rank; /* places in rows, by rank of the row's combination and then by row */
     const uint32_t *rank, *type; /* in the order of by_rank: of the combination; of the type */
     hr_progress *progress;       /* one unit a row */
@@ -124,6 +125,11 @@ typedef struct hr_algorithm {
                               numeric, and the options are hr_micro_options */
     bool takes_k_as_given; /* p above k is infeasible: k is not raised */
     hr_aim (*aim)(const void *options); /* NULL: none */
+    /* What the cells share beside the layout, made before the first is searched. NULL: nothing. */
+    hr_status (*share)(const hr_microdata *data, const hr_layout *layout, const void *options,
+                       void **shared, hr_error *err);
+    void (*unshare)(void *shared);             /* NULL is fine */
+    bool (*may_suppress)(const void *options); /* more than OUT? NULL: never */
     hr_status (*run)(const hr_cell_task *task, hr_clusters *out, hr_error *err);
     hr_status (*run_reference)(const hr_cell_task *task, hr_clusters *out,
                                hr_error *err); /* NULL: run */

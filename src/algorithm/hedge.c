@@ -56,7 +56,7 @@ typedef struct {
     const hr_cell_task *task;
     const hr_hedge_options *options;
     const effort *effort;
-    hr_value_costs costs;
+    const hr_value_costs *costs;
     double deadline; /* 0: none */
     unsigned round;  /* the pass, but the first, which makes the first release */
     hr_clusters *out;
@@ -165,7 +165,7 @@ static hr_status improve_part(size_t i, unsigned worker, void *payload, hr_error
     *p =
         (hr_hedge_part){.task = *s->task,
                         .clusters = {.cluster = d->cluster + first},
-                        .costs = &s->costs,
+                        .costs = s->costs,
                         .round = hastened(&rounds[s->round], s->task->haste),
                         .share = share_of_chain(s),
                         .deadline = s->deadline,
@@ -194,6 +194,18 @@ static void join_parts(const dividing *d, hr_clusters *out) {
     }
 }
 
+/* Every row is in the cheapest box that there is around it: further rounds are done, too. */
+static hr_status finish(const search *s, hr_error *err) {
+    uint64_t all = 0, done = 0;
+    for (unsigned i = 0; i < s->effort->rounds; i++) {
+        all += rounds[i].work * rounds[i].chains;
+        if (i <= s->round) done = all;
+    }
+    s->out->finished = true;
+    double left = 1 - (double)done / (double)all;
+    return hr_progress_add(s->task->progress, (uint64_t)(s->task->row_count * left), err);
+}
+
 static hr_status improve_cell(const search *s, const hr_kinds *kinds, uint32_t size,
                               hr_error *err) {
     dividing d = {.search = s};
@@ -202,6 +214,7 @@ static hr_status improve_cell(const search *s, const hr_kinds *kinds, uint32_t s
     if (status == HR_OK) status = deal_rows(s, &d, err);
     if (status == HR_OK) status = hr_parallel(d.count, s->task->threads, improve_part, &d, err);
     if (status == HR_OK) join_parts(&d, s->out);
+    if (status == HR_OK && d.count == 1 && d.parts->least) status = finish(s, err);
     free(d.of_cluster);
     free(d.start);
     free(d.place);
@@ -232,12 +245,10 @@ static uint32_t part_size(const search *s, const hr_kinds *kinds, uint64_t pairs
 /* The first pass makes a release, and each other one improves it once. */
 static hr_status search_cell(search *s, hr_kinds *kinds, hr_error *err) {
     const hr_cell_task *task = s->task;
-    HR_TRY(hr_value_costs_make(task->data, task->layout, hr_measure_find(losses[s->options->loss]),
-                               &s->costs, err));
     HR_TRY(hr_kinds_make(task, kinds, err));
-    if (task->pass == 0) HR_TRY(hr_first_release(task, kinds, &s->costs, s->deadline, s->out, err));
+    if (task->pass == 0) HR_TRY(hr_first_release(task, kinds, s->costs, s->deadline, s->out, err));
     uint64_t pairs;
-    HR_TRY(hr_boxes_pairs(kinds, &s->costs, &pairs, err));
+    HR_TRY(hr_boxes_pairs(kinds, s->costs, &pairs, err));
     uint32_t size = part_size(s, kinds, pairs);
     if (size == 0) {
         s->out->finished = true;
@@ -251,14 +262,29 @@ static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) 
     search s = {.task = task,
                 .options = options,
                 .effort = &efforts[options->effort],
+                .costs = task->shared,
                 .deadline = options->time_limit > 0 ? task->started + options->time_limit : 0,
                 .round = task->pass - 1,
                 .out = out};
     hr_kinds kinds = {0};
     hr_status status = search_cell(&s, &kinds, err);
     hr_kinds_free(&kinds);
-    hr_value_costs_free(&s.costs);
     return status;
+}
+
+/* What values cost. */
+static hr_status share(const hr_microdata *data, const hr_layout *layout, const void *own,
+                       void **shared, hr_error *err) {
+    const hr_hedge_options *options = own;
+    hr_value_costs *costs = hr_alloc(1, sizeof *costs, err);
+    if (!costs) return HR_ENOMEM;
+    *shared = costs;
+    return hr_value_costs_make(data, layout, hr_measure_find(losses[options->loss]), costs, err);
+}
+
+static void unshare(void *shared) {
+    if (shared) hr_value_costs_free(shared);
+    free(shared);
 }
 
 static hr_aim aim(const void *own) {
@@ -282,5 +308,7 @@ const hr_algorithm hr_algorithm_hedge = {
     .enforces_p = true,
     .wants_layout = true,
     .aim = aim,
+    .share = share,
+    .unshare = unshare,
     .run = run,
 };

@@ -132,6 +132,7 @@ typedef struct {
     atomic_uint_fast64_t *least; /* what the best of the chains loses that run side by side */
     uint32_t *box_of_row;        /* the release: from, and to if it became better */
     uint64_t loss;               /* of it */
+    uint64_t floor;              /* that no release is below */
     bool limited;                /* it stopped at the deadline */
 } hr_chain;
 
@@ -166,9 +167,32 @@ typedef struct {
     double deadline; /* 0: none */
     uint64_t stream; /* of random numbers */
     bool limited;    /* the deadline ended it */
+    bool least;      /* there is nothing left to gain with these boxes */
 } hr_hedge_part;
 
 hr_status hr_hedge_improve(hr_hedge_part *part, hr_error *err);
+
+/* ---- hedge_scale.c ---- */
+
+enum { HR_SCALE_LEVELS = 64 }; /* of one attribute, at most */
+
+/* The levels of an attribute. */
+typedef struct {
+    unsigned count;                    /* the last is the cell as a whole */
+    uint64_t *number[HR_SCALE_LEVELS]; /* per level and place: the random number of its value */
+    uint64_t cost[HR_SCALE_LEVELS];    /* of a row, on average */
+} hr_scale;
+
+typedef struct {
+    hr_arena arena;
+    hr_scale *of;    /* per attribute */
+    uint32_t *place; /* combinations x t: of its value among the cell's */
+} hr_scales;
+
+/* To be freed even if it failed. */
+hr_status hr_scales_make(const hr_kinds *kinds, const hr_value_costs *costs, hr_scales *out,
+                         hr_error *err);
+void hr_scales_free(hr_scales *scales);
 
 /* ---- hedge_levels.c ---- */
 

@@ -52,7 +52,7 @@ static hr_status go(hr_chain *chain, hr_stepper *s, hr_error *err) {
     const double heated = 1 - 1.0 / COLD_SHARE;
     double begin = hr_seconds(), share = 0;
     uint64_t told = 0;
-    while (share < 1) {
+    while (share < 1 && h->loss > chain->floor) {
         double now = temperature(chain, share / heated);
         for (int i = 0; i < STEPS; i++)
             HR_TRY(hr_stepper_step(s, now, err));

@@ -1,13 +1,11 @@
-/* hedge_levels.c - a first release by levels. Every attribute has levels: of a tree the heights of
- * the ancestors, of numbers halves, quarters, ... of the cell's range. Vectors of levels, one per
- * attribute, are gone through in ascending order of what they cost on average; combinations that are
+/* hedge_levels.c - a first release by levels (hedge_scale.c). Vectors of levels, one per attribute, are gone through in ascending order of what they cost on average; combinations that are
  * equal at these levels and satisfy the models together become a class. What is left in the end joins
  * the cheapest class whose levels contain it, else a class of a combination that is near in rank, where
  * the loss grows least.
  *
  * Where there are too many vectors, chains of them are drawn: each raises one level after another
  * from the values to the cell as a whole. Combinations are compared by sums of random numbers, one for
- * every node: two that collide would only share a class that costs more. Time: O(vectors x
+ * every value of a level: two that collide would only share a class that costs more. Time: O(vectors x
  * combinations left x attributes). */
 #include "algorithm/hedge.h"
 
@@ -17,23 +15,16 @@
 enum {
     VECTORS = 4096, /* more than so many are drawn, not listed: */
     DRAWN = 1024,
-    NUMERIC_PARTS = 6, /* of a range: 2^6, 2^5, ..., 2 */
-    LEVELS = 64,       /* of one attribute, at most */
-    WINDOW = 64        /* ranks to either side in which a class is looked for */
+    WINDOW = 64 /* ranks to either side in which a class is looked for */
 };
-
-typedef struct {
-    unsigned count;           /* of levels; the last is the cell as a whole */
-    uint64_t *number[LEVELS]; /* per level and code: the random number of its node */
-    uint64_t cost[LEVELS];    /* of a row, on average */
-} levels;
 
 typedef struct {
     const hr_kinds *kinds;
     const hr_value_costs *costs;
     size_t t;
     hr_arena arena;
-    levels *of; /* per attribute */
+    hr_scales scales;
+    const hr_scale *of; /* per attribute: scales.of */
     uint8_t *vector;
     size_t vector_count;
     size_t *order; /* of vectors, the cheapest first */
@@ -51,103 +42,6 @@ typedef struct {
     uint32_t stamps;
     hr_error *err;
 } cover;
-
-/* ---- levels ---- */
-
-static uint64_t random_number(size_t j, uint32_t level, uint32_t key) {
-    uint32_t text[3] = {(uint32_t)j, level, key};
-    return hr_hash(text, sizeof text);
-}
-
-static hr_status add_level(cover *c, levels *of, uint32_t codes) {
-    of->number[of->count] = hr_arena_alloc(&c->arena, codes, sizeof(uint64_t), c->err);
-    return of->number[of->count] ? HR_OK : HR_ENOMEM;
-}
-
-/* The average cost of the level just filled in, and whether it is that of the cell as a whole. */
-static bool finish_level(cover *c, size_t j, levels *of, const hr_span *value) {
-    const hr_kinds *kinds = c->kinds;
-    uint64_t total = 0, first = of->number[of->count][kinds->code[j]];
-    bool whole = true;
-    for (uint32_t i = 0; i < kinds->combination_count; i++) {
-        uint32_t code = kinds->code[i * c->t + j];
-        whole = whole && of->number[of->count][code] == first;
-        total += (uint64_t)kinds->combination_rows[i] * hr_code_cost(c->costs, j, value[code]);
-    }
-    of->cost[of->count++] = total / kinds->task->row_count;
-    return whole;
-}
-
-/* Ancestors of at most the height. */
-static hr_status tree_levels(cover *c, size_t j, levels *of, hr_span *value) {
-    const hr_layout_tree *tree = &c->costs->layout->trees[j];
-    const hr_hierarchy *source = c->costs->data->quasi[j].tree;
-    for (uint32_t at = 0; at < tree->count; at++)
-        value[at] = (hr_span){at, at};
-    for (uint32_t height = 0; height < LEVELS; height++) {
-        HR_TRY(add_level(c, of, tree->count));
-        for (uint32_t at = 0; at < tree->count; at++) {
-            uint32_t node = value[at].lo;
-            while (node != 0 &&
-                   (height + 1 == LEVELS || source->height[tree->node[tree->up[node]]] <= height))
-                node = tree->up[node];
-            value[at] = (hr_span){node, node};
-            of->number[of->count][at] = random_number(j, 0, node);
-        }
-        if (finish_level(c, j, of, value)) break;
-    }
-    return HR_OK;
-}
-
-static void cell_range(const cover *c, size_t j, uint32_t *least, uint32_t *most) {
-    *least = UINT32_MAX;
-    *most = 0;
-    for (uint32_t i = 0; i < c->kinds->combination_count; i++) {
-        uint32_t code = c->kinds->code[i * c->t + j];
-        if (code < *least) *least = code;
-        if (code > *most) *most = code;
-    }
-}
-
-/* The numbers themselves, then parts of the range of the cell's numbers. */
-static hr_status number_levels(cover *c, size_t j, levels *of, hr_span *value) {
-    const hr_quasi *quasi = &c->costs->data->quasi[j];
-    uint32_t least, most;
-    cell_range(c, j, &least, &most);
-    double low = quasi->number[least], range = quasi->number[most] - low;
-    for (unsigned level = 0; level <= NUMERIC_PARTS + 1; level++) {
-        uint32_t parts = UINT32_C(1) << (NUMERIC_PARTS + 1 - level), begin = least;
-        HR_TRY(add_level(c, of, quasi->value_count));
-        for (uint32_t code = least; code <= most; code++) {
-            double share = range > 0 ? (quasi->number[code] - low) / range : 0;
-            uint32_t part = share >= 1 ? parts - 1 : (uint32_t)(share * parts);
-            of->number[of->count][code] =
-                level == 0 ? random_number(j, 0, code) : random_number(j, level, part);
-            if (of->number[of->count][code] != of->number[of->count][begin]) begin = code;
-            value[code] = (hr_span){begin, code};
-        }
-        for (uint32_t code = most; code-- > least;)
-            if (value[code].lo == value[code + 1].lo) value[code].hi = value[code + 1].hi;
-        if (finish_level(c, j, of, value)) break;
-    }
-    return HR_OK;
-}
-
-static hr_status make_levels(cover *c) {
-    c->of = hr_arena_alloc(&c->arena, c->t, sizeof *c->of, c->err);
-    if (!c->of) return HR_ENOMEM;
-    for (size_t j = 0; j < c->t; j++) {
-        uint32_t codes = c->costs->node[j] ? c->costs->layout->trees[j].count
-                                           : c->costs->data->quasi[j].value_count;
-        hr_span *value = hr_alloc(codes, sizeof *value, c->err);
-        if (!value) return HR_ENOMEM;
-        hr_status status = c->costs->node[j] ? tree_levels(c, j, &c->of[j], value)
-                                             : number_levels(c, j, &c->of[j], value);
-        free(value);
-        HR_TRY(status);
-    }
-    return HR_OK;
-}
 
 /* ---- vectors ---- */
 
@@ -232,10 +126,10 @@ static hr_status make_vectors(cover *c) {
 
 static uint64_t sum_at(const cover *c, size_t vector, uint32_t combination) {
     const uint8_t *level = c->vector + vector * c->t;
-    const uint32_t *code = c->kinds->code + combination * c->t;
+    const uint32_t *place = c->scales.place + combination * c->t;
     uint64_t sum = 0;
     for (size_t j = 0; j < c->t; j++)
-        sum += c->of[j].number[level[j]][code[j]];
+        sum += c->of[j].number[level[j]][place[j]];
     return sum;
 }
 
@@ -415,7 +309,8 @@ static hr_status start(cover *c) {
 static hr_status run(cover *c, hr_clusters *out) {
     const hr_kinds *kinds = c->kinds;
     HR_TRY(start(c));
-    HR_TRY(make_levels(c));
+    HR_TRY(hr_scales_make(kinds, c->costs, &c->scales, c->err));
+    c->of = c->scales.of;
     HR_TRY(make_vectors(c));
     for (size_t v = 0; v < c->vector_count && c->left_count > 0; v++) {
         HR_TRY(try_vector(c, c->order[v]));
@@ -435,6 +330,7 @@ hr_status hr_levels_cover(const hr_kinds *kinds, const hr_value_costs *costs, hr
     cover c = {.kinds = kinds, .costs = costs, .t = kinds->t, .err = err};
     hr_status status = run(&c, out);
     hr_map64_free(&c.open);
+    hr_scales_free(&c.scales);
     free(c.opened);
     hr_arena_free(&c.arena);
     return status;

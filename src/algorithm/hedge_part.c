@@ -78,6 +78,15 @@ static uint64_t loss_of(const improving *m) {
     return loss;
 }
 
+/* What the rows lose at least: each in the cheapest box around it. */
+static uint64_t least_of(const improving *m) {
+    uint64_t loss = 0;
+    for (uint32_t c = 0; c < m->kinds.combination_count; c++)
+        loss +=
+            m->boxes.cost[m->boxes.around[m->boxes.around_start[c]]] * m->kinds.combination_rows[c];
+    return loss;
+}
+
 /* Temperatures follow what a class loses now; the last is below the least difference that matters. */
 static void set_temperatures(const improving *m, uint64_t per_class, hr_chain *chain) {
     uint64_t least = 0;
@@ -98,11 +107,15 @@ static hr_status run_chain(size_t i, unsigned worker, void *payload, hr_error *e
 static hr_status run_chains(hr_hedge_part *p, improving *m, hr_error *err) {
     const hr_hedge_round *round = &p->round;
     uint64_t loss = loss_of(m), per_class = loss / (p->clusters.count ? p->clusters.count : 1);
+    uint64_t floor = least_of(m);
     uint32_t rows = p->task.row_count, best = HR_NONE;
     hr_watch quiet = hr_watch_quiet(p->task.progress->watch);
     hr_progress unseen = {.watch = &quiet};
     hr_lower_effort climb = {round->guide, p->task.threads, p->deadline, &unseen};
     atomic_store(&m->least, loss);
+    p->least = loss == floor;
+    if (p->least)
+        return hr_progress_add(p->task.progress, (uint64_t)(rows * p->share * round->chains), err);
     if (round->guide > 0)
         HR_TRY(hr_guide_make(&m->kinds, &m->boxes, &climb, per_class / 10, &m->weight, err));
     for (unsigned i = 0; i < round->chains; i++) {
@@ -117,6 +130,7 @@ static hr_status run_chains(hr_hedge_part *p, improving *m, hr_error *err) {
                             .deadline = p->deadline,
                             .rows = (uint64_t)(rows * p->share),
                             .least = &m->least,
+                            .floor = floor,
                             .box_of_row = m->copies[i]};
         set_temperatures(m, per_class, chain);
         for (unsigned cool = 0; cool < round->coolness; cool++)
@@ -129,6 +143,7 @@ static hr_status run_chains(hr_hedge_part *p, improving *m, hr_error *err) {
         loss = m->chains[i].loss;
         best = i;
     }
+    p->least = loss == floor;
     if (best != HR_NONE) memcpy(m->box_of_row, m->copies[best], rows * sizeof *m->box_of_row);
     return HR_OK;
 }

@@ -240,14 +240,27 @@ static void pull(hr_stepper *s, uint32_t box) {
     }
 }
 
+/* The box of the row in this place, in the order of kinds->place. */
+static uint32_t box_of(hr_hedge *h, uint32_t kind, uint32_t row) {
+    uint32_t lot = h->lot_of_kind[kind];
+    size_t left = row - h->kinds->place_start[kind];
+    for (; left >= h->lots[lot].count; lot = h->lots[lot].next) {
+        left -= h->lots[lot].count;
+        h->work++;
+    }
+    return h->classes[h->lots[lot].class].box;
+}
+
 /* A row that pays something, drawn at random: its kind and box, and how many of the boxes around it
  * cost less, which are the first. 0: no such row was met. */
 static size_t draw_row(hr_stepper *s, uint32_t *kind, uint32_t *asking) {
-    const hr_hedge *h = s->h;
+    hr_hedge *h = s->h;
     const hr_boxes *boxes = h->boxes;
     for (int draws = 0; draws < DRAWS; draws++) {
-        *kind = s->kind_of_row[hr_random_below(&s->random, h->kinds->task->row_count)];
-        *asking = h->classes[h->lots[h->lot_of_kind[*kind]].class].box;
+        h->work++;
+        uint32_t row = (uint32_t)hr_random_below(&s->random, h->kinds->task->row_count);
+        *kind = s->kind_of_row[row];
+        *asking = box_of(h, *kind, row);
         uint32_t c = h->kinds->kind_combination[*kind];
         size_t first = boxes->around_start[c], low = first, high = boxes->around_start[c + 1];
         if (boxes->cost[boxes->around[first]] >= boxes->cost[*asking]) continue;

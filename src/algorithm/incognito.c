@@ -418,6 +418,10 @@ static const hr_option options[] = {
     {0},
 };
 
+static bool may_suppress(const void *own) {
+    return ((const hr_incognito_options *)own)->suppression > 0;
+}
+
 const hr_algorithm hr_algorithm_incognito = {
     .name = "incognito",
     .title = "one level of the hierarchy for all values of an attribute: the best of all choices",
@@ -427,6 +431,7 @@ const hr_algorithm hr_algorithm_incognito = {
     .enforces_p = true,
     .needs_hierarchy = true,
     .searches_levels = true,
+    .may_suppress = may_suppress,
     .run_whole = run,
     .run_whole_reference = hr_incognito_plain,
 };

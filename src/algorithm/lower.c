@@ -53,14 +53,13 @@ static double cell_deadline(run *r, uint32_t cell, unsigned threads) {
 
 /* The climb's multipliers, if they prove more than the simple ones. */
 static hr_status climb_list(run *r, uint32_t cell, const hr_lower_list *list, unsigned threads,
-                            hr_error *err) {
+                            double deadline, hr_error *err) {
     size_t count = list->cell.kind_count;
     int64_t *own = r->multiplier + r->types.kind_start[r->types.cell_start[cell]];
     hr_lower_prices prices = {.multiplier = hr_alloc_raw(count, sizeof *own, err)};
     if (!prices.multiplier) return HR_ENOMEM;
     memcpy(prices.multiplier, own, count * sizeof *own);
-    hr_lower_effort effort = {r->request->steps, threads, cell_deadline(r, cell, threads),
-                              &r->progress};
+    hr_lower_effort effort = {r->request->steps, threads, deadline, &r->progress};
     hr_status status = hr_lower_climb(&list->cell, &effort, &prices, err);
     if (status == HR_OK && prices.bound > (int64_t)r->loss[cell]) {
         r->loss[cell] = (uint64_t)prices.bound;
@@ -83,11 +82,12 @@ static hr_status climb_cell(run *r, uint32_t cell, unsigned threads, hr_error *e
     const hr_lower_types *types = &r->types;
     uint64_t own = types->cell_start[cell + 1] - types->cell_start[cell];
     uint64_t pairs = PAIRS * own / types->combination_count;
+    double deadline = cell_deadline(r, cell, threads);
     hr_lower_list list;
     if (pairs < PAIRS_LEAST) pairs = PAIRS_LEAST;
     HR_TRY(hr_lower_list_make(types, cell, pairs, &r->progress, &list, err));
     hr_status status = has_room(r, cell, &list)
-                           ? climb_list(r, cell, &list, threads, err)
+                           ? climb_list(r, cell, &list, threads, deadline, err)
                            : hr_progress_add(&r->progress, r->request->steps, err);
     hr_lower_list_free(&list);
     return status;

@@ -162,10 +162,13 @@ typedef struct {
     uint32_t *seen, now;      /* per value: the box in which a row that pays has it */
     uint32_t *best;           /* per value: the best kind in the box that does not pay */
     int64_t *best_multiplier; /* and its multiplier */
-    int64_t *most;            /* per value: the greatest multiplier in the cell */
-    uint32_t *order;          /* the values that are taken for lacking ones */
-    uint32_t *lacking;        /* per sensitive attribute: values that the payers lack */
-    size_t *value_start;      /* per sensitive attribute */
+    uint32_t *present;        /* per attribute: values that have a best kind, so many: */
+    uint32_t *present_count;
+    int64_t *most;       /* per value: the greatest multiplier in the cell */
+    uint32_t *by_most;   /* per attribute: its values, those with the greatest first */
+    uint32_t *order;     /* the values that are taken for lacking ones */
+    uint32_t *lacking;   /* per sensitive attribute: values that the payers lack */
+    size_t *value_start; /* per sensitive attribute */
 } hr_lower_valuer;
 
 hr_status hr_lower_valuer_start(hr_lower_valuer *valuer, const hr_lower_cell *cell, hr_error *err);

@@ -297,19 +297,24 @@ static int descending(const void *a, const void *b) {
     return x > y ? -1 : x < y;
 }
 
-/* Classes of one cell at most, by one attribute; `count` has room for its values. */
+/* Classes of one cell at most, by one attribute. `count` is zero before and after and has room for
+ * its values, as has `present`: the work is in proportion to the cell. */
 static uint64_t classes_by(const hr_lower_types *types, uint32_t from, uint32_t to, size_t l,
-                           uint64_t rows, uint32_t *count) {
-    uint32_t values = types->value_count[l], present = 0;
-    memset(count, 0, values * sizeof *count);
+                           uint64_t rows, uint32_t *count, uint32_t *present) {
+    uint32_t values = 0;
     for (uint32_t kind = from; kind < to; kind++) {
         uint32_t value = types->kind_value[kind * types->r + l];
-        if (value != HR_NONE) count[value] += types->kind_rows[kind];
+        if (value == HR_NONE) continue;
+        if (count[value] == 0) present[values++] = value;
+        count[value] += types->kind_rows[kind];
     }
-    qsort(count, values, sizeof *count, descending);
-    while (present < values && count[present])
-        present++;
-    return hr_class_bound(rows, count, present, types->k, types->p);
+    for (uint32_t i = 0; i < values; i++) {
+        uint32_t value = present[i];
+        present[i] = count[value];
+        count[value] = 0;
+    }
+    qsort(present, values, sizeof *present, descending);
+    return hr_class_bound(rows, present, values, types->k, types->p);
 }
 
 static hr_status bound_classes(making *m) {
@@ -319,7 +324,7 @@ static hr_status bound_classes(making *m) {
         if (types->value_count[l] > most) most = types->value_count[l];
     types->cell_classes =
         hr_arena_alloc(&types->arena, types->cell_count, sizeof *types->cell_classes, m->err);
-    uint32_t *count = hr_alloc(most, sizeof *count, m->err);
+    uint32_t *count = hr_alloc((size_t)most * 2, sizeof *count, m->err);
     if (!types->cell_classes || !count) {
         free(count);
         return HR_ENOMEM;
@@ -332,7 +337,7 @@ static hr_status bound_classes(making *m) {
             rows += types->kind_rows[kind];
         types->cell_classes[c] = rows / types->k;
         for (size_t l = 0; l < types->r; l++) {
-            uint64_t classes = classes_by(types, from, to, l, rows, count);
+            uint64_t classes = classes_by(types, from, to, l, rows, count, count + most);
             if (classes < types->cell_classes[c]) types->cell_classes[c] = classes;
         }
     }

@@ -26,17 +26,56 @@ hr_status hr_lower_valuer_start(hr_lower_valuer *v, const hr_lower_cell *cell, h
     v->seen = hr_arena_alloc(&v->arena, values, sizeof *v->seen, err);
     v->best = hr_arena_alloc(&v->arena, values, sizeof *v->best, err);
     v->best_multiplier = hr_arena_alloc(&v->arena, values, sizeof *v->best_multiplier, err);
+    v->present = hr_arena_alloc(&v->arena, values, sizeof *v->present, err);
+    v->present_count = hr_arena_alloc(&v->arena, cell->r, sizeof *v->present_count, err);
     v->most = hr_arena_alloc(&v->arena, values, sizeof *v->most, err);
+    v->by_most = hr_arena_alloc(&v->arena, values, sizeof *v->by_most, err);
     v->order = hr_arena_alloc(&v->arena, values, sizeof *v->order, err);
     v->lacking = hr_arena_alloc(&v->arena, cell->r, sizeof *v->lacking, err);
-    return v->top && v->taken && v->rest && v->seen && v->best && v->best_multiplier && v->most &&
-                   v->order && v->lacking
-               ? HR_OK
-               : HR_ENOMEM;
+    if (!v->top || !v->taken || !v->rest || !v->seen || !v->best || !v->best_multiplier ||
+        !v->present || !v->present_count || !v->most || !v->by_most || !v->order || !v->lacking)
+        return HR_ENOMEM;
+    for (size_t value = 0; value < values; value++)
+        v->best_multiplier[value] = INT64_MIN;
+    for (size_t l = 0; l < cell->r; l++)
+        for (uint32_t value = 0; value < cell->value_count[l]; value++)
+            v->by_most[v->value_start[l] + value] = value;
+    return HR_OK;
 }
 
 void hr_lower_valuer_end(hr_lower_valuer *v) {
     hr_arena_free(&v->arena);
+}
+
+static bool worse(const int64_t *most, uint32_t a, uint32_t b) {
+    return most[a] != most[b] ? most[a] < most[b] : a > b;
+}
+
+/* Down to the place of the values at and below `at` in a heap, the worst on top. */
+static void sift(uint32_t *values, size_t count, size_t at, const int64_t *most) {
+    uint32_t moved = values[at];
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && worse(most, values[child + 1], values[child])) child++;
+        if (!worse(most, values[child], moved)) break;
+        values[at] = values[child];
+    }
+    values[at] = moved;
+}
+
+/* The greatest first, of equals the lowest value; they are nearly in order already. */
+static void sort_values(uint32_t *values, size_t count, const int64_t *most) {
+    bool sorted = true;
+    for (size_t i = 1; i < count && sorted; i++)
+        sorted = !worse(most, values[i - 1], values[i]);
+    if (sorted) return;
+    for (size_t i = count / 2; i-- > 0;)
+        sift(values, count, i, most);
+    for (size_t left = count; left-- > 1;) {
+        uint32_t worst = values[0];
+        values[0] = values[left];
+        values[left] = worst;
+        sift(values, left, 0, most);
+    }
 }
 
 void hr_lower_valuer_set(hr_lower_valuer *v, const int64_t *multiplier) {
@@ -51,6 +90,9 @@ void hr_lower_valuer_set(hr_lower_valuer *v, const int64_t *multiplier) {
             int64_t *most = &v->most[v->value_start[l] + value];
             if (multiplier[kind] > *most) *most = multiplier[kind];
         }
+    for (size_t l = 0; l < cell->r; l++)
+        sort_values(v->by_most + v->value_start[l], cell->value_count[l],
+                    v->most + v->value_start[l]);
     for (uint32_t c = 0; c < cell->combination_count; c++) {
         v->top[c] = INT64_MIN;
         for (uint32_t kind = cell->kind_start[c]; kind < cell->kind_start[c + 1]; kind++)
@@ -116,6 +158,8 @@ static void keep_value(hr_lower_valuer *v, uint32_t kind, size_t l) {
     if (value == HR_NONE) return;
     size_t at = v->value_start[l] + value;
     if (v->multiplier[kind] <= v->best_multiplier[at]) return;
+    if (v->best_multiplier[at] == INT64_MIN)
+        v->present[v->value_start[l] + v->present_count[l]++] = value;
     v->best_multiplier[at] = v->multiplier[kind];
     v->best[at] = kind;
 }
@@ -125,9 +169,11 @@ static void keep_rest(hr_lower_valuer *v, uint32_t box, uint64_t wanted) {
     int64_t cost = (int64_t)cell->cost[box];
     v->rest_count = 0;
     v->rest_rows = 0;
-    for (size_t l = 0; l < cell->r; l++)
-        for (size_t at = v->value_start[l]; v->lacking[l] && at < v->value_start[l + 1]; at++)
-            v->best_multiplier[at] = INT64_MIN;
+    for (size_t l = 0; l < cell->r; l++) {
+        for (uint32_t i = 0; i < v->present_count[l]; i++)
+            v->best_multiplier[v->value_start[l] + v->present[v->value_start[l] + i]] = INT64_MIN;
+        v->present_count[l] = 0;
+    }
     for (size_t i = cell->inside_start[box]; i < cell->inside_start[box + 1]; i++) {
         uint32_t c = cell->inside[i];
         for (uint32_t kind = cell->kind_start[c]; kind < cell->kind_start[c + 1]; kind++) {
@@ -139,14 +185,15 @@ static void keep_rest(hr_lower_valuer *v, uint32_t box, uint64_t wanted) {
     }
 }
 
-/* The best values of an attribute that no payer has, as many as are lacking, into v->order; best[]
- * tells how good each is. Returns how many there are. */
-static uint32_t choose_values(hr_lower_valuer *v, size_t l, const int64_t *best) {
+/* The best values of an attribute in the box that no payer has, as many as are lacking, into
+ * v->order. Returns how many there are. */
+static uint32_t choose_values(hr_lower_valuer *v, size_t l) {
+    const int64_t *best = v->best_multiplier + v->value_start[l];
     uint32_t count = 0, lacking = v->lacking[l];
-    for (uint32_t value = 0; value < v->cell->value_count[l]; value++) {
-        if (v->seen[v->value_start[l] + value] == v->now || best[value] == INT64_MIN) continue;
-        uint32_t place = count;
-        while (place > 0 && best[v->order[place - 1]] < best[value])
+    for (uint32_t i = 0; i < v->present_count[l]; i++) {
+        uint32_t value = v->present[v->value_start[l] + i], place = count;
+        if (v->seen[v->value_start[l] + value] == v->now) continue;
+        while (place > 0 && worse(best, v->order[place - 1], value))
             place--;
         if (place >= lacking) continue;
         if (count < lacking) count++;
@@ -159,10 +206,13 @@ static uint32_t choose_values(hr_lower_valuer *v, size_t l, const int64_t *best)
 /* What the values that are lacking cost at least, were the best row of each in the box. */
 static int64_t least_fill(hr_lower_valuer *v, uint32_t box, size_t l) {
     const int64_t *most = v->most + v->value_start[l];
+    const uint32_t *by_most = v->by_most + v->value_start[l], *seen = v->seen + v->value_start[l];
     int64_t cost = (int64_t)v->cell->cost[box], sum = 0;
-    uint32_t count = choose_values(v, l, most);
-    for (uint32_t i = 0; i < count; i++)
-        if (most[v->order[i]] < cost) sum += most[v->order[i]] - cost;
+    for (uint32_t i = 0, left = v->lacking[l]; i < v->cell->value_count[l] && left; i++) {
+        if (seen[by_most[i]] == v->now) continue;
+        if (most[by_most[i]] < cost) sum += most[by_most[i]] - cost;
+        left--;
+    }
     return sum;
 }
 
@@ -173,8 +223,7 @@ static int64_t fill(hr_lower_valuer *v, uint32_t box, size_t l, uint64_t missing
     int64_t cost = (int64_t)v->cell->cost[box], sum = 0;
     const uint32_t *best = v->best + v->value_start[l];
     uint32_t lacking = 0, count = 0;
-    if (v->cell->r && v->lacking[l])
-        lacking = choose_values(v, l, v->best_multiplier + v->value_start[l]);
+    if (v->cell->r && v->lacking[l]) lacking = choose_values(v, l);
     for (uint32_t i = 0; i < lacking; i++) {
         uint32_t kind = best[v->order[i]];
         sum += v->multiplier[kind] - cost;

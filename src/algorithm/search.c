@@ -20,6 +20,7 @@ typedef struct {
     hr_clusters *found; /* per cell to be searched */
     uint32_t *local;    /* cluster within its cell, in the order of member */
     hr_layout layout;
+    void *shared;
     uint32_t *by_rank;     /* like member, but places within the cell, in the order of ranks */
     uint32_t *rank, *type; /* in the same order */
     hr_progress progress;
@@ -109,6 +110,7 @@ static hr_status search_cell(size_t i, unsigned worker, void *payload, hr_error 
                          .stream = cell,
                          .options = s->options,
                          .layout = r->by_rank ? &r->layout : NULL,
+                         .shared = r->shared,
                          .by_rank = r->by_rank ? r->by_rank + r->start[cell] : NULL,
                          .rank = r->rank ? r->rank + r->start[cell] : NULL,
                          .type = r->type ? r->type + r->start[cell] : NULL,
@@ -128,7 +130,7 @@ static hr_status search_cell(size_t i, unsigned worker, void *payload, hr_error 
 /* How much of the next pass there is time for, by what the last one took. */
 static double haste(const run *r, double rate) {
     double left = r->started + r->aim.time_limit - hr_seconds();
-    if (r->aim.time_limit <= 0 || (rate <= 0 && left > 0)) return 1;
+    if (r->aim.time_limit <= 0 || r->pass == 0 || (rate <= 0 && left > 0)) return 1;
     double share = careful * left * rate / r->aim.work[r->pass];
     return share < least_haste ? 0 : share < 1 ? share : 1;
 }
@@ -218,6 +220,8 @@ static hr_status search_all(run *r, hr_partition *out, hr_error *err) {
         HR_TRY(hr_layout_make(s->data, &r->layout, err));
         HR_TRY(sort_by_rank(r, err));
     }
+    if (s->algorithm->share)
+        HR_TRY(s->algorithm->share(s->data, &r->layout, s->options, &r->shared, err));
     HR_TRY(run_passes(r, out, err));
     HR_TRY(hr_parallel(r->cell_count, s->threads, tighten, r, err));
     hr_progress_end(&r->progress);
@@ -270,6 +274,7 @@ hr_status hr_search_run(const hr_search *search, hr_partition *out, hr_error *er
     free(r.by_rank);
     free(r.rank);
     free(r.type);
+    if (search->algorithm->unshare) search->algorithm->unshare(r.shared);
     hr_layout_free(&r.layout);
     if (status != HR_OK) hr_partition_free(out);
     return status;

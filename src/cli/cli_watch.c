@@ -51,7 +51,7 @@ static void short_time(double seconds, char *out, size_t room) {
         snprintf(out, room, "%d:%02d", whole / 60, whole % 60);
 }
 
-/* "loss 0.0391, bound 0.0364: 7.4 % above" */
+/* "ntil 0.0391, bound 0.0364: 7.5 % above" */
 static void draw_loss(const cli_watch *watch) {
     fprintf(stderr, "  %s %.4f", watch->measure, watch->loss);
     if (isnan(watch->least)) return;

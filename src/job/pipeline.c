@@ -66,6 +66,14 @@ static hr_status find_bound(hr_run *r) {
     }
     if (r->job->bound == HR_BOUND_SIMPLE) request.steps = 0;
     if (r->job->bound == HR_BOUND_LAGRANGIAN && request.steps == 0) request.steps = BOUND_STEPS;
+    if (request.steps && algorithm->may_suppress && algorithm->may_suppress(r->choice.options)) {
+        request.steps = 0;
+        hr_notice(
+            &r->watch,
+            "the Lagrangian bound is about releases that suppress only what they must, and %s "
+            "may suppress more here: the simple bound is proved instead",
+            r->choice.name);
+    }
     HR_TRY(hr_lower_bound(&request, &r->lower, r->err));
     r->report.seconds.bound = hr_seconds() - r->search_started;
     r->report.lower = &r->lower;

@@ -112,7 +112,6 @@ hr_status hr_run_prepare(hr_run *r) {
     if (!r->out) return HR_ENOMEM;
     uint64_t suppressed = hr_models_out(&r->cell_facts, &r->asked, r->out);
     count_cells(r, &suppressed);
-    r->report.suppressed_out = suppressed;
     /* The quotient of 29 and 100 is the number that 0.29 is read as; a product would be another. */
     if (suppressed == data->rows ||
         (double)suppressed / (double)data->rows > r->job->max_suppressed)

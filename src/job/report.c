@@ -114,20 +114,14 @@ static json_t *measures_object(writing *w, const char *section) {
     return object;
 }
 
-/* A release that suppresses more than OUT is measured by the bound that holds for those, too. */
-static bool suppresses_more(const hr_report *r) {
-    return r->outcome->suppressed > r->suppressed_out;
-}
-
 /* NTIL that no release is below; NaN if that was not asked for. */
 static double bound_of(const hr_report *r) {
-    if (!r->lower) return NAN;
-    return hr_lower_ntil(suppresses_more(r) ? r->lower->simple : r->lower->loss, r->outcome->data);
+    return r->lower ? hr_lower_ntil(r->lower->loss, r->outcome->data) : NAN;
 }
 
 static const char *bound_method(const hr_report *r) {
     if (!r->lower) return "none";
-    return r->bound_steps && !suppresses_more(r) ? "lagrangian" : "simple";
+    return r->bound_steps ? "lagrangian" : "simple";
 }
 
 static bool time_limited(const hr_report *r) {
@@ -301,15 +295,18 @@ hr_figures hr_report_figures(const hr_report *r) {
                         .seconds = r->seconds.total};
 }
 
-/* "0.0379 (ntil), at most 3.6 % above the least possible"; the share is rounded up. */
+/* "0.0379 (ntil), at most 3.6 % above the least possible"; the share is rounded up. Only the simple
+ * bound is also about releases that suppress more rows. */
 static void add_loss(const hr_report *r, hr_text *text) {
     double gap = gap_of(r);
+    const char *of = r->bound_steps ? " for these rows" : "";
     const char *loss = r->outcome->partition->means ? "sse_sst" : "ntil";
     hr_text_printf(text, "loss        %.4f (%s)", hr_measure_find(loss)->score(r->outcome), loss);
     if (gap == 0)
-        hr_text_puts(text, ", the least possible");
+        hr_text_printf(text, ", the least possible%s", of);
     else if (isfinite(gap))
-        hr_text_printf(text, ", at most %.1f %% above the least possible", ceil(gap * 1000) / 10);
+        hr_text_printf(text, ", at most %.1f %% above the least possible%s", ceil(gap * 1000) / 10,
+                       of);
     hr_text_puts(text, "\n");
 }
 

@@ -14,7 +14,6 @@ typedef struct {
     const hr_lower *lower;     /* NULL: no bound was asked for */
     uint32_t bound_steps;      /* 0: the simple bound */
     uint64_t dropped;          /* rows, for a missing number */
-    uint64_t suppressed_out;   /* rows in OUT, and those */
     uint32_t cells, cells_out, cells_poor; /* MAM cells; suppressed; though they have k rows */
     struct {
         double read, bound, search, mask, verify, write, total;
