@@ -128,8 +128,6 @@ hr_status cli_rows_print(cli_rows *rows, cli_format format, hr_error *err);
 hr_status cli_rows_write(cli_rows *rows, cli_format format, const char *path, hr_error *err);
 void cli_rows_free(cli_rows *rows);
 
-/* Append `text` with control characters made '?': file contents must not steer the terminal. */
-void cli_clean(hr_text *out, const char *text);
 /* Characters of a UTF-8 text. */
 size_t cli_width(const char *text);
 

@@ -9,17 +9,6 @@
 
 /* ---- Text for a terminal ---- */
 
-void cli_clean(hr_text *out, const char *text) {
-    for (const char *c = text; *c; c++) {
-        /* C1 controls are U+0080 to U+009F: C2 80 to C2 9F. */
-        bool c1 = (unsigned char)c[0] == 0xc2 && (unsigned char)c[1] >= 0x80 &&
-                  (unsigned char)c[1] < 0xa0;
-        if (c1) c++;
-        bool control = c1 || (unsigned char)*c < 0x20 || *c == 0x7f;
-        hr_text_add(out, control ? "?" : c, 1);
-    }
-}
-
 size_t cli_width(const char *text) {
     size_t width = 0;
     for (const char *c = text; *c; c++)
@@ -78,7 +67,7 @@ static void table_text(const cli_column *column, const cli_cell *cell, hr_text *
     if (!cell->given)
         hr_text_puts(out, "-");
     else if (column->type == CLI_TEXT)
-        cli_clean(out, cell->text);
+        hr_plain_text(out, cell->text);
     else if (column->type == CLI_COUNT)
         hr_text_printf(out, "%lld", (long long)cell->count);
     else

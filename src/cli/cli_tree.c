@@ -60,7 +60,7 @@ static void draw_label(drawing *d, uint32_t node) {
     const hr_hierarchy *tree = d->tree;
     const char *label = hr_hierarchy_label(tree, node);
     bool cut = tree->depth[node] >= d->depth && d->size[node] > 1;
-    cli_clean(&d->out, *label ? label : "(empty)");
+    hr_plain_text(&d->out, *label ? label : "(empty)");
     if (d->bound[node]) hr_text_puts(&d->out, " ◆");
     if (tree->is_leaf[node] && d->size[node] > 1) hr_text_puts(&d->out, " (a leaf, too)");
     if (cut) hr_text_printf(&d->out, " (%u leaves)", tree->leaves[node]);

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct {
@@ -113,6 +114,17 @@ static bool ends_with(const char *text, const char *end) {
     return length > tail && !strcmp(text + length - tail, end);
 }
 
+/* Can the output be written, once there is something to write? A pipe or a device is not tried. */
+static hr_status check_output(const char *path, hr_error *err) {
+    struct stat found;
+    hr_output *output;
+    if (!path || (stat(path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode)))
+        return HR_OK;
+    HR_TRY(hr_output_open_private(path, &output, err));
+    hr_output_discard(output);
+    return HR_OK;
+}
+
 static hr_status check_files(session *s, hr_error *err) {
     const own_flags *own = s->own;
     if (own->output && !ends_with(own->output, ".html") && !ends_with(own->output, ".csv") &&
@@ -124,10 +136,8 @@ static hr_status check_files(session *s, hr_error *err) {
     s->store = own->resume ? own->resume : s->partial.data;
     HR_TRY(hr_job_check_written(s->job, "the output", own->output, err));
     HR_TRY(hr_job_check_written(s->job, "the runs", s->store, err));
-    if (own->output && own->resume && !strcmp(own->output, own->resume))
-        return hr_fail(err, HR_EINVAL, "the output and the runs are the same file, %s",
-                       own->output);
-    return HR_OK;
+    HR_TRY(hr_job_check_pair("the output", own->output, "the runs", s->store, err));
+    return check_output(own->output, err);
 }
 
 static const char *title_of(const session *s) {
@@ -215,7 +225,7 @@ static void print_notes(const hr_compare *compare) {
         }
         if (!first) continue;
         hr_text line = {0};
-        cli_clean(&line, first->note ? first->note : "");
+        hr_plain_text(&line, first->note ? first->note : "");
         printf("\n%s, k = %lld, p = %lld: %s\n", first->algorithm, (long long)first->k,
                (long long)first->p, line.data ? line.data : "");
         if (more) printf("  and %zu more; --format csv tells the reason of each in `note`\n", more);
@@ -223,13 +233,24 @@ static void print_notes(const hr_compare *compare) {
     }
 }
 
+static bool has_bound(const hr_compare *compare) {
+    for (size_t i = 0; i < compare->cell_count; i++) {
+        const hr_compare_cell *cell = &compare->cells[i];
+        if (cell->state == HR_CELL_DONE && !isnan(cell->figures.ntil_bound)) return true;
+    }
+    return false;
+}
+
 static void print_legend(const hr_compare *compare) {
+    hr_text threads = {0};
+    hr_compare_threads(compare, &threads);
     print_notes(compare);
     printf(
         "\npareto: no other run promises as much (k, p) for as little loss, suppressed rows and\n"
-        "violations, and is better in one of these\n"
-        "seconds: from MAM cells to verification, %u thread%s a run\n",
-        compare->threads, compare->threads == 1 ? "" : "s");
+        "violations, and is better in one of these\n");
+    if (has_bound(compare)) printf("ntil_bound: %s\n", hr_compare_bound_means);
+    printf("seconds: from MAM cells to verification, %s\n", threads.data ? threads.data : "");
+    hr_text_free(&threads);
 }
 
 static hr_status print_runs(const session *s, hr_error *err) {

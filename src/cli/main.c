@@ -90,7 +90,7 @@ void cli_notice(bool quiet, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    cli_clean(&line, message);
+    hr_plain_text(&line, message);
     fprintf(stderr, "hedgerow: notice: %s\n", line.data ? line.data : message);
     hr_text_free(&line);
 }

@@ -37,6 +37,10 @@ hr_status hr_output_finish(hr_output *output, hr_error *err);
 hr_status hr_output_commit(hr_output *output, hr_error *err);
 /* Remove the temporary file. Frees the output; NULL is fine. */
 void hr_output_discard(hr_output *output);
+/* All of it, whatever signals come; false: errno says why. */
+bool hr_write_all(int fd, const char *bytes, size_t length);
+/* Wait until it is on the disk. */
+bool hr_sync(int fd);
 
 /* ---- source.c: bytes of a plain, gzip or zstd file, told apart by content ---- */
 
@@ -61,6 +65,8 @@ size_t hr_utf8_valid(const char *bytes, size_t length, bool *cut);
 /* Append a text with every byte that is not UTF-8 made '?': names that a caller gave and messages
  * that were cut. */
 void hr_utf8_clean(hr_text *out, const char *text);
+/* Append a text with control characters made '?': file contents must not steer a terminal. */
+void hr_plain_text(hr_text *out, const char *text);
 
 /* ---- csv_block.c: a file, one block of whole rows at a time ---- */
 

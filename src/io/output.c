@@ -155,7 +155,7 @@ hr_status hr_output_open_private(const char *path, hr_output **out, hr_error *er
 
 /* ---- writing ---- */
 
-static bool write_all(int fd, const char *bytes, size_t length) {
+bool hr_write_all(int fd, const char *bytes, size_t length) {
     while (length > 0) {
         ssize_t count = write(fd, bytes, length);
         if (count < 0 && errno == EINTR) continue;
@@ -175,7 +175,7 @@ static bool write_quietly(int fd, const char *bytes, size_t length) {
     sigpending(&pending);
     bool was_pending = sigismember(&pending, SIGPIPE) == 1;
     pthread_sigmask(SIG_BLOCK, &pipe_signal, &old);
-    bool written = write_all(fd, bytes, length);
+    bool written = hr_write_all(fd, bytes, length);
     int reason = errno;
     if (!written && reason == EPIPE && !was_pending) {
         struct timespec at_once = {0};
@@ -190,7 +190,7 @@ static bool write_quietly(int fd, const char *bytes, size_t length) {
 static void flush(hr_output *o, const char *bytes, size_t length) {
     if (o->failure.code != HR_OK || length == 0) return;
     bool written =
-        o->temporary ? write_all(o->fd, bytes, length) : write_quietly(o->fd, bytes, length);
+        o->temporary ? hr_write_all(o->fd, bytes, length) : write_quietly(o->fd, bytes, length);
     if (!written) hr_fail_errno(&o->failure, "write", o->path);
 }
 
@@ -218,7 +218,7 @@ void hr_output_fail(hr_output *o, const hr_error *failure) {
 
 /* ---- ending ---- */
 
-static bool sync_file(int fd) {
+bool hr_sync(int fd) {
     int result;
     do
         result = fsync(fd);
@@ -231,7 +231,7 @@ hr_status hr_output_finish(hr_output *o, hr_error *err) {
         flush(o, o->buffer, o->used);
         o->used = 0;
         o->finished = true;
-        if (o->temporary && o->failure.code == HR_OK && !sync_file(o->fd))
+        if (o->temporary && o->failure.code == HR_OK && !hr_sync(o->fd))
             hr_fail_errno(&o->failure, "write", o->path);
     }
     if (o->failure.code != HR_OK && err) *err = o->failure;

@@ -1,4 +1,4 @@
-/* utf8.c - is this text UTF-8? By the table of well-formed byte sequences of the Unicode standard
+/* utf8.c - is this text UTF-8, and can it be shown? By the table of well-formed byte sequences of the Unicode standard
  * (3-7): no overlong forms, no surrogates, nothing above U+10FFFF. ASCII is passed over a word at a
  * time, so that a file in English costs next to nothing. */
 #include "io/io.h"
@@ -62,6 +62,18 @@ void hr_utf8_clean(hr_text *out, const char *text) {
         hr_text_add(out, text + valid, more);
         valid += more;
         if (valid++ < length) hr_text_puts(out, "?");
+    }
+    hr_text_puts(out, "");
+}
+
+void hr_plain_text(hr_text *out, const char *text) {
+    for (const char *c = text; *c; c++) {
+        /* C1 controls are U+0080 to U+009F: C2 80 to C2 9F. */
+        bool c1 = (unsigned char)c[0] == 0xc2 && (unsigned char)c[1] >= 0x80 &&
+                  (unsigned char)c[1] < 0xa0;
+        if (c1) c++;
+        bool control = c1 || (unsigned char)*c < 0x20 || *c == 0x7f;
+        hr_text_add(out, control ? "?" : c, 1);
     }
     hr_text_puts(out, "");
 }

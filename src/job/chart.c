@@ -21,6 +21,7 @@ const char hr_chart_css[] =
     "svg .mark{stroke-width:1.5;fill-opacity:.35}\n"
     "svg .best{fill-opacity:1}\n"
     "svg .bound{stroke:var(--axis);stroke-width:1.5;stroke-dasharray:1 3}\n"
+    "svg .counted{stroke-dasharray:5 3}\n"
     ".s0{stroke:var(--s0);fill:var(--s0)}.s1{stroke:var(--s1);fill:var(--s1)}"
     ".s2{stroke:var(--s2);fill:var(--s2)}.s3{stroke:var(--s3);fill:var(--s3)}"
     ".s4{stroke:var(--s4);fill:var(--s4)}.s5{stroke:var(--s5);fill:var(--s5)}"
@@ -36,9 +37,10 @@ static const char *dash_of(int style) {
 }
 
 void hr_html_text(hr_text *out, const char *text) {
-    hr_text clean = {0};
+    hr_text clean = {0}, plain = {0};
     hr_utf8_clean(&clean, text);
-    for (const char *c = clean.failed ? "" : clean.data; *c; c++) {
+    hr_plain_text(&plain, clean.failed ? "" : clean.data);
+    for (const char *c = plain.failed ? "" : plain.data; *c; c++) {
         switch (*c) {
         case '&': hr_text_puts(out, "&amp;"); break;
         case '<': hr_text_puts(out, "&lt;"); break;
@@ -47,8 +49,9 @@ void hr_html_text(hr_text *out, const char *text) {
         default: hr_text_add(out, c, 1);
         }
     }
-    out->failed |= clean.failed;
+    out->failed |= clean.failed || plain.failed;
     hr_text_free(&clean);
+    hr_text_free(&plain);
 }
 
 /* ---- Ticks ---- */
@@ -67,7 +70,7 @@ static size_t linear_ticks(hr_axis *axis, unsigned wanted, double *ticks) {
     double step = width > 0 ? round_step(width / wanted) : 1;
     if (axis->whole && step < 1) step = 1;
     double first = floor(axis->least / step + 1e-9), last = ceil(axis->most / step - 1e-9);
-    if (last <= first) last = first + 1;
+    if (last <= first && width > 0) last = first + 1;
     size_t count = 0;
     for (double i = first; i <= last && count < HR_TICKS_MOST; i++)
         ticks[count++] = i * step;
@@ -135,6 +138,7 @@ void hr_tick_text(double value, hr_text *out) {
 enum { WIDTH = 380, HEIGHT = 250, LEFT = 58, RIGHT = 8, TOP = 12, BOTTOM = 42, PAD = 14 };
 
 static double along(const hr_axis *axis, double value) { /* 0 .. 1 */
+    if (axis->most <= axis->least) return 0.5;
     if (axis->logarithmic)
         return (log10(value) - log10(axis->least)) / (log10(axis->most) - log10(axis->least));
     return (value - axis->least) / (axis->most - axis->least);
@@ -211,21 +215,39 @@ static void draw_shape(int style, double x, double y, double r, hr_text *out) {
     }
 }
 
+static const char *bound_class(int style) {
+    return style == -1 ? "line bound" : "line bound counted";
+}
+
+static bool has_point(const hr_series *series, size_t i) {
+    return i < series->count && !isnan(series->points[i].y);
+}
+
+/* A bound has no marks: where it is known at one place alone, it is a dash. */
+static void draw_path(const hr_chart *chart, const hr_series *series, hr_text *out) {
+    for (size_t i = 0; i < series->count; i++) {
+        bool before = i > 0 && has_point(series, i - 1), after = has_point(series, i + 1);
+        if (!has_point(series, i)) continue;
+        double x = place_x(chart, series->points[i].x), y = place_y(chart, series->points[i].y);
+        if (series->style < 0 && !before && !after)
+            hr_text_printf(out, "M%.1f %.1fH%.1f", x - PAD, y, x + PAD);
+        else
+            hr_text_printf(out, "%c%.1f %.1f", before ? 'L' : 'M', x, y);
+    }
+}
+
 static void draw_line(const hr_chart *chart, const hr_series *series, hr_text *out) {
-    bool broken = true;
+    bool any = false;
+    for (size_t i = 0; i < series->count; i++)
+        any |= has_point(series, i);
+    if (!any) return;
     if (series->style < 0)
-        hr_text_puts(out, "<path class=\"line bound\" d=\"");
+        hr_text_printf(out, "<path class=\"%s\" d=\"", bound_class(series->style));
     else
         hr_text_printf(out,
                        "<path class=\"line s%d\" style=\"fill:none\" stroke-dasharray=\"%s\" d=\"",
                        series->style % COLOURS, dash_of(series->style));
-    for (size_t i = 0; i < series->count; i++) {
-        const hr_point *point = &series->points[i];
-        if (!isnan(point->y))
-            hr_text_printf(out, "%c%.1f %.1f", broken ? 'M' : 'L', place_x(chart, point->x),
-                           place_y(chart, point->y));
-        broken = isnan(point->y);
-    }
+    draw_path(chart, series, out);
     hr_text_puts(out, "\"/>\n");
 }
 
@@ -264,7 +286,7 @@ void hr_chart_sample(int style, hr_text *out) {
     hr_text_puts(out, "<svg class=\"sample\" width=\"40\" height=\"14\" viewBox=\"0 0 40 14\" "
                       "aria-hidden=\"true\">");
     if (style < 0) {
-        hr_text_puts(out, "<path class=\"line bound\" d=\"M1 7H39\"/></svg>");
+        hr_text_printf(out, "<path class=\"%s\" d=\"M1 7H39\"/></svg>", bound_class(style));
         return;
     }
     hr_text_printf(out,

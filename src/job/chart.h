@@ -13,7 +13,7 @@ typedef struct {
 } hr_point;
 
 typedef struct {
-    int style; /* 0 .. HR_CHART_STYLES - 1: colour, dashes and marker; -1: a bound, grey and thin */
+    int style; /* 0 .. HR_CHART_STYLES - 1: colour, dashes and marker; -1, -2: bounds, grey and thin */
     const hr_point *points;
     size_t count;
 } hr_series;
@@ -34,7 +34,8 @@ typedef struct {
 
 /* Round numbers from at or below `axis->least` to at or above `axis->most`, about `wanted` of them
  * and at most HR_TICKS_MOST: steps of 1, 2 or 5 times a power of ten; on a logarithmic axis such
- * numbers themselves. Returns how many; *axis becomes their range. */
+ * numbers themselves; a whole number alone if there is no other value. Returns how many; *axis becomes
+ * their range. */
 size_t hr_ticks(hr_axis *axis, unsigned wanted, double *ticks);
 /* "0.05", "1200", "1.2M", "1.5e-5" */
 void hr_tick_text(double value, hr_text *out);
@@ -45,7 +46,7 @@ void hr_chart_sample(int style, hr_text *out);
 /* The style sheet that charts need, for light and dark screens. */
 extern const char hr_chart_css[];
 
-/* Append a text with &, <, > and quotes escaped, and what is not UTF-8 made '?'. */
+/* Append a text with &, <, > and quotes escaped, and what is not UTF-8 or controls made '?'. */
 void hr_html_text(hr_text *out, const char *text);
 
 #endif

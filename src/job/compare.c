@@ -120,6 +120,7 @@ hr_status hr_compare_plan(const hr_grid *grid, const hr_watch *watch, hr_compare
 void hr_compare_free(hr_compare *compare) {
     for (size_t i = 0; i < compare->cell_count; i++)
         free(compare->cells[i].note);
+    hr_store_close(compare->store);
     hr_arena_free(&compare->arena);
     *compare = (hr_compare){0};
 }
@@ -133,7 +134,6 @@ typedef struct {
     size_t waiting_count;
     hr_progress progress; /* a unit a row and run */
     pthread_mutex_t lock; /* guards the store and compare->run */
-    hr_store *store;
 } comparing;
 
 /* What one run tells of itself, on its way to the progress of all. */
@@ -159,7 +159,8 @@ static bool on_cancelled(void *payload) {
 
 static hr_status keep(comparing *c, const hr_compare_cell *cell, hr_error *err) {
     pthread_mutex_lock(&c->lock);
-    hr_status status = c->store ? hr_store_add(c->store, cell, err) : HR_OK;
+    hr_store *store = c->compare->store;
+    hr_status status = store ? hr_store_add(store, cell, err) : HR_OK;
     if (status == HR_OK) c->compare->run++;
     pthread_mutex_unlock(&c->lock);
     return status;
@@ -185,6 +186,7 @@ static hr_status run_cell(size_t i, unsigned worker, void *payload, hr_error *er
                                     (long long)cell->k, (long long)cell->p);
     figures.seconds = round(figures.seconds * 1e6) / 1e6;
     cell->figures = figures;
+    cell->threads = job.threads;
     cell->state = status == HR_OK ? HR_CELL_DONE : HR_CELL_EMPTY;
     status = keep(c, cell, err);
     /* A wish to stop is heard by the next run: this one is done. */
@@ -263,7 +265,8 @@ static hr_status run_all(comparing *c, const char *store, const hr_watch *watch,
     HR_TRY(hr_common_bind(job, modes, watch, &c->common, err));
     compare->rows = c->common.bound.data.rows;
     if (store)
-        HR_TRY(hr_store_open(store, identity_of(job, &c->common.bound), compare, &c->store, err));
+        HR_TRY(hr_store_open(store, identity_of(job, &c->common.bound), compare, &compare->store,
+                             err));
     HR_TRY(list_waiting(c, err));
     unsigned threads = job->threads ? job->threads : hr_cores();
     compare->threads =
@@ -281,6 +284,7 @@ static void fill_twins(hr_compare *compare) {
         if (cell->twin == i || cell->state != HR_CELL_WAITING) continue;
         cell->state = twin->state;
         cell->figures = twin->figures;
+        cell->threads = twin->threads;
         if (twin->state == HR_CELL_EMPTY && twin->note) set_note(cell, twin->note);
     }
 }
@@ -292,7 +296,6 @@ hr_status hr_compare_run(hr_compare *compare, const char *store, const hr_watch 
     hr_status status = run_all(&c, store, watch, err);
     fill_twins(compare);
     hr_compare_rank(compare);
-    hr_store_close(c.store);
     hr_common_free(&c.common);
     free(c.waiting);
     pthread_mutex_destroy(&c.lock);

@@ -14,12 +14,18 @@ typedef struct {
     const char *unit;
     bool count;    /* a whole number, uint64_t; otherwise double */
     int digits;    /* after the point, in a table */
+    double most;   /* that it can be */
     size_t offset; /* in hr_figures */
 } hr_figure;
 
 extern const hr_figure hr_compare_figures[]; /* ends with a NULL name */
 const hr_figure *hr_figure_find(const char *name);
 double hr_figure_value(const hr_figure *figure, const hr_figures *figures); /* NaN: none */
+/* What ntil_bound is of, in a sentence. */
+extern const char hr_compare_bound_means[];
+/* Is that a value of the figure? NaN is one of those that may have none. */
+bool hr_figure_can_be(const hr_figure *figure, double value);
+/* A count that cannot be is 0. */
 void hr_figure_set(const hr_figure *figure, hr_figures *figures, double value);
 
 /* ---- compare.c ---- */
@@ -38,9 +44,10 @@ typedef struct {
     bool count_boundaries; /* they are counted, not enforced */
     hr_cell_state state;
     hr_figures figures;
-    char *note;  /* why it is empty; NULL: nothing to say */
-    bool best;   /* no other run is better: see hr_compare_rank */
-    size_t twin; /* a cell before it that asks for the same, or its own number */
+    unsigned threads; /* that the run had, once it is done */
+    char *note;       /* why it is empty; NULL: nothing to say */
+    bool best;        /* no other run is better: see hr_compare_rank */
+    size_t twin;      /* a cell before it that asks for the same, or its own number */
 } hr_compare_cell;
 
 typedef struct {
@@ -51,6 +58,8 @@ typedef struct {
     size_t k_count, p_count;
 } hr_grid;
 
+typedef struct hr_store hr_store;
+
 typedef struct {
     hr_grid grid;
     hr_arena arena;
@@ -59,7 +68,8 @@ typedef struct {
     size_t cell_count;
     size_t kept, run; /* runs that were known, and that were made here */
     uint64_t rows;    /* of the table */
-    unsigned threads; /* that each run had */
+    unsigned threads; /* that each run has that is made here; kept ones may have had others */
+    hr_store *store;  /* nobody else may write to it until the comparison is freed */
 } hr_compare;
 
 enum { HR_COMPARE_MOST = 10000 }; /* cells of a grid */
@@ -77,11 +87,11 @@ hr_status hr_compare_run(hr_compare *compare, const char *store, const hr_watch 
  * loss, as many suppressed rows and as many violations, and is better in one of these. Losses are
  * compared by ntil, or by sse_sst where means are published. Time: O(cells^2). */
 void hr_compare_rank(hr_compare *compare);
+/* "1 thread a run", or "1 to 4 threads a run" where some were kept from before. */
+void hr_compare_threads(const hr_compare *compare, hr_text *out);
 void hr_compare_free(hr_compare *compare);
 
 /* ---- compare_store.c: the runs that are done, a line each ---- */
-
-typedef struct hr_store hr_store;
 
 /* Open or begin the file, and fill the cells that it knows. A file of another job, other data or
  * another version is HR_EINVAL; one that another process writes to is HR_EIO. A last line that a

@@ -93,7 +93,7 @@ static void find_ranges(page *p) {
 
 /* ---- Tables ---- */
 
-/* The short table has only what is drawn, and the bound. */
+/* The short table has only what is drawn, and the bound; its k are those that hold. */
 static bool has_column(const page *p, const hr_figure *figure, bool brief) {
     return has_values(p, figure) &&
            (!brief || figure->title || figure == hr_figure_find("ntil_bound"));
@@ -112,7 +112,8 @@ static void add_row(const page *p, const hr_compare_cell *cell, bool brief, bool
     hr_text_printf(out, "<tr%s><td>%s</td><td>", cell->best ? " class=\"best\"" : "",
                    cell->best ? "<span class=\"star\" title=\"worth choosing\">★</span>" : "");
     hr_html_text(out, cell->algorithm);
-    hr_text_printf(out, "</td><td>%lld</td><td>%lld</td>", (long long)cell->k, (long long)cell->p);
+    hr_text_printf(out, "</td><td>%lld</td><td>%lld</td>",
+                   (long long)(brief ? cell->asked.k : cell->k), (long long)cell->p);
     for (const hr_figure *f = hr_compare_figures; f->name; f++) {
         if (!has_column(p, f, brief)) continue;
         double value = value_at(f, cell);
@@ -137,10 +138,19 @@ static void add_all_runs(const page *p) {
     for (size_t i = 0; i < p->compare->cell_count; i++)
         notes |= p->compare->cells[i].note != NULL;
     hr_text_puts(p->out, "<h2>All runs</h2>\n");
+    if (has_values(p, hr_figure_find("ntil_bound")))
+        hr_text_printf(p->out, "<p class=\"soft\">ntil_bound: %s.</p>\n", hr_compare_bound_means);
     add_head(p, false, notes);
     for (size_t i = 0; i < p->compare->cell_count; i++)
         add_row(p, &p->compare->cells[i], false, notes);
     end_table(p);
+}
+
+/* Where p raises several k to the same, the run is listed under the last of them. */
+static bool is_listed(const hr_compare *c, size_t a, size_t k, size_t p) {
+    const hr_compare_cell *cell = cell_at(c, a, k, p);
+    bool again = k + 1 < c->grid.k_count && cell_at(c, a, k + 1, p)->asked.k == cell->asked.k;
+    return cell->best && !again;
 }
 
 /* By k and p, which is how one chooses. */
@@ -150,7 +160,7 @@ static void add_best_runs(const page *p) {
     for (size_t k = 0; k < grid->k_count; k++)
         for (size_t i = 0; i < grid->p_count; i++)
             for (size_t a = 0; a < grid->algorithm_count; a++)
-                if (cell_at(p->compare, a, k, i)->best)
+                if (is_listed(p->compare, a, k, i))
                     add_row(p, cell_at(p->compare, a, k, i), true, false);
     end_table(p);
 }
@@ -164,6 +174,8 @@ typedef struct {
     range y, x;             /* of all runs that have the figure */
     bool over_p;
 } panel_row;
+
+enum { BOUNDS = 2 }; /* lines, beside those of the algorithms */
 
 typedef struct {
     hr_series *series;
@@ -204,15 +216,20 @@ static void find_reach(const page *p, panel_row *row) {
     }
 }
 
-/* The best that any run proved there of all: of enforced boundaries and of counted ones the lower. */
-static double bound_at(const page *p, const panel_row *row, size_t other, size_t x) {
-    double bounds[2] = {NAN, NAN};
+/* The best that any run proved there of releases that suppress no more than the fewest rows here;
+ * those that count boundaries are other releases than those that enforce them. */
+static double bound_at(const page *p, const panel_row *row, size_t other, size_t x, bool counted) {
+    uint64_t fewest = UINT64_MAX;
+    double bound = NAN;
     for (size_t a = 0; a < p->compare->grid.algorithm_count; a++) {
         const hr_compare_cell *cell = panel_cell(p, row, a, other, x);
-        double *bound = &bounds[cell->count_boundaries];
-        *bound = fmax(*bound, value_at(row->bound, cell)); /* the one that is not NaN */
+        double proved = value_at(row->bound, cell);
+        uint64_t suppressed = cell->figures.suppressed;
+        if (isnan(proved) || cell->count_boundaries != counted || suppressed > fewest) continue;
+        bound = suppressed < fewest ? proved : fmax(bound, proved);
+        fewest = suppressed;
     }
-    return fmin(bounds[0], bounds[1]);
+    return bound;
 }
 
 static void title_point(panel *made, const hr_figure *figure, const hr_compare_cell *cell) {
@@ -222,26 +239,28 @@ static void title_point(panel *made, const hr_figure *figure, const hr_compare_c
     double value = value_at(figure, cell);
     if (!isnan(value)) add_number(&made->titles, value, figure->digits);
     if (cell->best) hr_text_puts(&made->titles, " (worth choosing)");
+    if (cell->asked.k > cell->k && cell->note) hr_text_printf(&made->titles, "; %s", cell->note);
     hr_text_add(&made->titles, "", 1); /* each ends with its own NUL */
 }
 
 static bool fill_panel(const page *p, const panel_row *row, size_t other, panel *made) {
     size_t algorithms = p->compare->grid.algorithm_count, count = x_count(p, row);
     bool any = false;
-    for (size_t a = 0; a <= algorithms; a++) {
-        made->series[a] = (hr_series){.style = a < algorithms ? (int)(a % HR_CHART_STYLES) : -1,
+    for (size_t a = 0; a < algorithms + BOUNDS; a++) {
+        int bound = (int)a - (int)algorithms; /* 0: of enforced boundaries, 1: of counted ones */
+        made->series[a] = (hr_series){.style = bound < 0 ? (int)(a % HR_CHART_STYLES) : -1 - bound,
                                       .points = made->points + made->point_count,
-                                      .count = a < algorithms || row->bound ? count : 0};
+                                      .count = bound < 0 || row->bound ? count : 0};
         for (size_t x = 0; x < made->series[a].count; x++) {
             hr_point *point = &made->points[made->point_count];
             *point = (hr_point){.x = x_value(p, row, x)};
-            if (a < algorithms) {
+            if (bound < 0) {
                 const hr_compare_cell *cell = panel_cell(p, row, a, other, x);
                 point->y = value_at(row->figure, cell);
                 point->marked = cell->best;
                 title_point(made, row->figure, cell);
             } else {
-                point->y = bound_at(p, row, other, x);
+                point->y = bound_at(p, row, other, x, bound);
             }
             any |= !isnan(point->y);
             made->point_count++;
@@ -273,14 +292,14 @@ static void draw_panel(const page *p, const panel_row *row, size_t other, const 
               .whole = row->figure->count,
               .logarithmic = logarithmic},
         .series = made->series,
-        .series_count = grid->algorithm_count + 1};
+        .series_count = grid->algorithm_count + BOUNDS};
     hr_text_puts(p->out, "<figure>");
     hr_chart_svg(&chart, p->out);
     hr_text_printf(p->out, "<figcaption>%s</figcaption></figure>\n", caption);
 }
 
 static hr_status add_panel(const page *p, const panel_row *row, size_t other, hr_error *err) {
-    size_t series = p->compare->grid.algorithm_count + 1, points = series * x_count(p, row);
+    size_t series = p->compare->grid.algorithm_count + BOUNDS, points = series * x_count(p, row);
     panel made = {.series = hr_alloc(series, sizeof *made.series, err),
                   .points = hr_alloc(points, sizeof *made.points, err),
                   .title_at = hr_alloc(points, sizeof *made.title_at, err)};
@@ -311,7 +330,27 @@ static bool draws(const page *p, const hr_figure *figure, size_t a) {
     return false;
 }
 
-static void add_legend(const page *p, const hr_figure *figure, bool bound) {
+/* The lines of the bounds, the end of the list, and what they mean. */
+static void add_bounds(const page *p, const hr_figure *bound) {
+    static const char *const kinds[BOUNDS] = {", boundaries enforced", ", boundaries counted"};
+    bool has[BOUNDS] = {false, false};
+    for (size_t i = 0; i < p->compare->cell_count; i++)
+        has[p->compare->cells[i].count_boundaries] |=
+            !isnan(value_at(bound, &p->compare->cells[i]));
+    for (int i = 0; i < BOUNDS; i++) {
+        if (!has[i]) continue;
+        hr_text_puts(p->out, "<li>");
+        hr_chart_sample(-1 - i, p->out);
+        hr_text_printf(p->out, "least possible without suppressing more%s</li>",
+                       has[0] && has[1] ? kinds[i] : "");
+    }
+    hr_text_printf(p->out,
+                   "</ul>\n<p class=\"soft\">No release of that k and p is below the grey line%s, "
+                   "unless it suppresses more rows than the run here that suppresses fewest.</p>\n",
+                   has[0] && has[1] ? " of its kind" : "");
+}
+
+static void add_legend(const page *p, const hr_figure *figure, const hr_figure *bound) {
     hr_text_puts(p->out, "<ul class=\"legend\">");
     for (size_t a = 0; a < p->compare->grid.algorithm_count; a++) {
         if (!draws(p, figure, a)) continue;
@@ -320,12 +359,10 @@ static void add_legend(const page *p, const hr_figure *figure, bool bound) {
         hr_html_text(p->out, p->compare->grid.algorithms[a]);
         hr_text_puts(p->out, "</li>");
     }
-    if (bound) {
-        hr_text_puts(p->out, "<li>");
-        hr_chart_sample(-1, p->out);
-        hr_text_puts(p->out, "no release can be below</li>");
-    }
-    hr_text_puts(p->out, "</ul>\n");
+    if (bound)
+        add_bounds(p, bound);
+    else
+        hr_text_puts(p->out, "</ul>\n");
 }
 
 static hr_status add_figure(const page *p, const hr_figure *figure, hr_error *err) {
@@ -367,20 +404,26 @@ static void add_top(const page *p, const char *title) {
     hr_html_text(out, title);
     hr_text_puts(out, ": algorithms compared</h1>\n<p class=\"soft\">");
     add_number(out, (double)p->compare->rows, 0);
-    hr_text_printf(out,
-                   " rows. Every run made a release that was verified and not kept. Times are "
-                   "without reading, of %u thread%s a run. Made by hedgerow %s.</p>\n",
-                   p->compare->threads, p->compare->threads == 1 ? "" : "s", hr_version());
+    hr_text_puts(out, " rows. Every run made a release that was verified and not kept. Times are "
+                      "without reading, of ");
+    hr_compare_threads(p->compare, out);
+    hr_text_printf(out, ". Made by hedgerow %s.</p>\n", hr_version());
 }
 
 static void add_best(const page *p) {
+    bool raised = false;
+    for (size_t i = 0; i < p->compare->cell_count; i++)
+        raised |=
+            p->compare->cells[i].best && p->compare->cells[i].asked.k > p->compare->cells[i].k;
     hr_text_puts(
         p->out,
         "<h2>Runs worth choosing</h2>\n<p>For each of these (Pareto-best, ★), no other run here "
         "promises at least as much (k and p) for at most as much loss, suppressed rows and values "
         "past a boundary, and is better in one of these. Take the largest k and p whose loss your "
         "study can bear. In the curves they are the filled marks; point at a mark to read "
-        "it.</p>\n");
+        "it.");
+    hr_text_puts(p->out,
+                 raised ? " A k below p is taken as p, and listed as that.</p>\n" : "</p>\n");
     add_best_runs(p);
 }
 

@@ -1,15 +1,18 @@
 /* compare_store.c - the runs of a comparison that are done, kept so that a killed one goes on: JSON,
  * a line each, the first of which says what they are of. A line is on the disk before the run counts
  * as done; one that was cut off is dropped. */
+#include "io/io.h"
 #include "job/compare.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { STORE_MOST = 64 << 20 }; /* bytes */
@@ -17,6 +20,8 @@ enum { STORE_MOST = 64 << 20 }; /* bytes */
 struct hr_store {
     char *path;
     int fd;
+    off_t end;        /* of the last whole line */
+    hr_error failure; /* of a line that could not be written: no other follows it */
 };
 
 /* ---- Writing ---- */
@@ -37,6 +42,8 @@ static json_t *line_of(const hr_compare_cell *cell) {
     failed |= json_object_set_new(line, "p", json_integer(cell->asked.p)) != 0;
     if (cell->state == HR_CELL_EMPTY)
         failed |= json_object_set_new(line, "note", text_of(cell->note)) != 0;
+    else
+        failed |= json_object_set_new(line, "threads", json_integer(cell->threads)) != 0;
     for (const hr_figure *f = hr_compare_figures; f->name && cell->state == HR_CELL_DONE; f++) {
         double value = hr_figure_value(f, &cell->figures);
         json_t *number = isnan(value) ? json_null() : json_real(value);
@@ -47,19 +54,19 @@ static json_t *line_of(const hr_compare_cell *cell) {
     return NULL;
 }
 
-/* Whole and on the disk, or a failure. */
+/* Whole and on the disk, or a failure that leaves the lines before it. */
 static hr_status append(hr_store *store, const char *bytes, hr_error *err) {
     size_t length = strlen(bytes);
-    while (length > 0) {
-        ssize_t count = write(store->fd, bytes, length);
-        if (count < 0 && errno == EINTR) continue;
-        if (count < 0) return hr_fail_errno(err, "write", store->path);
-        bytes += count;
-        length -= (size_t)count;
+    if (store->failure.code == HR_OK) {
+        if (hr_write_all(store->fd, bytes, length) && hr_sync(store->fd)) {
+            store->end += (off_t)length;
+            return HR_OK;
+        }
+        hr_fail_errno(&store->failure, "write", store->path);
+        (void)!ftruncate(store->fd, store->end); /* failing that, it is dropped when it is read */
     }
-    while (fsync(store->fd) < 0)
-        if (errno != EINTR) return hr_fail_errno(err, "write", store->path);
-    return HR_OK;
+    if (err) *err = store->failure;
+    return store->failure.code;
 }
 
 static hr_status append_json(hr_store *store, json_t *line, hr_error *err) {
@@ -100,28 +107,58 @@ static hr_status read_all(hr_store *store, hr_text *out, hr_error *err) {
     }
 }
 
-/* Fill every cell that asks for what the line is about. */
-static void fill(hr_compare *compare, json_t *line) {
-    const char *algorithm = json_string_value(json_object_get(line, "algorithm"));
+static bool is_whole(const json_t *number, int64_t least, int64_t most) {
+    return json_is_integer(number) && json_integer_value(number) >= least &&
+           json_integer_value(number) <= most;
+}
+
+/* Does the line say what line_of says, in figures that there can be? */
+static bool is_run(const json_t *line) {
+    const json_t *note = json_object_get(line, "note"), *k = json_object_get(line, "k");
+    if (!json_is_string(json_object_get(line, "algorithm")) || !is_whole(k, 1, INT64_MAX) ||
+        !is_whole(json_object_get(line, "p"), 1, json_integer_value(k)))
+        return false;
+    if (note) return json_is_string(note);
+    if (!is_whole(json_object_get(line, "threads"), 1, UINT_MAX)) return false;
+    if (json_is_null(json_object_get(line, "ntil")) &&
+        json_is_null(json_object_get(line, "sse_sst")))
+        return false; /* every release loses something that is told, if only 0 */
+    for (const hr_figure *f = hr_compare_figures; f->name; f++) {
+        const json_t *number = json_object_get(line, f->name);
+        if (!json_is_number(number) && !json_is_null(number)) return false;
+        if (!hr_figure_can_be(f, json_is_null(number) ? NAN : json_number_value(number)))
+            return false;
+    }
+    return true;
+}
+
+static void fill_cell(hr_compare_cell *cell, const json_t *line) {
     const json_t *note = json_object_get(line, "note");
+    cell->state = note ? HR_CELL_EMPTY : HR_CELL_DONE;
+    if (note) {
+        free(cell->note);
+        cell->note = hr_copy_text(json_string_value(note), json_string_length(note), NULL);
+        return;
+    }
+    cell->threads = (unsigned)json_integer_value(json_object_get(line, "threads"));
+    for (const hr_figure *f = hr_compare_figures; f->name; f++) {
+        const json_t *number = json_object_get(line, f->name);
+        hr_figure_set(f, &cell->figures, json_is_null(number) ? NAN : json_number_value(number));
+    }
+}
+
+/* Fill every cell that asks for what the line is about. */
+static void fill(hr_compare *compare, const json_t *line) {
+    const char *algorithm = json_string_value(json_object_get(line, "algorithm"));
     int64_t k = json_integer_value(json_object_get(line, "k"));
     int64_t p = json_integer_value(json_object_get(line, "p"));
-    for (size_t i = 0; algorithm && i < compare->cell_count; i++) {
+    for (size_t i = 0; i < compare->cell_count; i++) {
         hr_compare_cell *cell = &compare->cells[i];
         if (cell->state != HR_CELL_WAITING || cell->asked.k != k || cell->asked.p != p ||
             strcmp(cell->algorithm, algorithm))
             continue;
-        cell->state = note ? HR_CELL_EMPTY : HR_CELL_DONE;
+        fill_cell(cell, line);
         compare->kept += cell->twin == i;
-        if (note) {
-            free(cell->note);
-            cell->note = hr_copy_text(json_string_value(note), json_string_length(note), NULL);
-        }
-        for (const hr_figure *f = hr_compare_figures; f->name && !note; f++) {
-            const json_t *number = json_object_get(line, f->name);
-            hr_figure_set(f, &cell->figures,
-                          json_is_number(number) ? json_number_value(number) : NAN);
-        }
     }
 }
 
@@ -129,13 +166,13 @@ static hr_status read_line(hr_store *store, const char *text, size_t length, siz
                            const char *identity, hr_compare *compare, hr_error *err) {
     json_t *line = json_loadb(text, length, 0, NULL);
     bool first = number == 1;
-    const json_t *needed = json_object_get(line, first ? "of" : "algorithm");
+    const char *of = json_string_value(json_object_get(line, "of"));
     hr_status status = HR_OK;
-    if (!json_is_string(needed))
+    if (first ? !of : !is_run(line))
         status = hr_fail(err, HR_EINVAL,
                          "%s, line %zu: this is no run of a comparison; name another file",
                          store->path, number);
-    else if (first && strcmp(json_string_value(needed), identity))
+    else if (first && strcmp(of, identity))
         status = hr_fail(err, HR_EINVAL,
                          "%s has runs of another job, of other data or of another version: name "
                          "another file, or remove it",
@@ -175,19 +212,36 @@ static hr_status open_text(hr_store *store, const hr_text *text, const char *ide
                        "%s is there and has no runs of a comparison: name another file",
                        store->path);
     HR_TRY(read_lines(store, text, identity, compare, &end, err));
-    if (end < text->length && ftruncate(store->fd, (off_t)end))
+    store->end = (off_t)end;
+    if (end < text->length && ftruncate(store->fd, store->end))
         return hr_fail_errno(err, "write", store->path);
     return end == 0 ? begin(store, identity, err) : HR_OK;
 }
 
-static hr_status open_file(hr_store *store, const char *path, hr_error *err) {
+/* Open and lock. Waits for nothing: what is no file is refused. */
+static hr_status open_once(hr_store *store, struct stat *found, hr_error *err) {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    int flags = O_RDWR | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+    store->fd = open(store->path, flags, 0600);
+    if (store->fd < 0 || fstat(store->fd, found)) return hr_fail_errno(err, "write", store->path);
+    if (!S_ISREG(found->st_mode))
+        return hr_fail(err, HR_EINVAL, "%s is no regular file: runs cannot be kept in it",
+                       store->path);
+    if (fcntl(store->fd, F_SETLK, &lock) && (errno == EACCES || errno == EAGAIN))
+        return hr_fail(err, HR_EIO, "%s is in use: another comparison is writing to it",
+                       store->path);
+    return fstat(store->fd, found) ? hr_fail_errno(err, "write", store->path) : HR_OK;
+}
+
+static hr_status open_file(hr_store *store, const char *path, hr_error *err) {
+    struct stat found;
     store->path = hr_copy_text(path, strlen(path), err);
     if (!store->path) return HR_ENOMEM;
-    store->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    if (store->fd < 0) return hr_fail_errno(err, "write", path);
-    if (fcntl(store->fd, F_SETLK, &lock) && (errno == EACCES || errno == EAGAIN))
-        return hr_fail(err, HR_EIO, "%s is in use: another comparison is writing to it", path);
+    HR_TRY(open_once(store, &found, err));
+    while (found.st_nlink == 0) { /* another was done with it, and removed it meanwhile */
+        close(store->fd);
+        HR_TRY(open_once(store, &found, err));
+    }
     return HR_OK;
 }
 

@@ -162,6 +162,9 @@ hr_status hr_flag_on_missing(hr_job *job, const char *value, hr_error *err);
 
 /* Is everything there that a run needs, and does it go together? Says what to write. */
 hr_status hr_job_complete(const hr_job *job, hr_error *err);
+/* Are two paths two files, however they are written? NULL is fine. */
+hr_status hr_job_check_pair(const char *what, const char *path, const char *other,
+                            const char *other_path, hr_error *err);
 /* `path` is to be written: is it no file that the job reads? NULL is fine. */
 hr_status hr_job_check_written(const hr_job *job, const char *what, const char *path,
                                hr_error *err);

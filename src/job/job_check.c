@@ -140,7 +140,7 @@ static bool same_file(const char *a, const char *b) {
     return stat_folder(a, &at_a) && stat_folder(b, &at_b) && same_inode(&at_a, &at_b);
 }
 
-static hr_status check_pair(const char *what, const char *path, const char *other,
+hr_status hr_job_check_pair(const char *what, const char *path, const char *other,
                             const char *other_path, hr_error *err) {
     if (!path || !other_path || !same_file(path, other_path)) return HR_OK;
     return hr_fail(err, HR_EINVAL, "%s and %s are the same file, %s: choose another name", what,
@@ -151,12 +151,12 @@ hr_status hr_job_check_written(const hr_job *job, const char *what, const char *
                                hr_error *err) {
     if (path && !strcmp(path, "-"))
         return hr_fail(err, HR_EINVAL, "%s: '-' cannot be written to, name a file", what);
-    HR_TRY(check_pair(what, path, "the input", job->input, err));
-    HR_TRY(check_pair(what, path, "the job file", job->path, err));
+    HR_TRY(hr_job_check_pair(what, path, "the input", job->input, err));
+    HR_TRY(hr_job_check_pair(what, path, "the job file", job->path, err));
     for (size_t i = 0; i < job->attribute_count; i++) {
         const char *hierarchy = job->attributes[i].hierarchy;
         if (hierarchy && strcmp(hierarchy, "flat"))
-            HR_TRY(check_pair(what, path, "a hierarchy", hierarchy, err));
+            HR_TRY(hr_job_check_pair(what, path, "a hierarchy", hierarchy, err));
     }
     return HR_OK;
 }
@@ -164,24 +164,24 @@ hr_status hr_job_check_written(const hr_job *job, const char *what, const char *
 static hr_status check_files(const hr_job *job, hr_error *err) {
     HR_TRY(hr_job_check_written(job, "the output", job->output, err));
     HR_TRY(hr_job_check_written(job, "the trace", job->trace, err));
-    HR_TRY(check_pair("the trace", job->trace, "the output", job->output, err));
+    HR_TRY(hr_job_check_pair("the trace", job->trace, "the output", job->output, err));
     HR_TRY(hr_job_check_written(job, "the list of levels", job->minimal, err));
-    HR_TRY(check_pair("the list of levels", job->minimal, "the output", job->output, err));
-    HR_TRY(check_pair("the list of levels", job->minimal, "the trace", job->trace, err));
+    HR_TRY(hr_job_check_pair("the list of levels", job->minimal, "the output", job->output, err));
+    HR_TRY(hr_job_check_pair("the list of levels", job->minimal, "the trace", job->trace, err));
     HR_TRY(hr_job_check_written(job, "the certificate", job->certificate, err));
-    HR_TRY(check_pair("the certificate", job->certificate, "the output", job->output, err));
-    HR_TRY(check_pair("the certificate", job->certificate, "the trace", job->trace, err));
-    HR_TRY(
-        check_pair("the certificate", job->certificate, "the list of levels", job->minimal, err));
+    HR_TRY(hr_job_check_pair("the certificate", job->certificate, "the output", job->output, err));
+    HR_TRY(hr_job_check_pair("the certificate", job->certificate, "the trace", job->trace, err));
+    HR_TRY(hr_job_check_pair("the certificate", job->certificate, "the list of levels",
+                             job->minimal, err));
     for (size_t i = 0; i < job->report_count; i++) {
         const char *path = job->reports[i];
         HR_TRY(hr_job_check_written(job, "a report", path, err));
-        HR_TRY(check_pair("a report", path, "the output", job->output, err));
-        HR_TRY(check_pair("a report", path, "the trace", job->trace, err));
-        HR_TRY(check_pair("a report", path, "the list of levels", job->minimal, err));
-        HR_TRY(check_pair("a report", path, "the certificate", job->certificate, err));
+        HR_TRY(hr_job_check_pair("a report", path, "the output", job->output, err));
+        HR_TRY(hr_job_check_pair("a report", path, "the trace", job->trace, err));
+        HR_TRY(hr_job_check_pair("a report", path, "the list of levels", job->minimal, err));
+        HR_TRY(hr_job_check_pair("a report", path, "the certificate", job->certificate, err));
         for (size_t j = 0; j < i; j++)
-            HR_TRY(check_pair("a report", path, "another report", job->reports[j], err));
+            HR_TRY(hr_job_check_pair("a report", path, "another report", job->reports[j], err));
     }
     return HR_OK;
 }

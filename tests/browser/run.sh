@@ -33,7 +33,12 @@ charts.forEach(chart => {
   const cross = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
   const name = chart.getAttribute("aria-label");
   if (!marks.length) say.push("no marks in " + name);
-  if (!lines.length) say.push("no lines in " + name);
+  const places = new Set(marks.map(m => Math.round(box(m).left + box(m).width / 2)));
+  if (!lines.length && places.size > 1) say.push("no lines in " + name);
+  const bounds = [...chart.querySelectorAll("path.bound")];
+  if (bounds.some(l => l.getTotalLength() < 5)) say.push("a bound that is not seen in " + name);
+  if (bounds.map(box).some(out)) say.push("a bound outside of " + name);
+  if (name.startsWith("Loss (NTIL)") && !bounds.length) say.push("no bound in " + name);
   if (marks.map(box).some(out)) say.push("a mark outside of " + name);
   if (texts.some(out)) say.push("a text outside of " + name);
   if (texts.some((a, m) => texts.some((b, n) => m < n && cross(a, b))))
@@ -76,8 +81,10 @@ cd "$work" || exit 1
 "$hedgerow" compare data/census.yaml -k 3,8,100 -p 1-3 -o grid.html --quiet >/dev/null || fail "compare"
 "$hedgerow" compare data/census.yaml -k 2,5,10,20,60,2000 -p 1 -o line.html --quiet >/dev/null || fail "compare"
 "$hedgerow" compare data/census.yaml -k 3 -p 2 -a mam -o '<&x>.html' --quiet >/dev/null || fail "compare"
-for page in grid.html line.html '<&x>.html'; do closed "$page"; done
+"$hedgerow" compare data/census.yaml -k 3 -p 1 -a hedge,GreedyPKClustering -o one.html --quiet >/dev/null || fail "compare"
+for page in grid.html line.html one.html '<&x>.html'; do closed "$page"; done
 look grid.html 36 # six figures against p for three k, and against k for three p
 look line.html 6
+look one.html 7
 [ $failed = 0 ] && echo "ok"
 exit $failed

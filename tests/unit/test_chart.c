@@ -133,6 +133,32 @@ static void test_svg(void **state) {
     hr_text_free(&svg);
 }
 
+/* One value has one tick, in the middle, and a bound there is seen. */
+static void test_one_place(void **state) {
+    (void)state;
+    const hr_point point = {3, 0.2, NULL, false}, least = {3, 0.1, NULL, false};
+    const hr_series series[] = {{0, &point, 1}, {-1, &least, 1}, {-2, &least, 0}};
+    hr_chart chart = {.name = "",
+                      .x = {.label = "p", .least = 3, .most = 3, .whole = true},
+                      .y = {.label = "loss", .most = 0.2},
+                      .series = series,
+                      .series_count = 3};
+    hr_text svg = {0};
+    hr_chart_svg(&chart, &svg);
+    double middle, y, from, to, expected = (58 + 380 - 8) / 2.0;
+    assert_int_equal(count_of(svg.data, ">3</text>"), 1);
+    assert_int_equal(count_of(svg.data, ">4</text>"), 0);
+    assert_int_equal(count_of(svg.data, "line bound"), 1); /* the empty one is left out */
+    const char *line = strstr(strstr(svg.data, "line s0\""), " d=\"");
+    assert_int_equal(sscanf(line, " d=\"M%lf %lf", &middle, &y), 2);
+    line = strstr(svg.data, "line bound\"");
+    assert_int_equal(sscanf(line, "line bound\" d=\"M%lf %lfH%lf", &from, &y, &to), 3);
+    assert_true(fabs(middle - expected) < 0.11 && fabs((from + to) / 2 - expected) < 0.11);
+    assert_true(to - from > 10 && fabs(y - (12 + 208) / 2.0) < 0.11);
+    assert_null(strstr(svg.data, "nan"));
+    hr_text_free(&svg);
+}
+
 /* No two styles look alike: colour, dash and marker together. */
 static void test_styles(void **state) {
     (void)state;
@@ -190,6 +216,7 @@ int main(void) {
         cmocka_unit_test(test_linear_ticks), cmocka_unit_test(test_power_ticks),
         cmocka_unit_test(test_tick_text),    cmocka_unit_test(test_svg),
         cmocka_unit_test(test_styles),       cmocka_unit_test(test_places),
+        cmocka_unit_test(test_one_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,9 @@
 #include "unit.h"
 
 #include <math.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- Lists ---- */
@@ -296,83 +299,166 @@ static void test_store(void **state) {
     hr_table_free(other);
 }
 
-/* ---- The page ---- */
-
-static size_t count_of(const char *text, const char *part) {
-    size_t count = 0;
-    for (const char *c = text; (c = strstr(c, part)); c++)
-        count++;
-    return count;
-}
-
-/* Two algorithms, two k, two p; one cell is empty, one run publishes past a boundary. */
-static void fill_cells(hr_compare_cell *cells) {
-    for (size_t i = 0; i < 8; i++) {
-        double loss = 0.1 * (double)(i + 1);
-        cells[i] = (hr_compare_cell){.algorithm = i < 4 ? "a<b" : "c&d",
-                                     .k = 2 + (int64_t)(i / 2 % 2),
-                                     .p = 1 + (int64_t)(i % 2),
-                                     .state = HR_CELL_DONE,
-                                     .count_boundaries = i >= 4,
-                                     .figures = {.ntil = loss,
-                                                 .ntil_bound = NAN,
-                                                 .sse_sst = NAN,
-                                                 .il = 12345.5,
-                                                 .dm = 1234567,
-                                                 .avg = 1,
-                                                 .avg_clusters = 1,
-                                                 .classes = 5,
-                                                 .clusters = 6,
-                                                 .suppressed = 0,
-                                                 .violations = i == 7 ? 3 : 0,
-                                                 .seconds = 0.5}};
-        cells[i].asked = (hr_requirements){cells[i].k, cells[i].p};
-    }
-    cells[0].figures.ntil_bound = 0.25; /* of enforced boundaries; the lower one is drawn */
-    cells[4].figures.ntil_bound = 0.15;
-    cells[5].state = HR_CELL_EMPTY;
-    cells[5].note = (char *)"because of <it>";
-}
-
-static void test_page(void **state) {
+/* Lines that are JSON but no runs. Each is refused with its number, and the file is left as it is. */
+static void test_store_lines(void **state) {
     (void)state;
-    hr_compare_cell cells[8];
-    const char *const algorithms[] = {"a<b", "c&d"};
-    const int64_t two_ks[] = {2, 3}, two_ps[] = {1, 2};
-    hr_compare compare = {.grid = {.algorithms = algorithms,
-                                   .algorithm_count = 2,
-                                   .ks = two_ks,
-                                   .k_count = 2,
-                                   .ps = two_ps,
-                                   .p_count = 2},
-                          .cells = cells,
-                          .cell_count = 8,
-                          .rows = 48842,
-                          .threads = 1};
-    hr_text page = {0};
-    fill_cells(cells);
-    hr_compare_rank(&compare);
-    MUST(hr_compare_page(&compare, "x & <y>", &page, &err));
-    /* ntil, violations, classes, avg, dm, seconds: for each k and for each p; suppressed is 0. */
-    assert_int_equal(count_of(page.data, "<svg class=\"chart\""), 6 * 4);
-    assert_int_equal(count_of(page.data, "0 in every run"), 1);
-    assert_int_equal(count_of(page.data, "no release can be below"), 1);
-    assert_int_equal(count_of(page.data, "x &amp; &lt;y&gt;"), 2);
-    assert_int_equal(count_of(page.data, "a<b"), 0);
-    assert_int_equal(count_of(page.data, "because of &lt;it&gt;"), 1);
-    assert_non_null(strstr(page.data, "48,842 rows"));
-    assert_non_null(strstr(page.data, "1,234,567"));
-    assert_non_null(strstr(page.data, "12,345.5"));
-    assert_non_null(strstr(page.data, "<title>a&lt;b, k = 2, p = 1: 0.1000 (worth choosing)"));
-    assert_null(strstr(page.data, "nan"));
-    assert_null(strstr(page.data, "<th>sse_sst"));
-    /* The bound at k = 2, p = 1 is drawn once against p and once against k: 0.15 of 0.8 (ticks to
-     * 0.8) above the axis at y = 208, which is 196 high. */
-    const char *bound = strstr(strstr(page.data, "<figure>"), "line bound\" d=\"M");
-    double x, y;
-    assert_int_equal(sscanf(bound, "line bound\" d=\"M%lf %lf", &x, &y), 2);
-    assert_true(fabs(y - (208 - 196 * 0.15 / 0.8)) < 0.11);
-    hr_text_free(&page);
+    static const char good[] =
+        "{\"algorithm\":\"greedy-pk\",\"k\":3,\"p\":2,\"threads\":1,\"ntil\":0.5,"
+        "\"ntil_bound\":null,\"il\":2.5,\"dm\":9.0,\"avg\":1.0,\"avg_clusters\":1.0,\"sse_sst\":"
+        "null,"
+        "\"classes\":3.0,\"clusters\":3.0,\"suppressed\":0.0,\"violations\":0.0,\"seconds\":0.1}\n";
+    static const char *const changes[][2] = {
+        {"\"k\":3", "\"k\":0"},
+        {"\"k\":3", "\"k\":3.5"},
+        {"\"k\":3", "\"k\":\"3\""},
+        {"\"p\":2", "\"p\":4"},
+        {"\"p\":2", "\"q\":2"},
+        {"\"threads\":1", "\"threads\":0"},
+        {"\"threads\":1", "\"thread\":1"},
+        {"\"ntil\":0.5", "\"ntil\":null"},
+        {"\"ntil\":0.5", "\"ntil\":1.5"},
+        {"\"ntil\":0.5", "\"ntil\":-0.5"},
+        {"\"ntil\":0.5", "\"ntil\":true"},
+        {"\"il\":2.5", "\"il\":1e300"},
+        {"\"dm\":9.0", "\"dm\":\"9\""},
+        {"\"classes\":3.0", "\"classes\":-5"},
+        {"\"classes\":3.0", "\"a\":3.0"},
+        {"\"classes\":3.0", "\"classes\":null"},
+        {"\"classes\":3.0", "\"classes\":2.5"},
+        {"\"classes\":3.0", "\"classes\":1e300"},
+        {"\"seconds\":0.1", "\"note\":5"},
+        {",\"ntil\":0.5",
+         "}\n{\"ntil\":0.5"}, /* {"algorithm":"greedy-pk","k":3,"p":2,"threads":1} */
+    };
+    hr_random random;
+    hr_random_seed(&random, 6, 0);
+    hr_table *table;
+    hr_job *job = random_job(&random, false, &table);
+    hr_compare compare;
+    start_store();
+    run_with_store(job, &compare, ALL - 8 - 12 - 12 - 2 * 3, 0);
+    size_t lines = compare.run + 1;
+    hr_compare_free(&compare);
+    long size = store_size();
+    append_text(good);
+    run_with_store(job, &compare, 0, lines - 1);
+    hr_compare_free(&compare);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        hr_text line = {0};
+        char where[64];
+        const char *at = strstr(good, changes[i][0]);
+        assert_non_null(at);
+        hr_text_add(&line, good, (size_t)(at - good));
+        hr_text_printf(&line, "%s%s", changes[i][1], at + strlen(changes[i][0]));
+        assert_int_equal(truncate(store_path, size), 0);
+        append_text(line.data);
+        snprintf(where, sizeof where, "line %zu: this is no run", lines + 1);
+        refuse(job, where);
+        assert_int_equal(store_size(), size + (long)line.length);
+        hr_text_free(&line);
+    }
+    unlink(store_path);
+    hr_job_free(job);
+    hr_table_free(table);
+}
+
+/* A file can have so many bytes and no more, as on a full disk. */
+static void limit_files(rlim_t bytes) {
+    struct rlimit limit;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* Where the disk is full whole lines are left, nothing follows them, and the rest is run later. */
+static void test_full_disk(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 7, 0);
+    hr_table *table;
+    hr_job *job = random_job(&random, false, &table);
+    hr_grid grid = grid_of(job);
+    hr_compare compare;
+    hr_store *store;
+    hr_error told = {0};
+    job->threads = 4;
+    start_store();
+    signal(SIGXFSZ, SIG_IGN);
+    limit_files(2000);
+    MUST(hr_compare_plan(&grid, NULL, &compare, &err));
+    assert_int_equal(hr_compare_run(&compare, store_path, NULL, &told), HR_EIO);
+    assert_non_null(strstr(told.message, store_path));
+    limit_files(RLIM_INFINITY);
+    size_t known = compare.run;
+    assert_in_range(known, 1, 12);
+    hr_compare_free(&compare);
+    run_with_store(job, &compare, ALL - 8 - 12 - 12 - 2 * 3 - known, known);
+
+    hr_compare_cell *cell = &compare.cells[0];
+    unlink(store_path);
+    MUST(hr_store_open(store_path, 1, &compare, &store, &err));
+    MUST(hr_store_add(store, cell, &err));
+    long size = store_size();
+    limit_files((rlim_t)size + 40); /* a part of a line */
+    assert_int_equal(hr_store_add(store, cell, NULL), HR_EIO);
+    limit_files(RLIM_INFINITY); /* there is room again, for others */
+    assert_int_equal(store_size(), size);
+    assert_int_equal(hr_store_add(store, cell, NULL), HR_EIO);
+    assert_int_equal(store_size(), size);
+    hr_store_close(store);
+    signal(SIGXFSZ, SIG_DFL);
+    hr_compare_free(&compare);
+    unlink(store_path);
+    hr_job_free(job);
+    hr_table_free(table);
+}
+
+/* A pipe is refused, not waited for. */
+static void test_store_pipe(void **state) {
+    (void)state;
+    hr_compare compare = {0};
+    hr_store *store;
+    hr_error told = {0};
+    start_store();
+    unlink(store_path);
+    assert_int_equal(mkfifo(store_path, 0600), 0);
+    assert_int_equal(hr_store_open(store_path, 1, &compare, &store, &told), HR_EINVAL);
+    assert_non_null(strstr(told.message, "no regular file"));
+    unlink(store_path);
+}
+
+static void check_threads(const hr_job *job, size_t k_count, const char *expected) {
+    hr_grid grid = grid_of(job);
+    hr_compare compare;
+    hr_text text = {0};
+    grid.algorithm_count = grid.p_count = 1;
+    grid.k_count = k_count;
+    MUST(hr_compare_plan(&grid, NULL, &compare, &err));
+    MUST(hr_compare_run(&compare, store_path, NULL, &err));
+    hr_compare_threads(&compare, &text);
+    assert_string_equal(text.data, expected);
+    hr_text_free(&text);
+    hr_compare_free(&compare);
+}
+
+/* A run that was kept had the threads that it had. */
+static void test_threads(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 8, 0);
+    hr_table *table;
+    hr_job *job = random_job(&random, false, &table);
+    start_store();
+    job->threads = 3;
+    check_threads(job, 1, "3 threads a run");
+    job->threads = 1;
+    check_threads(job, 1, "3 threads a run");
+    check_threads(job, 2, "1 to 3 threads a run");
+    unlink(store_path);
+    check_threads(job, 2, "1 thread a run");
+    unlink(store_path);
+    hr_job_free(job);
+    hr_table_free(table);
 }
 
 /* ---- Watching ---- */
@@ -458,9 +544,11 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lists),  cmocka_unit_test(test_best), cmocka_unit_test(test_cells),
-        cmocka_unit_test(test_store),  cmocka_unit_test(test_page), cmocka_unit_test(test_watch),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_lists),       cmocka_unit_test(test_best),
+        cmocka_unit_test(test_cells),       cmocka_unit_test(test_store),
+        cmocka_unit_test(test_store_lines), cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_store_pipe),  cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_watch),       cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
