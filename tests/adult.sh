@@ -24,7 +24,9 @@ cat >"$work/raw/adult.test" <<'EOF'
 18, ?, 103497, Some-college, 10, Never-married, ?, Own-child, White, Female, 0, 0, 30, United-States, <=50K.
 
 EOF
-"$tree/tools/adult" "$work/raw" "$work/out" 2>/dev/null
+"$tree/tools/adult" "$work/raw" "$work/out" 2>"$work/stderr"
+grep -q 'adult.csv: 3 rows' "$work/stderr"
+grep -q 'the papers have 45222 rows' "$work/stderr"
 tr -d '\r' <"$work/out/adult.csv" >"$work/rows"
 diff - "$work/rows" <<'EOF'
 age,workclass,fnlwgt,education,education-num,marital-status,occupation,relationship,race,sex,capital-gain,capital-loss,hours-per-week,native-country,income
@@ -32,6 +34,30 @@ age,workclass,fnlwgt,education,education-num,marital-status,occupation,relations
 31,Private,45781,Masters,14,Never-married,Prof-specialty,Not-in-family,White,Female,14084,0,50,United-States,>50K
 25,Private,226802,11th,7,Never-married,Machine-op-inspct,Own-child,Black,Male,0,0,40,United-States,<=50K
 EOF
+
+# Blanks before the first field and tabs after commas are dropped.
+mkdir "$work/blank"
+sed 's/^\([0-9]\)/ \1/; s/, /,\t/g' "$work/raw/adult.data" >"$work/blank/adult.data"
+cp "$work/raw/adult.test" "$work/blank"
+"$tree/tools/adult" "$work/blank" "$work/blank/out" 2>/dev/null
+cmp "$work/out/adult.csv" "$work/blank/out/adult.csv"
+
+# refused FOLDER MESSAGE - it fails, says so, and leaves no file
+refused() {
+    if "$tree/tools/adult" "$work/$1" "$work/$1/out" 2>"$work/stderr"; then
+        echo "$1 was accepted" >&2
+        exit 1
+    fi
+    grep -q "$2" "$work/stderr"
+    [ ! -e "$work/$1/out/adult.csv" ]
+}
+mkdir "$work/empty" "$work/cut"
+cp "$work/raw/adult.data" "$work/empty"
+echo "|1x3 Cross validator" >"$work/empty/adult.test"
+refused empty 'adult.test has no rows'
+cp "$work/raw/adult.data" "$work/cut"
+sed -n 2p "$work/raw/adult.test" | tr -d '\n' | sed 's/0K\.$//' >"$work/cut/adult.test"
+refused cut 'adult.test, line 1: the last field is not an income'
 
 # A line that is no row is refused, with its place, and no file is left.
 echo "25, Private" >>"$work/raw/adult.test"

@@ -5,11 +5,11 @@
 #
 # `panel` names a column, each value of which is a panel; or, if empty, `panels` gives several of
 # 'title|y label|log|series' parted by '/'. A series whose column is absent is left out, an empty cell
-# breaks its line. A column that has another NAME_sd gets bars of one deviation.
+# breaks its line. A column that has another NAME_sd gets bars of one deviation. An algorithm is a solid line
+# with marks; a bound, labelled "least possible ...", a dashed one without, in the colour of the series before it.
 BEGIN {
     FS = ","
     split("#0072b2 #c04d00 #007d5a #b0508c #9a6a00 #5b4bb5 #5c6670 #222222", colour, " ")
-    split("none,7 3,2 2,9 3 2 3,12 4,4 2 1 2,1 3,6 6", dash, ",")
     WIDE = 250; HIGH = 230; LEFT = 52; RIGHT = 8; TOP = 26; BOTTOM = 38
 }
 
@@ -28,7 +28,12 @@ function add_series(n, list, parts, i, pair, count) {
     for (i = 1; i <= count; i++) {
         split(parts[i], pair, ":")
         if (!(pair[1] in column)) continue
-        if (!(pair[2] in style)) { style[pair[2]] = ++styles; label[styles] = pair[2] }
+        if (!(pair[2] in style)) {
+            style[pair[2]] = ++styles
+            label[styles] = pair[2]
+            is_bound[styles] = pair[2] ~ /^least possible/
+            tone[styles] = is_bound[styles] ? tones : ++tones
+        }
         used[n]++
         which[n, used[n]] = column[pair[1]]
         spread[n, used[n]] = (pair[1] "_sd") in column ? column[pair[1] "_sd"] : 0
@@ -111,6 +116,17 @@ function tick_text(v) { return v >= 10000 ? sprintf("%gk", v / 1000) : sprintf("
 
 # ---- Drawing ----
 
+function draw_line(k, path) {
+    printf "<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\"%s d=\"%s\"/>", colour[tone[k]], \
+        is_bound[k] ? " stroke-dasharray=\"5 4\"" : "", path
+}
+
+# Marks of one series: filled for the first four, then hollow.
+function draw_marks(k, marks) {
+    if (is_bound[k]) return
+    printf "<path fill=\"%s\" stroke=\"%s\" d=\"%s\"/>", tone[k] <= 4 ? colour[tone[k]] : "#fff", colour[tone[k]], marks
+}
+
 function draw_axes(n, v, py, r, seen) {
     for (v = y_least; v <= y_most + step / 2; v += step) {
         py = at_y(n, is_log[n] ? exp(v * log(10)) : v)
@@ -148,15 +164,16 @@ function draw_series(n, s, r, v, w, path, marks, bars, pen, k) {
         v = value[r, which[n, s]]
         if (v == "") { pen = "M"; continue }
         path = path sprintf("%s%.1f %.1f", pen, at_x(value[r, column[x]]), at_y(n, v + 0))
-        marks = marks mark(k, at_x(value[r, column[x]]), at_y(n, v + 0))
+        marks = marks mark(tone[k], at_x(value[r, column[x]]), at_y(n, v + 0))
         w = spread[n, s] ? value[r, spread[n, s]] : 0
         if (w > 0) bars = bars sprintf("M%.1f %.1fV%.1f", at_x(value[r, column[x]]), at_y(n, v - w), at_y(n, v + w))
         pen = "L"
     }
     if (path == "") return
-    printf "<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\" stroke-dasharray=\"%s\" d=\"%s\"/>", colour[k], dash[k], path
-    if (bars != "") printf "<path fill=\"none\" stroke=\"%s\" d=\"%s\"/>", colour[k], bars
-    printf "<path fill=\"%s\" fill-opacity=\".45\" stroke=\"%s\" d=\"%s\"/>\n", colour[k], colour[k], marks
+    draw_line(k, path)
+    if (bars != "") printf "<path fill=\"none\" stroke=\"%s\" d=\"%s\"/>", colour[tone[k]], bars
+    draw_marks(k, marks)
+    print ""
 }
 
 END {
@@ -178,8 +195,8 @@ END {
     for (s = 1; s <= styles; s++) {
         px = 12 + ((s - 1) % per_row) * WIDE
         py = HIGH + 14 + 18 * int((s - 1) / per_row)
-        printf "<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\" stroke-dasharray=\"%s\" d=\"M%.1f %.1fh28\"/>", colour[s], dash[s], px, py - 4
-        printf "<path fill=\"%s\" stroke=\"%s\" d=\"%s\"/>", colour[s], colour[s], mark(s, px + 14, py - 4)
+        draw_line(s, sprintf("M%.1f %.1fh28", px, py - 4))
+        draw_marks(s, mark(tone[s], px + 14, py - 4))
         printf "<text x=\"%.1f\" y=\"%.1f\" fill=\"#333\">%s</text>\n", px + 34, py, escape(label[s])
     }
     print "</svg>"

@@ -47,6 +47,23 @@ function campan_table6(i, k, p) {
     }
 }
 
+# How many entries of Table 6 come out with our hierarchies, and with each changed in one place.
+function campan_hierarchies(i, j, k, p, name, text, cpka, cka) {
+    out("hierarchies", "hierarchies,table_6_GreedyCPKA,table_6_GreedyCKA")
+    split("adult adult-tens adult-mexico", name, " ")
+    split("ours;70-99 parted by tens;Mexico in Central America", text, ";")
+    for (j = 1; j <= 3; j++) {
+        if (!ran(name[j], "boundaries", "enforce", 4, 1, "fast")) continue
+        cpka = cka = 0
+        for (i = 1; i <= pairs; i++) {
+            k = pair_k[i]; p = pair_p[i]
+            cpka += of(name[j], "boundaries", "enforce", k, p, "fast", "suppressed") == printed["campan-2010-table6-cpka", k, p]
+            cka += of(name[j], "boundaries", "enforce", k, 1, "fast", "suppressed") == printed["campan-2010-table6-cka", k, p]
+        }
+        out("hierarchies", text[j] "," cpka " of " pairs "," cka " of " pairs)
+    }
+}
+
 function campan_figures(i, k, p, hedge, line) {
     hedge = ran("adult", "hedge", "enforce", 4, 2, "fast")
     out("campan-2010-figure5", "k,p,GreedyCPKA,GreedyPKClustering,GreedyCKA" \
@@ -85,7 +102,8 @@ function truta_figure(number, data, most, p, name, tree, hedge, line) {
     tree = data "-hierarchy"
     hedge = ran(tree, "hedge", "none", 20, 2, "fast")
     out(name, "p,avg_greedy,avg_enhanced,avg_incognito,classes_greedy,classes_enhanced,classes_incognito," \
-        "il_greedy,il_enhanced,il_incognito,il_free_greedy,il_free_enhanced," (hedge ? "il_hedge,il_bound,il_free_hedge,il_free_bound," : "") \
+        "il_greedy,il_enhanced,il_incognito,il_free_greedy,il_free_enhanced," \
+        (hedge ? "avg_hedge,il_hedge,il_bound,il_free_hedge,il_free_bound," : "") \
         "greedy_seconds,enhanced_seconds,incognito_seconds,greedy_plain_seconds,enhanced_plain_seconds," \
         "incognito_plain_seconds" (hedge ? ",hedge_seconds" : ""))
     for (p = 2; p <= most; p += 2) {
@@ -101,7 +119,8 @@ function truta_figure(number, data, most, p, name, tree, hedge, line) {
             of(data, "GreedyPKClustering", "none", 20, p, "fast", "il") "," \
             of(data, "enhanced-pk", "none", 20, p, "fast", "il")
         if (hedge)
-            line = line "," of(tree, "hedge", "none", 20, p, "fast", "il") "," bound(tree, p) "," \
+            line = line "," of(data, "hedge", "none", 20, p, "fast", "avg_clusters") "," \
+                of(tree, "hedge", "none", 20, p, "fast", "il") "," bound(tree, p) "," \
                 of(data, "hedge", "none", 20, p, "fast", "il") "," bound(data, p)
         line = line "," of(data, "GreedyPKClustering", "none", 20, p, "fast", "seconds") "," \
             of(data, "enhanced-pk", "none", 20, p, "fast", "seconds") "," \
@@ -152,7 +171,8 @@ function miller_figures(k, line, hedge) {
         "GreedyCKA_both,GreedyCKA_both_sd,cheaper_country" \
         (hedge ? ",hedge_none,hedge_country,hedge_both,bound_none,bound_country,bound_both" : ""))
     out("miller-2008-figure9", "k,k_member_seconds,GreedyCKA_country_seconds,GreedyCKA_both_seconds," \
-        "k_member_plain_seconds,GreedyCKA_country_plain_seconds,GreedyCKA_both_plain_seconds")
+        "k_member_plain_seconds,GreedyCKA_country_plain_seconds,GreedyCKA_both_plain_seconds" \
+        (hedge ? ",hedge_country_seconds,hedge_both_seconds" : ""))
     for (k = 2; k <= 10; k++) {
         spread("both", k, "Greedy_k-member_Clustering", "count", "il")
         line = k sprintf(",%.1f,%.1f", mean, deviation)
@@ -175,7 +195,9 @@ function miller_figures(k, line, hedge) {
             "," of("adult8-both-1", "GreedyCKA", "enforce", k, 1, "fast", "seconds") \
             "," of("adult8-both-1", "Greedy_k-member_Clustering", "count", k, 1, "plain", "seconds") \
             "," of("adult8-country-1", "GreedyCKA", "enforce", k, 1, "plain", "seconds") \
-            "," of("adult8-both-1", "GreedyCKA", "enforce", k, 1, "plain", "seconds"))
+            "," of("adult8-both-1", "GreedyCKA", "enforce", k, 1, "plain", "seconds") \
+            (hedge ? "," of("adult8-country-1", "hedge", "enforce", k, 1, "fast", "seconds") \
+                     "," of("adult8-both-1", "hedge", "enforce", k, 1, "fast", "seconds") : ""))
     }
 }
 
@@ -227,7 +249,7 @@ function forms(i, c, key, name, data, compared, differ) {
     }
     out("forms", "algorithm,runs_in_both_forms,that_differ,all_fast_seconds,all_plain_seconds")
     for (i = split("GreedyCPKA GreedyPKClustering GreedyCKA Greedy_k-member_Clustering enhanced-pk " \
-                   "incognito micro-k-first micro-p-first", data, " "); i > 0; i--)
+                   "incognito micro-k-first micro-p-first mdav cbfs", data, " "); i > 0; i--)
         line[i] = data[i] "," compared[data[i]] + 0 "," differ[data[i]] + 0 "," \
             sprintf("%.2f,%.2f", fast[data[i]], plain[data[i]])
     for (i = 1; i in line; i++) out("forms", line[i])
@@ -239,6 +261,7 @@ BEGIN {
     make_pairs()
     campan_table5()
     campan_table6()
+    campan_hierarchies()
     campan_figures()
     truta_figure(3, "adult10k", 10)
     truta_figure(4, "uu", 8)
