@@ -167,7 +167,7 @@ typedef struct {
     double deadline; /* 0: none */
     uint64_t stream; /* of random numbers */
     bool limited;    /* the deadline ended it */
-    bool least;      /* there is nothing left to gain with these boxes */
+    bool least;      /* there is nothing left to gain */
 } hr_hedge_part;
 
 hr_status hr_hedge_improve(hr_hedge_part *part, hr_error *err);

@@ -11,6 +11,7 @@ static const uint64_t memory_limit = UINT64_C(1) << 30; /* of one chain */
 typedef struct {
     hr_kinds kinds;
     hr_boxes boxes;
+    bool listed; /* these are all boxes */
     uint32_t *weight;
     uint32_t *box_of_row;
     hr_chain chains[HR_HEDGE_CHAINS];
@@ -61,12 +62,11 @@ static hr_status place_clusters(const hr_kinds *kinds, const hr_boxes *boxes,
 }
 
 static hr_status find_boxes(const hr_hedge_part *p, improving *m, hr_error *err) {
-    bool listed;
     HR_TRY(hr_kinds_make(&p->task, &m->kinds, err));
-    HR_TRY(hr_boxes_make(&m->kinds, p->costs, &m->boxes, &listed, err));
+    HR_TRY(hr_boxes_make(&m->kinds, p->costs, &m->boxes, &m->listed, err));
     m->box_of_row = hr_alloc_raw(p->task.row_count, sizeof *m->box_of_row, err);
     if (!m->box_of_row) return HR_ENOMEM;
-    if (listed) return place_clusters(&m->kinds, &m->boxes, &p->clusters, m->box_of_row, err);
+    if (m->listed) return place_clusters(&m->kinds, &m->boxes, &p->clusters, m->box_of_row, err);
     return hr_near_boxes(&m->kinds, p->costs, &p->clusters, p->stream, &m->boxes, m->box_of_row,
                          err);
 }
@@ -113,8 +113,8 @@ static hr_status run_chains(hr_hedge_part *p, improving *m, hr_error *err) {
     hr_progress unseen = {.watch = &quiet};
     hr_lower_effort climb = {round->guide, p->task.threads, p->deadline, &unseen};
     atomic_store(&m->least, loss);
-    p->least = loss == floor;
-    if (p->least)
+    p->least = m->listed && loss == floor; /* other boxes may be made in the next round */
+    if (loss == floor)
         return hr_progress_add(p->task.progress, (uint64_t)(rows * p->share * round->chains), err);
     if (round->guide > 0)
         HR_TRY(hr_guide_make(&m->kinds, &m->boxes, &climb, per_class / 10, &m->weight, err));
@@ -143,7 +143,7 @@ static hr_status run_chains(hr_hedge_part *p, improving *m, hr_error *err) {
         loss = m->chains[i].loss;
         best = i;
     }
-    p->least = loss == floor;
+    p->least = m->listed && loss == floor;
     if (best != HR_NONE) memcpy(m->box_of_row, m->copies[best], rows * sizeof *m->box_of_row);
     return HR_OK;
 }

@@ -93,7 +93,7 @@ static void look_at(far_search *s, const hr_tree_node *node) {
         return;
     }
     const hr_block_cell *block = tree->blocks.cells + node->told;
-    const hr_block_cell *nodes = block + (1 + 2 * tree->points->t) * HR_BLOCK_WIDE;
+    const hr_block_cell *nodes = hr_block_nodes(tree, block);
     float bound[HR_BLOCK_WIDE];
     uint32_t order[HR_BLOCK_WIDE];
     bound_all(s, block, bound);

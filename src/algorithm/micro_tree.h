@@ -120,6 +120,11 @@ static inline size_t hr_block_size(const hr_tree *tree) {
     return (2 * tree->points->t + 2) * HR_BLOCK_WIDE;
 }
 
+/* The last row of a node's block: the nodes that it tells of. */
+static inline const hr_block_cell *hr_block_nodes(const hr_tree *tree, const hr_block_cell *block) {
+    return block + (2 * tree->points->t + 1) * HR_BLOCK_WIDE;
+}
+
 /* The nodes of a block whose bounds are within the limit, the least first. How many they are. */
 static inline uint32_t hr_block_order(const float *bound, float limit, uint32_t *order) {
     uint32_t count = 0;

@@ -1,6 +1,6 @@
-/* utf8.c - is this text UTF-8, and can it be shown? By the table of well-formed byte sequences of the Unicode standard
- * (3-7): no overlong forms, no surrogates, nothing above U+10FFFF. ASCII is passed over a word at a
- * time, so that a file in English costs next to nothing. */
+/* utf8.c - is this text UTF-8, and can it be shown? By the table of well-formed byte sequences of the
+ * Unicode standard (3-7): no overlong forms, no surrogates, nothing above U+10FFFF. ASCII is passed
+ * over a word at a time, so that a file in English costs next to nothing. */
 #include "io/io.h"
 
 #include <string.h>
