@@ -11,27 +11,30 @@
 #include "algorithm/layout.h"
 
 enum {
-    HR_INDEX_BITS = 512,  /* types of sensitive values that are told apart exactly */
-    HR_INDEX_FRONT = 1024 /* nodes of a cut, at most */
+    HR_INDEX_BITS = 512, /* types of sensitive values that are told apart exactly */
+    HR_INDEX_WIDE = 32   /* children of a node, at most */
 };
 
-/* What searches read of a node: as short as can be, for there is little else that they read. */
+/* What searches read of a node, but for its codes. */
 typedef struct {
     uint32_t child;       /* children stand together */
     uint32_t combination; /* the first below */
-    uint8_t child_count;  /* 0: one combination */
-    uint8_t live;         /* children with live rows; without children: 1 or 0 */
-    uint8_t dead;         /* so many children, from the first, have none */
-    uint16_t code[];      /* preorder numbers, one an attribute, if `narrow` */
+    uint32_t live; /* a bit for each child: does it have live rows? Without children: 1 or 0 */
+    uint32_t child_count; /* 0: one combination; at most HR_INDEX_WIDE */
 } hr_index_node;
 
 /* And the rest. */
 typedef struct {
     uint32_t parent;
-    uint32_t low_row;     /* lowest live row below, as a place; kept up if low_rows */
-    uint32_t cross;       /* least cost of `cross_quasi` once values of two children are joined */
-    uint32_t cross_quasi; /* the attribute in which the children differ */
+    uint32_t low_row;            /* lowest live row below, as a place; kept up if low_rows */
+    uint32_t cross, cross_count; /* which of the index's are its own */
 } hr_index_up;
+
+/* An attribute in which some children of a node differ, and what it costs at least once values of two
+ * of them are joined. */
+typedef struct {
+    uint32_t quasi, cost;
+} hr_index_cross;
 
 /* A row. */
 typedef struct {
@@ -99,12 +102,14 @@ typedef struct {
     uint32_t *pair_item;
 
     /* nodes, parents before children */
-    unsigned char *nodes; /* see hr_index_at */
-    size_t node_size;
+    hr_index_node *nodes;
     hr_index_up *up;
     uint32_t node_count;
+    hr_index_cross *crosses;
+    uint32_t cross_count;
     size_t stride, *offset; /* codes of a node; where an attribute's begin */
-    bool narrow;            /* all attributes are trees of few nodes: codes are in the nodes */
+    bool narrow;            /* all attributes are trees of few nodes: codes are preorder numbers, */
+    uint16_t *group;        /* those of children together: see hr_index_group */
     uint32_t *code;         /* otherwise; trees: preorder number; numbers: least, greatest rank */
     uint32_t *unpacked;     /* scratch: see hr_index_codes */
     uint64_t *bits;         /* nodes x words: types with live rows below */
@@ -113,12 +118,6 @@ typedef struct {
     bool bounded;           /* `beyond` is of gen as it is */
     hr_index_types types;
     uint64_t *wanted;
-
-    /* a cut through the upper nodes, for searches that no subtree is far from: live ones first */
-    uint32_t *front, *front_place; /* nodes; and where a node stands among them, or HR_NONE */
-    uint32_t *front_code;          /* stride x front_capacity: codes, attribute by attribute */
-    uint64_t *front_cost;          /* scratch */
-    uint32_t front_count, front_capacity;
 
     /* the cluster at hand */
     uint32_t number, size;
@@ -140,17 +139,29 @@ typedef struct {
     uint32_t *cluster_size, *cluster_seed, *cluster_gen;
 } hr_index;
 
-static inline hr_index_node *hr_index_at(const hr_index *ix, uint32_t node) {
-    return (hr_index_node *)(void *)(ix->nodes + node * ix->node_size);
+/* Codes of a node's children, if they are narrow: child_count for each attribute. */
+static inline const uint16_t *hr_index_group(const hr_index *ix, const hr_index_node *node) {
+    return ix->group + node->child * ix->t;
 }
 
 /* A node's codes; good until they are asked for again. */
 static inline const uint32_t *hr_index_codes(const hr_index *ix, uint32_t node) {
     if (!ix->narrow) return ix->code + node * ix->stride;
-    const uint16_t *code = hr_index_at(ix, node)->code;
+    const hr_index_node alone = {.child = 0, .child_count = 1}; /* the root */
+    const hr_index_node *parent = node == 0 ? &alone : &ix->nodes[ix->up[node].parent];
+    const uint16_t *code = hr_index_group(ix, parent) + (node - parent->child);
     for (size_t j = 0; j < ix->t; j++)
-        ix->unpacked[j] = code[j];
+        ix->unpacked[j] = code[j * parent->child_count];
     return ix->unpacked;
+}
+
+static inline const hr_layout_tree *hr_index_tree(const hr_index *ix, size_t j) {
+    return &ix->task->layout->trees[j];
+}
+
+/* Of an interval of numbers. */
+static inline uint32_t hr_index_span_cost(const hr_index *ix, size_t j, uint32_t lo, uint32_t hi) {
+    return hr_quasi_cost(&ix->task->data->quasi[j], (hr_span){lo, hi});
 }
 
 /* ---- index_build.c ---- */
@@ -196,7 +207,7 @@ void hr_pairs_returned(hr_index *ix, uint32_t item);
 /* Lowest live item of a combination whose type fits, or HR_NONE. */
 uint32_t hr_pairs_lowest(hr_index *ix, uint32_t combination, const hr_index_wish *wish);
 
-/* ---- index_find.c ---- */
+/* ---- index_take.c ---- */
 
 /* All as in greedy.h, with items for places in the list of live ones. */
 uint32_t hr_index_first(const hr_index *ix);
@@ -204,12 +215,6 @@ void hr_index_restart(hr_index *ix, uint32_t item);
 /* As far as sensitive values go. */
 void hr_index_restart_values(hr_index *ix, uint32_t item);
 hr_status hr_index_take(hr_index *ix, uint32_t item, hr_error *err);
-uint32_t hr_index_cheapest(hr_index *ix);
-uint32_t hr_index_most_diverse(const hr_index *ix);
-bool hr_index_diverse(hr_index *ix, uint32_t *item);
-/* The cheapest of the rows that are wished for; false if there is none. An empty cluster (size 0)
- * costs nothing whatever joins it: the first row in tie order from ix->first on, around the end. */
-bool hr_index_search(hr_index *ix, const hr_index_wish *wish, uint32_t *item);
 /* The opposite of taking, as far as the tree is concerned: the row is live again. */
 void hr_index_return(hr_index *ix, uint32_t item);
 /* Go on with a finished cluster, of which these are the items. */
@@ -220,15 +225,25 @@ uint32_t hr_index_first_live(hr_index *ix, uint32_t combination);
 hr_status hr_index_keep(hr_index *ix, hr_error *err);
 /* One row more is done. */
 hr_status hr_index_count(hr_index *ix, hr_error *err);
+/* What values of these codes cost. */
+uint64_t hr_index_cost_of(const hr_index *ix, const uint32_t *code);
 
-/* Most that joining something below the node to gen can cost; exact for one combination. */
-uint64_t hr_index_most_cost(const hr_index *ix, uint32_t node);
+/* ---- index_find.c ---- */
+
+/* As in greedy.h. */
+uint32_t hr_index_cheapest(hr_index *ix);
+uint32_t hr_index_most_diverse(const hr_index *ix);
+bool hr_index_diverse(hr_index *ix, uint32_t *item);
+/* The cheapest of the rows that are wished for; false if there is none. An empty cluster (size 0)
+ * costs nothing whatever joins it: the first row in tie order from ix->first on, around the end. */
+bool hr_index_search(hr_index *ix, const hr_index_wish *wish, uint32_t *item);
+/* Most that joining something below a node's children to gen can cost, for some of them, as bits; exact
+ * for one combination. */
+void hr_index_most_costs(const hr_index *ix, const hr_index_node *node, uint32_t some,
+                         uint64_t cost[HR_INDEX_WIDE]);
 
 /* ---- index_far.c ---- */
 
-hr_status hr_front_init(hr_index *ix, hr_error *err);
-/* The node has no live rows any more. */
-void hr_front_dead(hr_index *ix, uint32_t node);
 uint32_t hr_index_furthest(hr_index *ix);
 
 /* ---- index_disperse.c ---- */

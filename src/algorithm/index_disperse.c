@@ -1,12 +1,12 @@
 /* index_disperse.c - giving rows that are left over to the finished clusters, each to the one whose
- * loss grows least, or is least. The clusters stand in a flat tree of eights, by the rank of their
+ * loss grows least, or is least. The clusters stand in a flat tree of fours, by the rank of their
  * seeds; a node knows what covers its clusters, their least cost and size, so most are never looked
  * at. */
 #include "algorithm/index.h"
 
 #include <string.h>
 
-enum { FAN = 8 };
+enum { FAN = 4, LEVELS = 17 }; /* 4^16 clusters are more than rows */
 
 typedef struct {
     hr_index *ix;
@@ -14,47 +14,29 @@ typedef struct {
     uint32_t *order; /* clusters by rank of their seed */
     uint32_t *where; /* place of each cluster in order */
     size_t level_count;
-    size_t level_start[16],
-        level_size[16]; /* nodes of each level; level 0: the clusters themselves */
-    uint32_t *code;     /* nodes x stride: what covers the clusters below */
-    uint64_t *cost;     /* least cost of a cluster below */
-    uint32_t *size;     /* least size */
-    uint32_t *index;    /* least number */
-    const uint32_t *item_code;
-    const uint32_t **near, **far; /* per attribute: the tree's rows for the item, or NULL */
-    uint64_t best;
+    size_t level_start[LEVELS],
+        level_size[LEVELS]; /* nodes of each level; level 0: the clusters themselves */
+    uint32_t *code;         /* nodes x stride: what covers the clusters below */
+    uint64_t *cost;         /* least cost of a cluster below */
+    uint32_t *size;         /* least size */
+    uint32_t *index;        /* least number */
+    const uint32_t **own;   /* per attribute: costs of its tree's nodes; NULL: numbers */
+    uint64_t best;          /* of the item at hand, which is the index's cluster at hand */
     uint32_t best_cluster;
 } dispersal;
-
-static const hr_layout_tree *tree_of(const dispersal *d, size_t j) {
-    return &d->ix->task->layout->trees[j];
-}
-
-static uint32_t span_cost(const dispersal *d, size_t j, uint32_t lo, uint32_t hi) {
-    return hr_quasi_cost(&d->ix->task->data->quasi[j], (hr_span){lo, hi});
-}
 
 /* ---- nodes ---- */
 
 static void join_codes(const dispersal *d, uint32_t *to, const uint32_t *from) {
     for (size_t j = 0; j < d->ix->t; j++) {
         size_t at = d->ix->offset[j];
-        if (tree_of(d, j)->count) {
-            to[at] = hr_layout_join(tree_of(d, j), to[at], from[at]);
+        if (hr_index_tree(d->ix, j)->count) {
+            to[at] = hr_layout_join(hr_index_tree(d->ix, j), to[at], from[at]);
         } else {
             if (from[at] < to[at]) to[at] = from[at];
             if (from[at + 1] > to[at + 1]) to[at + 1] = from[at + 1];
         }
     }
-}
-
-static uint64_t codes_cost(const dispersal *d, const uint32_t *code) {
-    uint64_t cost = 0;
-    for (size_t j = 0; j < d->ix->t; j++) {
-        const uint32_t *at = code + d->ix->offset[j];
-        cost += tree_of(d, j)->count ? tree_of(d, j)->cost[at[0]] : span_cost(d, j, at[0], at[1]);
-    }
-    return cost;
 }
 
 static void summarize(dispersal *d, size_t level, size_t i) {
@@ -77,7 +59,7 @@ static void summarize(dispersal *d, size_t level, size_t i) {
 static void refresh(dispersal *d, uint32_t cluster) {
     size_t i = d->where[cluster], stride = d->ix->stride;
     memcpy(d->code + i * stride, d->ix->cluster_gen + cluster * stride, stride * sizeof *d->code);
-    d->cost[i] = codes_cost(d, d->code + i * stride);
+    d->cost[i] = hr_index_cost_of(d->ix, d->code + i * stride);
     d->size[i] = d->ix->cluster_size[cluster];
     for (size_t level = 1; level < d->level_count; level++) {
         i /= FAN;
@@ -117,10 +99,11 @@ static hr_status allocate(dispersal *d, hr_error *err) {
     d->cost = hr_arena_alloc(&ix->arena, nodes, sizeof *d->cost, err);
     d->size = hr_arena_alloc(&ix->arena, nodes, sizeof *d->size, err);
     d->index = hr_arena_alloc(&ix->arena, nodes, sizeof *d->index, err);
-    d->near = hr_arena_alloc(&ix->arena, 2 * ix->t, sizeof *d->near, err);
-    d->far = d->near ? d->near + ix->t : NULL;
-    return d->order && d->where && d->code && d->cost && d->size && d->index && d->near ? HR_OK
-                                                                                        : HR_ENOMEM;
+    d->own = hr_arena_alloc(&ix->arena, ix->t, sizeof *d->own, err);
+    for (size_t j = 0; d->own && j < ix->t; j++)
+        d->own[j] = hr_index_tree(d->ix, j)->count ? hr_index_tree(d->ix, j)->cost : NULL;
+    return d->order && d->where && d->code && d->cost && d->size && d->index && d->own ? HR_OK
+                                                                                       : HR_ENOMEM;
 }
 
 static hr_status build(dispersal *d, hr_error *err) {
@@ -131,7 +114,7 @@ static hr_status build(dispersal *d, hr_error *err) {
         uint32_t cluster = d->order[i];
         memcpy(d->code + i * stride, d->ix->cluster_gen + cluster * stride,
                stride * sizeof *d->code);
-        d->cost[i] = codes_cost(d, d->code + i * stride);
+        d->cost[i] = hr_index_cost_of(d->ix, d->code + i * stride);
         d->size[i] = d->ix->cluster_size[cluster];
         d->index[i] = cluster;
     }
@@ -143,35 +126,35 @@ static hr_status build(dispersal *d, hr_error *err) {
 
 /* ---- the best cluster ---- */
 
-/* Least cost of joining the item to what lies below a node, and by how much it must grow. */
-static uint64_t least_cost(const dispersal *d, size_t node, uint64_t *growth) {
-    const uint32_t *code = d->code + node * d->ix->stride;
-    uint64_t cost = 0;
-    *growth = 0;
-    for (size_t j = 0; j < d->ix->t; j++) {
-        const hr_layout_tree *tree = tree_of(d, j);
-        const uint32_t *own = d->item_code + d->ix->offset[j], *at = code + d->ix->offset[j];
-        uint32_t joined, now;
-        if (tree->count) {
-            joined = d->near[j] ? d->near[j][at[0]] : hr_layout_near(tree, own[0], at[0]);
-            now = tree->cost[at[0]];
-        } else { /* a cluster below is at least as wide as the item's way to the nearest end */
-            joined = own[0] < at[0]   ? span_cost(d, j, own[0], at[0])
-                     : own[0] > at[1] ? span_cost(d, j, at[1], own[0])
-                                      : 0;
-            now = UINT32_MAX; /* how wide is not known */
-        }
-        cost += joined;
-        if (joined > now) *growth += joined - now;
-    }
-    if (cost < d->cost[node]) cost = d->cost[node];
-    return cost;
+/* Least cost of an attribute once the item has joined something below the codes, without a row. */
+static uint32_t joined_cost(const dispersal *d, size_t j, const uint32_t *at) {
+    const uint32_t *own = d->ix->gen + d->ix->offset[j];
+    if (hr_index_tree(d->ix, j)->count)
+        return hr_layout_near(hr_index_tree(d->ix, j), own[0], at[0]);
+    /* A cluster below is at least as wide as the item's way to the nearest end. */
+    if (own[0] < at[0]) return hr_index_span_cost(d->ix, j, own[0], at[0]);
+    return own[0] > at[1] ? hr_index_span_cost(d->ix, j, at[1], own[0]) : 0;
 }
 
+static inline uint32_t near_cost(const dispersal *d, size_t j, const uint32_t *at) {
+    const uint32_t *near = d->ix->near[j];
+    return near ? near[at[0]] : joined_cost(d, j, at);
+}
+
+/* What the item loses at least in a cluster below a node; once that is above the best, not more. How wide
+ * intervals of numbers are is not known. */
 static uint64_t least_loss(const dispersal *d, size_t node) {
-    uint64_t growth, cost = least_cost(d, node, &growth);
-    if (d->rule == HR_DISPERSAL_ABSOLUTE) return (d->size[node] + UINT64_C(1)) * cost;
-    return cost + d->size[node] * growth;
+    const hr_index *ix = d->ix;
+    const uint32_t *code = d->code + node * ix->stride;
+    uint64_t cost = 0, grown = 0, size = d->size[node];
+    for (size_t j = 0; j < ix->t && cost + grown <= d->best; j++) {
+        const uint32_t *at = code + ix->offset[j];
+        uint32_t joined = near_cost(d, j, at), now = d->own[j] ? d->own[j][at[0]] : UINT32_MAX;
+        cost += joined;
+        if (joined > now) grown += size * (joined - now);
+    }
+    if (cost < d->cost[node]) cost = d->cost[node];
+    return d->rule == HR_DISPERSAL_ABSOLUTE ? (size + 1) * cost : cost + grown;
 }
 
 static uint64_t exact_loss(const dispersal *d, size_t leaf) {
@@ -179,15 +162,14 @@ static uint64_t exact_loss(const dispersal *d, size_t leaf) {
     const uint32_t *code = d->code + leaf * ix->stride;
     uint64_t joined = 0;
     for (size_t j = 0; j < ix->t; j++) {
-        const hr_layout_tree *tree = tree_of(d, j);
-        const uint32_t *own = d->item_code + ix->offset[j], *at = code + ix->offset[j];
-        if (d->far[j])
-            joined += d->far[j][at[0]];
-        else if (tree->count)
-            joined += hr_layout_far(tree, own[0], at[0]);
-        else
-            joined +=
-                span_cost(d, j, own[0] < at[0] ? own[0] : at[0], own[1] > at[1] ? own[1] : at[1]);
+        const uint32_t *own = ix->gen + ix->offset[j], *at = code + ix->offset[j];
+        if (d->own[j]) {
+            uint32_t near = near_cost(d, j, at), now = d->own[j][at[0]];
+            joined += near > now ? near : now;
+        } else {
+            joined += hr_index_span_cost(d->ix, j, own[0] < at[0] ? own[0] : at[0],
+                                         own[1] > at[1] ? own[1] : at[1]);
+        }
     }
     uint64_t loss = (d->size[leaf] + UINT64_C(1)) * joined;
     return d->rule == HR_DISPERSAL_GROWTH ? loss - d->size[leaf] * d->cost[leaf] : loss;
@@ -248,18 +230,10 @@ static size_t place_of(const dispersal *d, uint32_t combination) {
 
 /* From the clusters with the nearest ranks up: they are good, so most others lose at once. */
 static uint32_t best_cluster(dispersal *d, uint32_t item) {
-    const hr_index *ix = d->ix;
-    uint32_t combination = ix->items[item].combination;
-    d->item_code = hr_index_codes(ix, ix->combinations[combination].leaf);
-    for (size_t j = 0; j < ix->t; j++) {
-        const hr_layout_tree *tree = tree_of(d, j);
-        size_t from = (size_t)d->item_code[ix->offset[j]] * tree->count;
-        d->near[j] = tree->near ? tree->near + from : NULL;
-        d->far[j] = tree->near ? tree->far + from : NULL;
-    }
+    hr_index_restart(d->ix, item);
     d->best = UINT64_MAX;
     d->best_cluster = d->level_count == 1 ? 0 : UINT32_MAX;
-    size_t child = SIZE_MAX, i = place_of(d, combination);
+    size_t child = SIZE_MAX, i = place_of(d, d->ix->items[item].combination);
     for (size_t level = 1; level < d->level_count; level++) {
         i /= FAN;
         visit(d, level, i, child);
@@ -298,7 +272,7 @@ static hr_status disperse(hr_index *ix, const uint32_t *items, uint32_t count, i
         if (again) {
             d.size[d.where[cluster]]++; /* sizes above are only least ones */
         } else {
-            join_codes(&d, ix->cluster_gen + cluster * ix->stride, d.item_code);
+            join_codes(&d, ix->cluster_gen + cluster * ix->stride, ix->gen);
             refresh(&d, cluster);
         }
         HR_TRY(hr_index_count(ix, err));

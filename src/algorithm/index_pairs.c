@@ -119,7 +119,7 @@ static void clear_bit(hr_index *ix, uint32_t node, uint32_t bit) {
     ix->bits[node * words + word] &= ~mask;
     while (node != 0) {
         node = ix->up[node].parent;
-        const hr_index_node *n = hr_index_at(ix, node);
+        const hr_index_node *n = &ix->nodes[node];
         for (uint32_t child = n->child; child < n->child + n->child_count; child++)
             if (ix->bits[child * words + word] & mask) return;
         ix->bits[node * words + word] &= ~mask;

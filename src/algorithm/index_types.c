@@ -286,15 +286,20 @@ int64_t hr_types_diversity(const hr_index *ix, uint32_t type) {
     return diversity;
 }
 
+/* The next live row of a type. Whether it is live the result tells, which is read in its order; the
+ * items would be read here and there. */
+static void advance(hr_index *ix, uint32_t type) {
+    hr_index_types *types = &ix->types;
+    uint32_t *head = &types->row_head[type], end = types->row_start[type + 1];
+    while (*head < end && ix->out->cluster[types->rows[*head]] != HR_NONE)
+        ++*head;
+    lift(types, type);
+}
+
 void hr_types_taken(hr_index *ix, uint32_t item) {
     hr_index_types *types = &ix->types;
     uint32_t type = ix->items[item].type, bit = types->bit[type];
-    uint32_t *head = &types->row_head[type], end = types->row_start[type + 1];
-    if (types->rows[*head] == ix->place[item]) {
-        while (*head < end && ix->items[ix->item[types->rows[*head]]].taken)
-            ++*head;
-        lift(types, type);
-    }
+    if (types->rows[types->row_head[type]] == ix->place[item]) advance(ix, type);
     if (--types->bit_left[bit] == 0) types->live[bit / 64] &= ~(UINT64_C(1) << bit % 64);
 }
 
@@ -302,9 +307,7 @@ void hr_types_returned(hr_index *ix, uint32_t item) {
     hr_index_types *types = &ix->types;
     uint32_t type = ix->items[item].type, bit = types->bit[type];
     types->row_head[type] = types->row_start[type];
-    while (ix->items[ix->item[types->rows[types->row_head[type]]]].taken)
-        types->row_head[type]++;
-    lift(types, type);
+    advance(ix, type);
     if (types->bit_left[bit]++ == 0) set_bit(types->live, bit);
 }
 

@@ -57,14 +57,10 @@ static hr_status lay_out_tree(const hr_hierarchy *source, hr_layout *layout, hr_
     for (uint32_t at = count; at-- > 1;)
         if (tree->end[at] > tree->end[tree->up[at]]) tree->end[tree->up[at]] = tree->end[at];
     if (count > HR_LAYOUT_MATRIX) return HR_OK;
-    size_t pairs = (size_t)count * count;
-    tree->near = hr_arena_alloc(&layout->arena, 2 * pairs, sizeof *tree->near, err);
+    tree->near = hr_arena_alloc(&layout->arena, (size_t)count * count, sizeof *tree->near, err);
     if (!tree->near) return HR_ENOMEM;
-    tree->far = tree->near + pairs;
     for (uint32_t g = 0; g < count; g++)
         hr_layout_fill_near(tree, HR_NONE, g, tree->near + (size_t)g * count);
-    for (size_t i = 0; i < pairs; i++)
-        tree->far[i] = hr_layout_far(tree, (uint32_t)(i / count), (uint32_t)(i % count));
     return HR_OK;
 }
 

@@ -5,7 +5,7 @@
 #include "algorithm/algorithm.h"
 
 enum {
-    HR_LAYOUT_MATRIX = 1024, /* nodes up to which a tree's pairs are laid out: 8 MB */
+    HR_LAYOUT_MATRIX = 1024, /* nodes up to which a tree's pairs are laid out: 4 MB */
     HR_LAYOUT_ROW = 8192     /* nodes up to which a cluster's row of them is worth filling in */
 };
 
@@ -18,8 +18,6 @@ typedef struct {
     /* near[g * count + a]: the least that joining something below a to g can cost; exact unless a
      * lies above g. NULL for a large tree. */
     uint32_t *near;
-    /* far[g * count + a]: the most that it can cost; NULL likewise. */
-    uint32_t *far;
     bool odd; /* some leaf value has values below it, and so a cost of its own */
 } hr_layout_tree;
 
@@ -72,9 +70,9 @@ static inline uint32_t hr_layout_near(const hr_layout_tree *tree, uint32_t g, ui
     return hr_layout_below(tree, a, g) ? tree->cost[g] : tree->cost[hr_layout_join(tree, g, a)];
 }
 
-/* Either a lies above g, or a is joined to it as a whole. */
-static inline uint32_t hr_layout_far(const hr_layout_tree *tree, uint32_t g, uint32_t a) {
-    uint32_t near = hr_layout_near(tree, g, a);
+/* The most that it can cost, if the least is known: either a lies above g, or it is joined to it as a
+ * whole. */
+static inline uint32_t hr_layout_far(const hr_layout_tree *tree, uint32_t near, uint32_t a) {
     return near > tree->cost[a] ? near : tree->cost[a];
 }
 
