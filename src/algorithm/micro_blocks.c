@@ -63,7 +63,6 @@ void hr_blocks_build(hr_tree *tree) {
 hr_status hr_blocks_init(hr_tree *tree, size_t nodes, hr_error *err) {
     hr_blocks *blocks = &tree->blocks;
     size_t t = tree->points->t;
-    blocks->wide = HR_BLOCK_WIDE;
     blocks->cells = hr_alloc_raw((nodes / 2 + 1) * hr_block_size(tree), sizeof *blocks->cells, err);
     blocks->form = hr_alloc(t * 3, sizeof *blocks->form, err);
     if (!blocks->cells || !blocks->form) return HR_ENOMEM;

@@ -11,7 +11,7 @@
 #include <math.h>
 
 enum {
-    REFER_SHARE = 8
+    REFER_SHARE = 4
 }; /* choosing a reference for so many points costs what looking at a block does */
 
 /* With 1, a place of the ball's surface opposite to q would be where the second bound is greatest in all
@@ -29,32 +29,30 @@ typedef struct {
     hr_near best;
 } far_search;
 
-static void weigh(const hr_block_cell *restrict low, const hr_block_cell *restrict high,
-                  const hr_block_cell *far, uint32_t wide, float form, float slope, float peak,
-                  float curve, float *restrict flat, float *restrict round) {
-    for (uint32_t i = 0; i < wide; i++) {
-        float at = low[i].number > peak ? low[i].number : peak;
-        at = high[i].number < at ? high[i].number : at;
-        round[i] += at * (slope - curve * at);
-        flat[i] += form * far[i].number;
-    }
-}
-
-/* Bounds for all nodes of a block, less than 0 by them. */
-static void bound_all(const far_search *s, const hr_block_cell *block, float *out) {
+/* Bounds for all nodes of a block, less than 0 by them; which of them can win. */
+HR_LANES static uint32_t bound_all(const far_search *s, const hr_block_cell *block, float *out) {
     const hr_blocks *blocks = &s->tree->blocks;
     float flat[HR_BLOCK_WIDE], round[HR_BLOCK_WIDE];
+    float curve = s->curve, share = 1 + curve, more = s->more;
+    size_t t = s->tree->points->t;
     for (uint32_t i = 0; i < HR_BLOCK_WIDE; i++) {
         flat[i] = block[i].number;
-        round[i] = block[i].number * (1 + s->curve) + s->more;
+        round[i] = block[i].number * share + more;
     }
-    for (size_t j = 0; j < s->tree->points->t; j++) {
+    for (size_t j = 0; j < t; j++) {
         const hr_block_cell *low = block + (1 + 2 * j) * HR_BLOCK_WIDE, *high = low + HR_BLOCK_WIDE;
-        weigh(low, high, blocks->form[j] > 0 ? high : low, blocks->wide & ~3U, blocks->form[j],
-              blocks->slope[j], blocks->peak[j], s->curve, flat, round);
+        float form = blocks->form[j], slope = blocks->slope[j], peak = blocks->peak[j];
+        const hr_block_cell *far = form > 0 ? high : low;
+        for (uint32_t i = 0; i < HR_BLOCK_WIDE; i++) {
+            float at = low[i].number > peak ? low[i].number : peak;
+            at = high[i].number < at ? high[i].number : at;
+            round[i] += at * (slope - curve * at);
+            flat[i] += form * far[i].number;
+        }
     }
     for (uint32_t i = 0; i < HR_BLOCK_WIDE; i++)
         out[i] = flat[i] < round[i] ? -flat[i] : -round[i];
+    return hr_bits_within(out, HR_BLOCK_WIDE, -s->floor);
 }
 
 static void offer(far_search *s, uint32_t point) {
@@ -66,19 +64,35 @@ static void offer(far_search *s, uint32_t point) {
     if (floor > s->floor) s->floor = floor;
 }
 
+/* The bounds of a leaf's points, less than 0 by them; which can win. Those that are absent may be among
+ * them. */
+HR_LANES static uint32_t weigh_leaf(const far_search *s, const float *row, const float *reach,
+                                    float *out) {
+    float sum[HR_TREE_LEAF];
+    size_t t = s->tree->points->t;
+    for (uint32_t i = 0; i < HR_TREE_LEAF; i++)
+        sum[i] = -reach[i];
+    for (size_t j = 0; j < t; j++, row += HR_TREE_LEAF) {
+        float form = s->tree->blocks.form[j];
+        for (uint32_t i = 0; i < HR_TREE_LEAF; i++)
+            sum[i] -= form * row[i];
+    }
+    for (uint32_t i = 0; i < HR_TREE_LEAF; i++)
+        out[i] = sum[i];
+    return hr_bits_within(sum, HR_TREE_LEAF, -s->floor);
+}
+
+/* The point with the highest bound first: most of the others cannot win then. */
 static void look_at_leaf(far_search *s, const hr_tree_node *leaf) {
     const hr_tree *tree = s->tree;
-    float sum[HR_TREE_LEAF];
-    for (uint32_t i = 0; i < hr_tree_lanes(leaf); i++)
-        sum[i] = tree->reach[leaf->first + i];
-    for (size_t j = 0; j < tree->points->t; j++) {
-        const float *row = hr_tree_row(tree, leaf, j);
-        float form = tree->blocks.form[j];
-        for (uint32_t i = 0; i < hr_tree_lanes(leaf); i++)
-            sum[i] += form * row[i];
+    const uint32_t *points = tree->point + leaf->first;
+    float bound[HR_TREE_LEAF];
+    uint32_t bits = weigh_leaf(s, hr_tree_row(tree, leaf, 0), tree->reach + leaf->first, bound);
+    bits = hr_tree_live(leaf, bits);
+    for (uint32_t one = hr_bits_least(bound, bits); bits; one = hr_bits_first(bits)) {
+        if (bound[one] <= -s->floor) offer(s, points[one]);
+        bits &= ~(1U << one);
     }
-    for (uint32_t i = 0; i < leaf->live; i++)
-        if (sum[i] >= s->floor) offer(s, tree->point[leaf->first + i]);
 }
 
 static void look_at(far_search *s, const hr_tree_node *node) {
@@ -95,11 +109,11 @@ static void look_at(far_search *s, const hr_tree_node *node) {
     const hr_block_cell *block = tree->blocks.cells + node->told;
     const hr_block_cell *nodes = hr_block_nodes(tree, block);
     float bound[HR_BLOCK_WIDE];
-    uint32_t order[HR_BLOCK_WIDE];
-    bound_all(s, block, bound);
-    uint32_t count = hr_block_order(bound, -s->floor, order);
-    for (uint32_t i = 0; i < count && bound[order[i]] <= -s->floor; i++)
-        look_at(s, &tree->nodes[nodes[order[i]].node]);
+    uint32_t bits = bound_all(s, block, bound);
+    for (uint32_t one = hr_bits_least(bound, bits); bits; one = hr_bits_first(bits)) {
+        if (bound[one] <= -s->floor) look_at(s, &tree->nodes[nodes[one].node]);
+        bits &= ~(1U << one);
+    }
 }
 
 /* Set the question. */

@@ -23,25 +23,26 @@ static hr_near measure(const near_search *s, uint32_t point) {
     return (hr_near){hr_distance(points, points->at + point * points->t, &from), point};
 }
 
-static void weigh(const hr_block_cell *restrict low, const hr_block_cell *restrict high,
-                  uint32_t wide, float from, float *restrict sum) {
-    for (uint32_t i = 0; i < wide; i++) {
-        float at = low[i].number > from ? low[i].number : from;
-        at = high[i].number < at ? high[i].number : at;
-        sum[i] += (at - from) * (at - from);
-    }
-}
-
-/* The squares of how near the nodes of a block are, at least. */
-static void bound_all(const near_search *s, const hr_block_cell *block, float *out) {
+/* The squares of how near the nodes of a block are, at least; which of them can win. */
+HR_LANES static uint32_t bound_all(const near_search *s, const hr_block_cell *block, float *out) {
     const hr_blocks *blocks = &s->tree->blocks;
-    float sum[HR_BLOCK_WIDE] = {0};
-    for (size_t j = 0; j < s->tree->points->t; j++) {
-        const hr_block_cell *low = block + (1 + 2 * j) * HR_BLOCK_WIDE;
-        weigh(low, low + HR_BLOCK_WIDE, blocks->wide & ~3U, blocks->form[j], sum);
+    const hr_block_cell *low = block + HR_BLOCK_WIDE;
+    float sum[HR_BLOCK_WIDE];
+    size_t t = s->tree->points->t;
+    for (uint32_t i = 0; i < HR_BLOCK_WIDE; i++)
+        sum[i] = block[i].number < 0 ? INFINITY : 0;
+    for (size_t j = 0; j < t; j++, low += 2 * HR_BLOCK_WIDE) {
+        float from = blocks->form[j];
+        const hr_block_cell *high = low + HR_BLOCK_WIDE;
+        for (uint32_t i = 0; i < HR_BLOCK_WIDE; i++) {
+            float at = low[i].number > from ? low[i].number : from;
+            at = high[i].number < at ? high[i].number : at;
+            sum[i] += (at - from) * (at - from);
+        }
     }
     for (uint32_t i = 0; i < HR_BLOCK_WIDE; i++)
-        out[i] = block[i].number < 0 ? INFINITY : sum[i];
+        out[i] = sum[i];
+    return hr_bits_within(sum, HR_BLOCK_WIDE, s->limit);
 }
 
 /* ---- the search ---- */
@@ -70,29 +71,40 @@ static bool has_new(const near_search *s, uint32_t at) {
     return false;
 }
 
-static void look_at_leaf(near_search *s, const hr_tree_node *leaf) {
-    const hr_tree *tree = s->tree;
+/* The squares of the distances of a leaf's points; which can win. Those that are absent may be among them. */
+HR_LANES static uint32_t weigh_leaf(const near_search *s, const float *row, float *out) {
     float sum[HR_TREE_LEAF] = {0};
-    for (size_t j = 0; j < tree->points->t; j++) {
-        const float *row = hr_tree_row(tree, leaf, j);
-        float from = tree->blocks.form[j];
-        for (uint32_t i = 0; i < hr_tree_lanes(leaf); i++)
+    size_t t = s->tree->points->t;
+    for (size_t j = 0; j < t; j++, row += HR_TREE_LEAF) {
+        float from = s->tree->blocks.form[j];
+        for (uint32_t i = 0; i < HR_TREE_LEAF; i++)
             sum[i] += (row[i] - from) * (row[i] - from);
     }
-    uint32_t few[HR_TREE_LEAF], count = 0;
-    for (uint32_t i = 0; i < leaf->live; i++) {
-        few[count] = i;
-        count += sum[i] <= s->limit;
-    }
-    for (uint32_t i = 0; i < count; i++)
-        __builtin_prefetch(tree->points->at + tree->point[leaf->first + few[i]] * tree->points->t);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t point = tree->point[leaf->first + few[i]];
-        if (sum[few[i]] > s->limit || (s->only_new && !hr_brings_new(tree->values, point)))
-            continue;
+    for (uint32_t i = 0; i < HR_TREE_LEAF; i++)
+        out[i] = sum[i];
+    return hr_bits_within(sum, HR_TREE_LEAF, s->limit);
+}
+
+static void look_at_leaf(near_search *s, const hr_tree_node *leaf) {
+    const hr_tree *tree = s->tree;
+    float square[HR_TREE_LEAF];
+    const uint32_t *points = tree->point + leaf->first;
+    uint32_t bits = hr_tree_live(leaf, weigh_leaf(s, hr_tree_row(tree, leaf, 0), square));
+    for (uint32_t left = bits; left; left &= left - 1)
+        __builtin_prefetch(tree->points->at + points[__builtin_ctz(left)] * tree->points->t);
+    for (; bits; bits &= bits - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(bits), point = points[i];
+        if (square[i] > s->limit || (s->only_new && !hr_brings_new(tree->values, point))) continue;
         hr_nearest_offer(s->nearest, measure(s, point));
         set_limit(s);
     }
+}
+
+static void look_at(near_search *s, uint32_t at);
+
+static void look_below(near_search *s, uint32_t at) {
+    if (s->only_new && !has_new(s, at)) return;
+    if (can_win(s, &s->tree->nodes[at])) look_at(s, at);
 }
 
 static void look_at(near_search *s, uint32_t at) {
@@ -105,13 +117,10 @@ static void look_at(near_search *s, uint32_t at) {
     const hr_block_cell *block = tree->blocks.cells + node->told;
     const hr_block_cell *nodes = hr_block_nodes(tree, block);
     float bound[HR_BLOCK_WIDE];
-    uint32_t order[HR_BLOCK_WIDE];
-    bound_all(s, block, bound);
-    uint32_t count = hr_block_order(bound, s->limit, order);
-    for (uint32_t i = 0; i < count && bound[order[i]] <= s->limit; i++) {
-        uint32_t child = nodes[order[i]].node;
-        if (s->only_new && !has_new(s, child)) continue;
-        if (can_win(s, &tree->nodes[child])) look_at(s, child);
+    uint32_t bits = bound_all(s, block, bound);
+    for (uint32_t one = hr_bits_least(bound, bits); bits; one = hr_bits_first(bits)) {
+        bits &= ~(1U << one);
+        if (bound[one] <= s->limit) look_below(s, nodes[one].node);
     }
 }
 

@@ -1,7 +1,8 @@
 /* micro_tree.c - the k-d tree of points: built by cutting the widest side at the median, and kept
  * tight as points go. Points that are equal in the side being cut are divided by their numbers, so
  * equal points stand in the tree in their order and the lowest of them is found at once. When half
- * of the points have gone it is built anew. Time: O(n log n) to build and to remove all. */
+ * of the points have gone, leaves that have become sparse are joined: what is read stays small. Time:
+ * O(n log n) to build and to remove all. */
 #include "algorithm/micro_tree.h"
 
 #include <math.h>
@@ -188,13 +189,14 @@ static uint32_t cut(const hr_tree *tree, uint32_t *points, uint32_t count, size_
 }
 
 /* Distances from the reference. */
-static void measure_leaf(hr_tree *tree, const hr_tree_node *leaf) {
+HR_LANES static void measure_leaf(hr_tree *tree, const hr_tree_node *leaf) {
     const hr_points *points = tree->points;
+    const float *row = hr_tree_row(tree, leaf, 0);
     float squares[HR_TREE_LEAF] = {0};
-    for (size_t j = 0; j < points->t; j++) {
-        const float *row = hr_tree_row(tree, leaf, j);
+    size_t t = points->t;
+    for (size_t j = 0; j < t; j++, row += HR_TREE_LEAF) {
         float from = (float)((tree->reference[j] - tree->origin[j]) * points->factor[j]);
-        for (uint32_t i = 0; i < hr_tree_lanes(leaf); i++)
+        for (uint32_t i = 0; i < HR_TREE_LEAF; i++)
             squares[i] += (row[i] - from) * (row[i] - from);
     }
     memcpy(tree->reach + leaf->first, squares, leaf->live * sizeof *squares);
@@ -234,31 +236,58 @@ static void fill_leaf(hr_tree *tree, uint32_t at) {
     bound_leaf(tree, at);
 }
 
-static uint32_t build(hr_tree *tree, uint32_t first, uint32_t count, uint32_t parent) {
+static uint32_t new_node(hr_tree *tree, uint32_t first, uint32_t count, uint32_t parent) {
     uint32_t at = tree->node_count++;
-    hr_tree_node *node = &tree->nodes[at];
-    *node = (hr_tree_node){
+    tree->nodes[at] = (hr_tree_node){
         .parent = parent, .first = first, .live = count, .told = HR_NONE, .cell = HR_NONE};
-    if (count <= HR_TREE_LEAF) {
-        fill_leaf(tree, at);
-        return at;
-    }
-    uint32_t *points = tree->point + first;
-    uint32_t left = cut(tree, points, count, widest(tree, points, count));
-    build(tree, first, left, at);
-    node->right = build(tree, first + left, count - left, at);
-    const hr_tree_node *right = &tree->nodes[node->right];
-    sum_up_inner(tree, at);
-    node->one_place =
-        node[1].one_place && right->one_place && equal(tree->points, node[1].low, right->low);
+    if (count <= HR_TREE_LEAF) fill_leaf(tree, at);
     return at;
 }
 
-static void build_all(hr_tree *tree) {
+/* Both children are complete. */
+static void finish_inner(hr_tree *tree, uint32_t at, uint32_t right_at) {
+    hr_tree_node *node = &tree->nodes[at];
+    const hr_tree_node *right = &tree->nodes[right_at];
+    node->right = right_at;
+    sum_up_inner(tree, at);
+    node->one_place =
+        node[1].one_place && right->one_place && equal(tree->points, node[1].low, right->low);
+}
+
+static uint32_t build(hr_tree *tree, uint32_t first, uint32_t count, uint32_t parent) {
+    uint32_t at = new_node(tree, first, count, parent);
+    if (count <= HR_TREE_LEAF) return at;
+    uint32_t *points = tree->point + first;
+    uint32_t left = cut(tree, points, count, widest(tree, points, count));
+    build(tree, first, left, at);
+    finish_inner(tree, at, build(tree, first + left, count - left, at));
+    return at;
+}
+
+/* What was below an old node, with the same cuts as far as they are still wanted. A new node never stands
+ * behind the old one at hand, and those before it are no longer needed. */
+static uint32_t thin(hr_tree *tree, uint32_t old, uint32_t first, uint32_t parent) {
+    uint32_t count = tree->nodes[old].live, right = tree->nodes[old].right;
+    if (count <= HR_TREE_LEAF) return new_node(tree, first, count, parent);
+    uint32_t left = tree->nodes[old + 1].live;
+    if (left == 0) return thin(tree, right, first, parent);
+    if (left == count) return thin(tree, old + 1, first, parent);
+    uint32_t at = new_node(tree, first, count, parent);
+    thin(tree, old + 1, first, at);
+    finish_inner(tree, at, thin(tree, right, first + left, at));
+    return at;
+}
+
+/* The reference becomes the origin. */
+static void begin(hr_tree *tree) {
     tree->node_count = tree->leaf_count = 0;
     tree->built = tree->live;
     memcpy(tree->origin, tree->reference, tree->points->t * sizeof *tree->origin);
     tree->work = 0;
+}
+
+static void build_all(hr_tree *tree) {
+    begin(tree);
     build(tree, 0, tree->live, HR_NONE);
     hr_blocks_build(tree);
 }
@@ -280,14 +309,31 @@ void hr_tree_refer(hr_tree *tree, const double *place) {
     }
 }
 
-void hr_tree_rebuild(hr_tree *tree) {
-    uint32_t count = 0; /* those that are left are gathered at the front */
+/* Those that are left are gathered at the front, in their order. */
+static void gather(hr_tree *tree) {
+    uint32_t count = 0;
     for (uint32_t at = 0; at < tree->node_count; at++) {
         const hr_tree_node *node = &tree->nodes[at];
         for (uint32_t i = node->first; hr_tree_is_leaf(node) && i < node->first + node->live; i++)
             tree->point[count++] = tree->point[i];
     }
+}
+
+void hr_tree_rebuild(hr_tree *tree) {
+    gather(tree);
     build_all(tree);
+}
+
+/* Join the leaves that have become sparse; the reference becomes the origin. Time: O(live points). */
+static void thin_all(hr_tree *tree) {
+    gather(tree);
+    for (uint32_t at = tree->node_count; at-- > 0;) { /* children stand after their parents */
+        hr_tree_node *node = &tree->nodes[at];
+        if (!hr_tree_is_leaf(node)) node->live = node[1].live + tree->nodes[node->right].live;
+    }
+    begin(tree);
+    thin(tree, 0, 0, HR_NONE);
+    hr_blocks_build(tree);
 }
 
 /* ---- the locator ---- */
@@ -317,7 +363,7 @@ static hr_status make_room(hr_tree *tree, hr_error *err) {
     tree->at = hr_alloc_raw((nodes / 2 + 1) * HR_TREE_LEAF * t, sizeof *tree->at, err);
     tree->spot = hr_alloc_raw(count, sizeof *tree->spot, err);
     tree->keys = hr_alloc_raw(count, sizeof *tree->keys, err);
-    tree->reach = hr_alloc(count + 4, sizeof *tree->reach, err);
+    tree->reach = hr_alloc(count + HR_TREE_LEAF, sizeof *tree->reach, err);
     tree->reference = hr_alloc(t * 3, sizeof *tree->reference, err);
     tree->nodes = hr_alloc_raw(nodes, sizeof *tree->nodes, err);
     tree->box = hr_alloc_raw(nodes * 2 * t, sizeof *tree->box, err);
@@ -378,7 +424,7 @@ static void tree_remove(void *self, uint32_t point) {
         at = tree->nodes[at].parent;
         changed = at != HR_NONE && sum_up_inner(tree, at);
     }
-    if (--tree->live < tree->built / 4 && tree->live > HR_TREE_LEAF) hr_tree_rebuild(tree);
+    if (--tree->live < tree->built / 2 && tree->live > HR_TREE_LEAF) thin_all(tree);
 }
 
 /* While the tree is the first one, those that have gone are still in their leaves. */

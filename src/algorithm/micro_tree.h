@@ -45,8 +45,7 @@ typedef union {
 
 typedef struct {
     hr_block_cell *cells;
-    uint32_t count; /* blocks */
-    uint32_t wide;  /* HR_BLOCK_WIDE: told at run time, loops over a row become vector code */
+    uint32_t count;             /* blocks */
     float *form, *peak, *slope; /* t: of the question at hand; see micro_far.c */
 } hr_blocks;
 
@@ -83,6 +82,13 @@ typedef struct {
     hr_blocks blocks;
 } hr_tree;
 
+/* Loops over a few floats, made for the widest registers that the machine has. */
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+#define HR_LANES __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define HR_LANES
+#endif
+
 static inline bool hr_tree_is_leaf(const hr_tree_node *node) {
     return node->right == 0;
 }
@@ -92,9 +98,9 @@ static inline float *hr_tree_row(const hr_tree *tree, const hr_tree_node *leaf, 
     return tree->at + (leaf->rows * tree->points->t + j) * HR_TREE_LEAF;
 }
 
-/* So many numbers are computed at once, those of the last points that are absent, too. */
-static inline uint32_t hr_tree_lanes(const hr_tree_node *leaf) {
-    return (leaf->live + 3) & ~3U;
+/* Of bits for the points of a leaf, those of live points. */
+static inline uint32_t hr_tree_live(const hr_tree_node *leaf, uint32_t bits) {
+    return leaf->live < HR_TREE_LEAF ? bits & ((1U << leaf->live) - 1) : bits;
 }
 
 /* ---- micro_tree.c ---- */
@@ -125,20 +131,33 @@ static inline const hr_block_cell *hr_block_nodes(const hr_tree *tree, const hr_
     return block + (2 * tree->points->t + 1) * HR_BLOCK_WIDE;
 }
 
-/* The nodes of a block whose bounds are within the limit, the least first. How many they are. */
-static inline uint32_t hr_block_order(const float *bound, float limit, uint32_t *order) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < HR_BLOCK_WIDE; i++) {
-        order[count] = i;
-        count += bound[i] <= limit;
+/* Which of some numbers are at most the limit, as bits. */
+static inline uint32_t hr_bits_within(const float *number, uint32_t count, float limit) {
+    static const uint32_t bit[] = {
+        1U << 0,  1U << 1,  1U << 2,  1U << 3,  1U << 4,  1U << 5,  1U << 6,  1U << 7,
+        1U << 8,  1U << 9,  1U << 10, 1U << 11, 1U << 12, 1U << 13, 1U << 14, 1U << 15,
+        1U << 16, 1U << 17, 1U << 18, 1U << 19, 1U << 20, 1U << 21, 1U << 22, 1U << 23,
+        1U << 24, 1U << 25, 1U << 26, 1U << 27, 1U << 28, 1U << 29, 1U << 30, 1U << 31};
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < count; i++)
+        bits |= number[i] <= limit ? bit[i] : 0;
+    return bits;
+}
+
+/* The place of the first bit; without bits 0. */
+static inline uint32_t hr_bits_first(uint32_t bits) {
+    return bits ? (uint32_t)__builtin_ctz(bits) : 0;
+}
+
+/* Of the places of bits, that with the least bound. Looked at first, it leaves little to do for the others,
+ * in any order: sorting them all costs more than it saves. */
+static inline uint32_t hr_bits_least(const float *bound, uint32_t bits) {
+    uint32_t best = hr_bits_first(bits);
+    for (bits &= bits - 1; bits; bits &= bits - 1) {
+        uint32_t one = hr_bits_first(bits);
+        best = bound[one] < bound[best] ? one : best;
     }
-    for (uint32_t i = 1; i < count; i++) {
-        uint32_t one = order[i], place = i;
-        for (; place > 0 && bound[order[place - 1]] > bound[one]; place--)
-            order[place] = order[place - 1];
-        order[place] = one;
-    }
-    return count;
+    return best;
 }
 
 /* ---- micro_far.c ---- */

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { MOST = 3000, SIDES = 6, TOTAL = 700 };
+enum { MOST = 3000, SIDES = 8, TOTAL = 700 };
 
 /* What points are like. */
 typedef enum { GRID, BALL, LINE, OFFSET, SKEWED, CLUMPS, SHAPES } shape;
@@ -126,7 +126,7 @@ static void run_case(uint64_t number, uint32_t most, unsigned seldom) {
     static double at[MOST * SIDES];
     static uint32_t value[MOST * 2];
     static uint64_t seen[TOTAL / 64 + 1];
-    static const double factor[SIDES] = {1, 0.5, 0.3, 1.7, 1e-3, 0};
+    static const double factor[SIDES] = {1, 0.5, 0.3, 1.7, 1e-3, 0, 1, 2};
     static pair p;
     memset(&p, 0, sizeof p);
     hr_random_seed(&p.random, 11, number);
