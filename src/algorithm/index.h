@@ -20,15 +20,9 @@ typedef struct {
     uint32_t child;       /* children stand together */
     uint32_t combination; /* the first below */
     uint32_t live; /* a bit for each child: does it have live rows? Without children: 1 or 0 */
-    uint32_t child_count; /* 0: one combination; at most HR_INDEX_WIDE */
+    uint8_t child_count; /* 0: one combination; at most HR_INDEX_WIDE */
+    uint8_t cross_count; /* see hr_index_cross */
 } hr_index_node;
-
-/* And the rest. */
-typedef struct {
-    uint32_t parent;
-    uint32_t low_row;            /* lowest live row below, as a place; kept up if low_rows */
-    uint32_t cross, cross_count; /* which of the index's are its own */
-} hr_index_up;
 
 /* An attribute in which some children of a node differ, and what it costs at least once values of two
  * of them are joined. */
@@ -39,7 +33,6 @@ typedef struct {
 /* A row. */
 typedef struct {
     uint32_t combination, type, pair;
-    bool taken;
 } hr_index_item;
 
 typedef struct {
@@ -96,6 +89,7 @@ typedef struct {
     const uint32_t *place; /* of each item in task->rows */
     uint32_t *item;        /* of each place */
     hr_index_item *items;  /* in the order of ranks */
+    bool *taken;           /* of each item */
     uint32_t combination_count;
     hr_index_combination *combinations; /* and one more, for its start */
     hr_index_pair *pairs;
@@ -103,8 +97,10 @@ typedef struct {
 
     /* nodes, parents before children */
     hr_index_node *nodes;
-    hr_index_up *up;
     uint32_t node_count;
+    uint32_t *parent;
+    uint32_t *low_row; /* the lowest live row below, as a place; if low_rows */
+    uint32_t *cross;   /* the first of a node's crosses */
     hr_index_cross *crosses;
     uint32_t cross_count;
     size_t stride, *offset; /* codes of a node; where an attribute's begin */
@@ -148,7 +144,7 @@ static inline const uint16_t *hr_index_group(const hr_index *ix, const hr_index_
 static inline const uint32_t *hr_index_codes(const hr_index *ix, uint32_t node) {
     if (!ix->narrow) return ix->code + node * ix->stride;
     const hr_index_node alone = {.child = 0, .child_count = 1}; /* the root */
-    const hr_index_node *parent = node == 0 ? &alone : &ix->nodes[ix->up[node].parent];
+    const hr_index_node *parent = node == 0 ? &alone : &ix->nodes[ix->parent[node]];
     const uint16_t *code = hr_index_group(ix, parent) + (node - parent->child);
     for (size_t j = 0; j < ix->t; j++)
         ix->unpacked[j] = code[j * parent->child_count];

@@ -26,7 +26,8 @@ static hr_status list_items(hr_index *ix, hr_error *err) {
     uint32_t n = ix->task->row_count;
     ix->item = hr_arena_alloc(&ix->arena, n, sizeof *ix->item, err);
     ix->items = hr_arena_alloc(&ix->arena, n, sizeof *ix->items, err);
-    if (!ix->item || !ix->items) return HR_ENOMEM;
+    ix->taken = hr_arena_alloc(&ix->arena, n, sizeof *ix->taken, err);
+    if (!ix->item || !ix->items || !ix->taken) return HR_ENOMEM;
     find_combinations(ix);
     ix->combinations = hr_arena_alloc(&ix->arena, (size_t)ix->combination_count + 1,
                                       sizeof *ix->combinations, err);
@@ -44,23 +45,20 @@ static hr_status list_items(hr_index *ix, hr_error *err) {
 
 typedef struct {
     hr_index *ix;
-    uint32_t *value; /* combinations x t */
-    uint32_t *code;  /* nodes x stride */
-    uint32_t *end;   /* per node: after its last combination */
-    uint32_t *depth; /* per node: first distinction that may split it */
-    uint32_t *cross; /* t: scratch */
+    const uint32_t *value; /* combinations x t */
+    uint32_t *copy;        /* of values, if need be */
+    uint32_t *cross;       /* t: scratch */
 } building;
 
 static uint32_t key(const building *b, const hr_distinction *by, uint32_t combination) {
     return by->key[b->value[combination * b->ix->t + by->quasi]];
 }
 
-static void add_child(building *b, uint32_t parent, uint32_t first, uint32_t end, uint32_t depth) {
+static void add_child(building *b, uint32_t parent, uint32_t first) {
     uint32_t number = b->ix->node_count++;
     b->ix->nodes[number] = (hr_index_node){.combination = first, .live = 1};
-    b->ix->up[number] = (hr_index_up){.parent = parent, .low_row = HR_NONE};
-    b->end[number] = end;
-    b->depth[number] = depth;
+    b->ix->parent[number] = parent;
+    if (b->ix->low_rows) b->ix->low_row[number] = HR_NONE;
 }
 
 /* What an attribute costs at least once values of two children are joined in it. */
@@ -137,149 +135,153 @@ static uint32_t largest(const splitting *s) {
 
 static void keep_crosses(const building *b, uint32_t node) {
     hr_index *ix = b->ix;
-    ix->up[node].cross = ix->cross_count;
+    ix->cross[node] = ix->cross_count;
     for (size_t j = 0; j < ix->t; j++)
         if (b->cross[j] != UINT32_MAX)
             ix->crosses[ix->cross_count++] = (hr_index_cross){(uint32_t)j, b->cross[j]};
-    ix->up[node].cross_count = ix->cross_count - ix->up[node].cross;
+    ix->nodes[node].cross_count = (uint8_t)(ix->cross_count - ix->cross[node]);
 }
 
 /* By one distinction after another, the largest range first, until there are enough children: few wide
- * nodes are sooner asked than many narrow ones. */
-static void split_node(building *b, uint32_t node) {
+ * nodes are sooner asked than many narrow ones. Depth first, so that what is near in the order of ranks is
+ * near in memory. */
+static void split_node(building *b, uint32_t node, range whole) {
     hr_index_node *made = &b->ix->nodes[node];
-    splitting s = {.parts = {{made->combination, b->end[node], b->depth[node]}}, .count = 1};
+    splitting s = {.parts = {whole}, .count = 1};
+    if (whole.end - whole.first == 1) return;
     memset(b->cross, 0xff, b->ix->t * sizeof *b->cross);
     while (s.count < FAN) {
         uint32_t which = largest(&s);
         if (which == HR_NONE || !split_range(b, &s, which)) break;
     }
     made->child = b->ix->node_count;
-    made->child_count = s.count;
+    made->child_count = (uint8_t)s.count;
     made->live = UINT32_MAX >> (HR_INDEX_WIDE - s.count);
     for (uint32_t i = 0; i < s.count; i++)
-        add_child(b, node, s.parts[i].first, s.parts[i].end, s.parts[i].depth);
+        add_child(b, node, s.parts[i].first);
     keep_crosses(b, node);
+    for (uint32_t i = 0; i < s.count; i++)
+        split_node(b, made->child + i, s.parts[i]);
+}
+
+/* ---- codes ---- */
+
+/* Where a node's codes are: every `step`-th of the narrow ones, or all of the others. */
+typedef struct {
+    uint16_t *narrow;
+    uint32_t *wide;
+    size_t step;
+} codes;
+
+static codes codes_of(const hr_index *ix, uint32_t node) {
+    if (!ix->narrow) return (codes){.wide = ix->code + node * ix->stride};
+    if (node == 0) return (codes){.narrow = ix->group, .step = 1};
+    const hr_index_node *parent = &ix->nodes[ix->parent[node]];
+    return (codes){.narrow = ix->group + parent->child * ix->t + (node - parent->child),
+                   .step = parent->child_count};
+}
+
+static uint32_t get_code(codes c, size_t at) {
+    return c.narrow ? c.narrow[at * c.step] : c.wide[at];
+}
+
+static void put_code(codes c, size_t at, uint32_t code) {
+    if (c.narrow)
+        c.narrow[at * c.step] = (uint16_t)code;
+    else
+        c.wide[at] = code;
 }
 
 static void set_leaf(building *b, uint32_t node) {
     hr_index *ix = b->ix;
     uint32_t combination = ix->nodes[node].combination;
-    uint32_t *code = b->code + node * ix->stride;
+    codes own = codes_of(ix, node);
     ix->combinations[combination].leaf = node;
-    if (ix->low_rows) ix->up[node].low_row = ix->place[ix->combinations[combination].start];
+    if (ix->low_rows) ix->low_row[node] = ix->place[ix->combinations[combination].start];
     for (size_t j = 0; j < ix->t; j++) {
-        const hr_layout_tree *tree = &ix->task->layout->trees[j];
-        uint32_t value = b->value[combination * ix->t + j], *at = code + ix->offset[j];
-        at[0] = tree->count ? tree->position[value] : value;
-        if (!tree->count) at[1] = value;
+        const hr_layout_tree *tree = hr_index_tree(ix, j);
+        uint32_t value = b->value[combination * ix->t + j];
+        put_code(own, ix->offset[j], tree->count ? tree->position[value] : value);
+        if (!tree->count) put_code(own, ix->offset[j] + 1, value);
     }
 }
 
 /* Let the parent cover the node, too; its first child begins. */
 static void cover_child(const building *b, uint32_t node) {
     const hr_index *ix = b->ix;
-    hr_index_up *up = &ix->up[node], *over = &ix->up[up->parent];
-    const hr_index_node *parent = &ix->nodes[up->parent];
-    const uint32_t *from = b->code + node * ix->stride;
-    uint32_t *to = b->code + up->parent * ix->stride;
-    if (up->low_row < over->low_row) over->low_row = up->low_row;
-    if (node == parent->child + parent->child_count - 1u) { /* the last comes first here */
-        memcpy(to, from, ix->stride * sizeof *to);
-        return;
-    }
-    for (size_t j = 0; j < ix->t; j++) {
-        const hr_layout_tree *tree = &ix->task->layout->trees[j];
+    uint32_t over = ix->parent[node];
+    const hr_index_node *parent = &ix->nodes[over];
+    codes from = codes_of(ix, node), to = codes_of(ix, over);
+    bool begins = node == parent->child + parent->child_count - 1u; /* the last comes first here */
+    if (ix->low_rows && ix->low_row[node] < ix->low_row[over])
+        ix->low_row[over] = ix->low_row[node];
+    for (size_t at = 0; begins && at < ix->stride; at++)
+        put_code(to, at, get_code(from, at));
+    for (size_t j = 0; !begins && j < ix->t; j++) {
+        const hr_layout_tree *tree = hr_index_tree(ix, j);
         size_t at = ix->offset[j];
-        if (tree->count) {
-            to[at] = hr_layout_join(tree, to[at], from[at]);
-        } else {
-            if (from[at] < to[at]) to[at] = from[at];
-            if (from[at + 1] > to[at + 1]) to[at + 1] = from[at + 1];
-        }
+        uint32_t own = get_code(from, at), now = get_code(to, at);
+        if (tree->count)
+            put_code(to, at, hr_layout_join(tree, now, own));
+        else if (own < now)
+            put_code(to, at, own);
+        if (!tree->count && get_code(from, at + 1) > get_code(to, at + 1))
+            put_code(to, at + 1, get_code(from, at + 1));
     }
 }
 
-static void load_values(building *b) {
+/* The values of the cell's combinations: all there are, or some of them. */
+static hr_status load_values(building *b, hr_error *err) {
     const hr_cell_task *task = b->ix->task;
-    for (uint32_t c = 0; c < b->ix->combination_count; c++) {
-        const uint32_t *own =
-            task->layout->value + task->rank[b->ix->combinations[c].start] * b->ix->t;
-        memcpy(b->value + c * b->ix->t, own, b->ix->t * sizeof *own);
+    size_t count = b->ix->combination_count, t = b->ix->t;
+    b->value = task->layout->value;
+    if (count == task->layout->combination_count) return HR_OK;
+    b->value = b->copy = hr_alloc_raw(count * t, sizeof *b->copy, err);
+    if (!b->copy) return HR_ENOMEM;
+    for (size_t c = 0; c < count; c++) {
+        const uint32_t *own = task->layout->value + task->rank[b->ix->combinations[c].start] * t;
+        memcpy(b->copy + c * t, own, t * sizeof *own);
     }
-}
-
-/* Depth first, so that what is near in the order of ranks is near in memory. */
-static void split_below(building *b, uint32_t node) {
-    if (b->end[node] - b->ix->nodes[node].combination == 1) return;
-    split_node(b, node);
-    uint32_t child = b->ix->nodes[node].child, count = b->ix->nodes[node].child_count;
-    for (uint32_t i = 0; i < count; i++)
-        split_below(b, child + i);
+    return HR_OK;
 }
 
 static void grow_tree(building *b) {
     hr_index *ix = b->ix;
-    add_child(b, 0, 0, ix->combination_count, 0);
-    split_below(b, 0);
+    add_child(b, 0, 0);
+    split_node(b, 0, (range){0, ix->combination_count, 0});
     for (uint32_t node = ix->node_count; node-- > 0;) {
         if (ix->nodes[node].child_count == 0) set_leaf(b, node);
         if (node > 0) cover_child(b, node);
     }
 }
 
-/* The codes of children, or of the root, to where they stay together. */
-static void keep_group(const building *b, uint32_t first, uint32_t count) {
-    size_t t = b->ix->t;
-    for (size_t j = 0; j < t; j++)
-        for (uint32_t i = 0; i < count; i++)
-            b->ix->group[first * t + j * count + i] = (uint16_t)b->code[(first + i) * t + j];
-}
-
-/* The codes to where they stay. */
-static hr_status keep_codes(building *b, hr_error *err) {
-    hr_index *ix = b->ix;
-    size_t count = ix->node_count * ix->stride;
-    if (ix->narrow) {
-        ix->group = hr_arena_alloc(&ix->arena, count, sizeof *ix->group, err);
-        if (!ix->group) return HR_ENOMEM;
-        keep_group(b, 0, 1);
-        for (uint32_t node = 0; node < ix->node_count; node++)
-            keep_group(b, ix->nodes[node].child, ix->nodes[node].child_count);
-        return HR_OK;
-    }
-    ix->code = hr_arena_alloc(&ix->arena, count, sizeof *ix->code, err);
-    if (ix->code) memcpy(ix->code, b->code, count * sizeof *ix->code);
-    return ix->code ? HR_OK : HR_ENOMEM;
-}
-
 static hr_status build_nodes(hr_index *ix, hr_error *err) {
     size_t most = (size_t)ix->combination_count * 2;
+    size_t depth = 8 * ix->task->layout->distinction_count + 2; /* runs of FAN^8 are no more */
     building b = {.ix = ix};
     ix->nodes = hr_arena_alloc(&ix->arena, most, sizeof *ix->nodes, err);
-    ix->up = hr_arena_alloc(&ix->arena, most, sizeof *ix->up, err);
-    size_t depth = 8 * ix->task->layout->distinction_count + 2; /* runs of FAN^8 are no more */
+    ix->parent = hr_arena_alloc(&ix->arena, most, sizeof *ix->parent, err);
+    ix->cross = hr_arena_alloc(&ix->arena, most, sizeof *ix->cross, err);
+    ix->crosses = hr_arena_alloc(&ix->arena, most, sizeof *ix->crosses, err);
     ix->path = hr_arena_alloc(&ix->arena, depth, sizeof *ix->path, err);
     ix->beyond = hr_arena_alloc(&ix->arena, depth, sizeof *ix->beyond, err);
-    b.value = hr_alloc_raw((size_t)ix->combination_count * ix->t, sizeof *b.value, err);
-    b.cross = hr_alloc_raw(ix->t, sizeof *b.cross, err);
-    ix->crosses = hr_arena_alloc(&ix->arena, ix->combination_count, sizeof *ix->crosses, err);
-    b.end = hr_alloc_raw(most * 2, sizeof *b.end, err);
-    b.depth = b.end ? b.end + most : NULL;
-    b.code = hr_alloc_raw(most * ix->stride, sizeof *b.code, err);
-    bool there = ix->nodes && ix->up && ix->crosses && ix->path && ix->beyond && b.value &&
-                 b.cross && b.end && b.code;
-    hr_status status = there ? HR_OK : HR_ENOMEM;
-    if (status == HR_OK) {
-        load_values(&b);
-        grow_tree(&b);
-        status = keep_codes(&b, err);
+    b.cross = hr_arena_alloc(&ix->arena, ix->t, sizeof *b.cross, err);
+    if (!ix->nodes || !ix->parent || !ix->cross || !ix->crosses || !ix->path || !ix->beyond ||
+        !b.cross)
+        return HR_ENOMEM;
+    if (ix->low_rows) {
+        ix->low_row = hr_arena_alloc(&ix->arena, most, sizeof *ix->low_row, err);
+        if (!ix->low_row) return HR_ENOMEM;
     }
-    free(b.value);
-    free(b.cross);
-    free(b.end);
-    free(b.code);
-    return status;
+    if (ix->narrow)
+        ix->group = hr_arena_alloc(&ix->arena, most * ix->t, sizeof *ix->group, err);
+    else
+        ix->code = hr_arena_alloc(&ix->arena, most * ix->stride, sizeof *ix->code, err);
+    if (!ix->group && !ix->code) return HR_ENOMEM;
+    HR_TRY(load_values(&b, err));
+    grow_tree(&b);
+    free(b.copy);
+    return HR_OK;
 }
 
 /* ---- the whole ---- */

@@ -249,7 +249,7 @@ static uint32_t *loose_items(hr_index *ix, uint32_t *count, hr_error *err) {
     *count = 0;
     for (uint32_t i = 0; loose && i < n; i++) {
         uint32_t item = ix->by_row ? ix->item[i] : i;
-        if (!ix->items[item].taken || ix->out->cluster[ix->place[item]] == ix->number)
+        if (!ix->taken[item] || ix->out->cluster[ix->place[item]] == ix->number)
             loose[(*count)++] = item;
     }
     return loose;

@@ -15,11 +15,11 @@ static bool can_win(const search *s, uint64_t cost, uint32_t row) {
 
 static void visit(search *s, uint32_t node, uint64_t cost) {
     const hr_index_node *n = &s->ix->nodes[node];
-    const hr_index_up *up = s->ix->up + n->child;
+    const uint32_t *row = s->ix->low_row + n->child;
     uint64_t most[HR_INDEX_WIDE];
     if (n->child_count == 0) {
         s->cost = cost;
-        s->row = s->ix->up[node].low_row;
+        s->row = s->ix->low_row[node];
         return;
     }
     hr_index_most_costs(s->ix, n, n->live, most);
@@ -28,10 +28,10 @@ static void visit(search *s, uint32_t node, uint64_t cost) {
         uint32_t child = HR_NONE;
         for (uint32_t rest = left; rest; rest &= rest - 1) {
             uint32_t i = (uint32_t)__builtin_ctz(rest);
-            if (!can_win(s, most[i], up[i].low_row)) left ^= UINT32_C(1) << i;
-            if (!can_win(&best, most[i], up[i].low_row)) continue;
+            if (!can_win(s, most[i], row[i])) left ^= UINT32_C(1) << i;
+            if (!can_win(&best, most[i], row[i])) continue;
             best.cost = most[i];
-            best.row = up[i].low_row;
+            best.row = row[i];
             child = i;
         }
         if (child == HR_NONE) return;

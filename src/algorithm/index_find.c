@@ -87,8 +87,7 @@ static bool has_wanted(const search *s, uint32_t node) {
 static inline bool can_win(const search *s, uint32_t node, uint64_t cost) {
     const hr_index *ix = s->ix;
     if (cost > s->cost) return false;
-    if (cost == s->cost &&
-        (ix->by_row ? ix->up[node].low_row : ix->nodes[node].combination) >= s->key)
+    if (cost == s->cost && (ix->by_row ? ix->low_row[node] : ix->nodes[node].combination) >= s->key)
         return false;
     return !s->wish || has_wanted(s, node);
 }
@@ -163,9 +162,9 @@ static void visit(search *s, uint32_t node, uint64_t cost) {
 /* What a row outside of the child costs at least that lies below the node: one of the attributes in which
  * the children differ costs as much as joining two of them. */
 static uint64_t cross_cost(const hr_index *ix, uint32_t node) {
-    const hr_index_cross *cross = ix->crosses + ix->up[node].cross;
+    const hr_index_cross *cross = ix->crosses + ix->cross[node];
     uint32_t least = UINT32_MAX;
-    for (uint32_t i = 0; i < ix->up[node].cross_count && least > 0; i++) {
+    for (uint32_t i = 0; i < ix->nodes[node].cross_count && least > 0; i++) {
         uint32_t quasi = cross[i].quasi, more = 0;
         if (cross[i].cost > 0) { /* it is a tree */
             uint32_t own = hr_index_tree(ix, quasi)->cost[ix->gen[ix->offset[quasi]]];
@@ -177,7 +176,7 @@ static uint64_t cross_cost(const hr_index *ix, uint32_t node) {
 }
 
 static void find_path(hr_index *ix) {
-    for (uint32_t node = ix->combinations[ix->seed].leaf;; node = ix->up[node].parent) {
+    for (uint32_t node = ix->combinations[ix->seed].leaf;; node = ix->parent[node]) {
         ix->path[ix->depth++] = node;
         if (node == 0) break;
     }
@@ -232,7 +231,7 @@ static uint32_t first_from(search *s, uint32_t node, uint32_t from) {
                           ? ix->combinations[n->combination].head
                           : from;
         for (uint32_t i = at; i < ix->combinations[n->combination + 1].start; i++)
-            if (!ix->items[i].taken &&
+            if (!ix->taken[i] &&
                 (!s->wish || s->wish->fits(ix, ix->items[i].type, s->wish->payload)))
                 return i;
         return HR_NONE;
@@ -251,7 +250,7 @@ static uint32_t first_row_from(const search *s, uint32_t from) {
     const hr_index *ix = s->ix;
     for (uint32_t place = from; place < ix->task->row_count; place++) {
         uint32_t item = ix->item[place];
-        if (!ix->items[item].taken &&
+        if (!ix->taken[item] &&
             (!s->wish || s->wish->fits(ix, ix->items[item].type, s->wish->payload)))
             return item;
     }
@@ -288,5 +287,5 @@ bool hr_index_diverse(hr_index *ix, uint32_t *item) {
 }
 
 uint32_t hr_index_most_diverse(const hr_index *ix) {
-    return ix->r ? hr_types_seed(ix) : ix->item[ix->up[0].low_row];
+    return ix->r ? hr_types_seed(ix) : ix->item[ix->low_row[0]];
 }

@@ -100,7 +100,7 @@ static void set_bits(hr_index *ix) {
         }
     for (uint32_t node = ix->node_count; node-- > 1;)
         for (size_t w = 0; w < words; w++)
-            ix->bits[ix->up[node].parent * words + w] |= ix->bits[node * words + w];
+            ix->bits[ix->parent[node] * words + w] |= ix->bits[node * words + w];
 }
 
 hr_status hr_pairs_init(hr_index *ix, hr_error *err) {
@@ -118,7 +118,7 @@ static void clear_bit(hr_index *ix, uint32_t node, uint32_t bit) {
     uint64_t mask = UINT64_C(1) << bit % 64;
     ix->bits[node * words + word] &= ~mask;
     while (node != 0) {
-        node = ix->up[node].parent;
+        node = ix->parent[node];
         const hr_index_node *n = &ix->nodes[node];
         for (uint32_t child = n->child; child < n->child + n->child_count; child++)
             if (ix->bits[child * words + word] & mask) return;
@@ -157,7 +157,7 @@ void hr_pairs_returned(hr_index *ix, uint32_t item) {
     ix->pairs[pair].head = ix->pairs[pair].first;
     if (ix->pairs[pair].left++ > 0) return;
     move_pair(ix, pair, ix->combinations[c].pairs + ix->combinations[c].live_pairs++);
-    for (uint32_t node = ix->combinations[c].leaf;; node = ix->up[node].parent) {
+    for (uint32_t node = ix->combinations[c].leaf;; node = ix->parent[node]) {
         ix->bits[node * words + bit / 64] |= UINT64_C(1) << bit % 64;
         if (node == 0) return;
     }
@@ -175,7 +175,7 @@ uint32_t hr_pairs_lowest(hr_index *ix, uint32_t combination, const hr_index_wish
     if (first == HR_NONE || fits(ix, ix->items[first].type, wish)) return first;
     for (uint32_t i = 0; i < ix->combinations[combination].live_pairs; i++) {
         uint32_t p = list[i].listed, *head = &ix->pairs[p].head;
-        while (ix->items[ix->pair_item[*head]].taken)
+        while (ix->taken[ix->pair_item[*head]])
             ++*head;
         uint32_t item = ix->pair_item[*head];
         if (item < lowest && fits(ix, ix->pairs[p].type, wish)) lowest = item;

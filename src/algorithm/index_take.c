@@ -98,21 +98,21 @@ hr_status hr_index_count(hr_index *ix, hr_error *err) {
 uint32_t hr_index_first_live(hr_index *ix, uint32_t combination) {
     uint32_t *head = &ix->combinations[combination].head,
              end = ix->combinations[combination + 1].start;
-    while (*head < end && ix->items[*head].taken)
+    while (*head < end && ix->taken[*head])
         ++*head;
     return *head < end ? *head : HR_NONE;
 }
 
 /* Where a node's bit is. */
 static uint32_t *live_bits(const hr_index *ix, uint32_t node, uint32_t *bit) {
-    hr_index_node *parent = &ix->nodes[ix->up[node].parent];
+    hr_index_node *parent = &ix->nodes[ix->parent[node]];
     *bit = UINT32_C(1) << (node - parent->child);
     return &parent->live;
 }
 
 static void drop_combination(hr_index *ix, uint32_t node) {
     ix->nodes[node].live = 0;
-    for (; node != 0; node = ix->up[node].parent) {
+    for (; node != 0; node = ix->parent[node]) {
         uint32_t bit;
         if ((*live_bits(ix, node, &bit) &= ~bit) != 0) return;
     }
@@ -120,22 +120,22 @@ static void drop_combination(hr_index *ix, uint32_t node) {
 
 static void raise_low_row(hr_index *ix, uint32_t combination, uint32_t place) {
     uint32_t node = ix->combinations[combination].leaf, item = hr_index_first_live(ix, combination);
-    if (ix->up[node].low_row != place) return;
-    ix->up[node].low_row = item == HR_NONE ? HR_NONE : ix->place[item];
+    if (ix->low_row[node] != place) return;
+    ix->low_row[node] = item == HR_NONE ? HR_NONE : ix->place[item];
     while (node != 0) {
-        node = ix->up[node].parent;
+        node = ix->parent[node];
         const hr_index_node *n = &ix->nodes[node];
-        if (ix->up[node].low_row != place) return;
+        if (ix->low_row[node] != place) return;
         uint32_t low = HR_NONE;
         for (uint32_t child = n->child; child < n->child + n->child_count; child++)
-            if (ix->up[child].low_row < low) low = ix->up[child].low_row;
-        ix->up[node].low_row = low;
+            if (ix->low_row[child] < low) low = ix->low_row[child];
+        ix->low_row[node] = low;
     }
 }
 
 hr_status hr_index_take(hr_index *ix, uint32_t item, hr_error *err) {
     uint32_t combination = ix->items[item].combination;
-    ix->items[item].taken = true;
+    ix->taken[item] = true;
     ix->out->cluster[ix->place[item]] = ix->number;
     ix->live_count--;
     if (--ix->combinations[combination].left == 0)
@@ -154,16 +154,16 @@ hr_status hr_index_take(hr_index *ix, uint32_t item, hr_error *err) {
 }
 
 static void lower_low_row(hr_index *ix, uint32_t node, uint32_t place) {
-    for (;; node = ix->up[node].parent) {
-        if (ix->up[node].low_row <= place) return;
-        ix->up[node].low_row = place;
+    for (;; node = ix->parent[node]) {
+        if (ix->low_row[node] <= place) return;
+        ix->low_row[node] = place;
         if (node == 0) return;
     }
 }
 
 static void raise_combination(hr_index *ix, uint32_t node) {
     ix->nodes[node].live = 1;
-    for (; node != 0; node = ix->up[node].parent) {
+    for (; node != 0; node = ix->parent[node]) {
         uint32_t bit, *live = live_bits(ix, node, &bit), others = *live;
         *live |= bit;
         if (others) return;
@@ -172,7 +172,7 @@ static void raise_combination(hr_index *ix, uint32_t node) {
 
 void hr_index_return(hr_index *ix, uint32_t item) {
     uint32_t combination = ix->items[item].combination;
-    ix->items[item].taken = false;
+    ix->taken[item] = false;
     ix->out->cluster[ix->place[item]] = HR_NONE;
     ix->live_count++;
     if (item < ix->combinations[combination].head) ix->combinations[combination].head = item;
