@@ -108,6 +108,8 @@ typedef struct {
     uint16_t *group;        /* those of children together: see hr_index_group */
     uint32_t *code;         /* otherwise; trees: preorder number; numbers: least, greatest rank */
     uint32_t *unpacked;     /* scratch: see hr_index_codes */
+    const uint32_t **own;   /* per attribute: costs of its tree's nodes; NULL: numbers */
+    uint64_t greatest;      /* sum of the trees' greatest costs, those of their roots */
     uint64_t *bits;         /* nodes x words: types with live rows below */
     uint32_t *path, depth;  /* the way from the seed's leaf to the root; 0: not known yet */
     uint64_t *beyond;       /* what rows further away than that cost at least */
@@ -233,10 +235,10 @@ bool hr_index_diverse(hr_index *ix, uint32_t *item);
 /* The cheapest of the rows that are wished for; false if there is none. An empty cluster (size 0)
  * costs nothing whatever joins it: the first row in tie order from ix->first on, around the end. */
 bool hr_index_search(hr_index *ix, const hr_index_wish *wish, uint32_t *item);
-/* Most that joining something below a node's children to gen can cost, for some of them, as bits; exact
- * for one combination. */
-void hr_index_most_costs(const hr_index *ix, const hr_index_node *node, uint32_t some,
-                         uint64_t cost[HR_INDEX_WIDE]);
+/* A node's live children, as bits, below which joining something to gen can cost so much at least; and
+ * what it can cost at most, which is exact for one combination. */
+uint32_t hr_index_reaching(const hr_index *ix, const hr_index_node *node, uint64_t least,
+                           uint64_t cost[HR_INDEX_WIDE]);
 
 /* ---- index_far.c ---- */
 

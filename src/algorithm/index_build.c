@@ -312,7 +312,8 @@ static hr_status allocate_cluster(hr_index *ix, hr_error *err) {
 
 static hr_status lay_out_codes(hr_index *ix, hr_error *err) {
     ix->offset = hr_arena_alloc(&ix->arena, ix->t, sizeof *ix->offset, err);
-    if (!ix->offset) return HR_ENOMEM;
+    ix->own = hr_arena_alloc(&ix->arena, ix->t, sizeof *ix->own, err);
+    if (!ix->offset || !ix->own) return HR_ENOMEM;
     ix->narrow = true;
     for (size_t j = 0; j < ix->t; j++) {
         const hr_layout_tree *tree = &ix->task->layout->trees[j];
@@ -320,6 +321,8 @@ static hr_status lay_out_codes(hr_index *ix, hr_error *err) {
         ix->stride += tree->count ? 1 : 2;
         ix->narrow = ix->narrow && tree->count && tree->count <= HR_LAYOUT_ROW;
         ix->odd = ix->odd || tree->odd;
+        ix->own[j] = tree->count ? tree->cost : NULL;
+        if (tree->count) ix->greatest += tree->cost[0];
     }
     ix->unpacked = hr_arena_alloc(&ix->arena, ix->stride, sizeof *ix->unpacked, err);
     return ix->unpacked ? HR_OK : HR_ENOMEM;

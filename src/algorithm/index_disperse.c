@@ -20,7 +20,6 @@ typedef struct {
     uint64_t *cost;         /* least cost of a cluster below */
     uint32_t *size;         /* least size */
     uint32_t *index;        /* least number */
-    const uint32_t **own;   /* per attribute: costs of its tree's nodes; NULL: numbers */
     uint64_t best;          /* of the item at hand, which is the index's cluster at hand */
     uint32_t best_cluster;
 } dispersal;
@@ -99,11 +98,7 @@ static hr_status allocate(dispersal *d, hr_error *err) {
     d->cost = hr_arena_alloc(&ix->arena, nodes, sizeof *d->cost, err);
     d->size = hr_arena_alloc(&ix->arena, nodes, sizeof *d->size, err);
     d->index = hr_arena_alloc(&ix->arena, nodes, sizeof *d->index, err);
-    d->own = hr_arena_alloc(&ix->arena, ix->t, sizeof *d->own, err);
-    for (size_t j = 0; d->own && j < ix->t; j++)
-        d->own[j] = hr_index_tree(d->ix, j)->count ? hr_index_tree(d->ix, j)->cost : NULL;
-    return d->order && d->where && d->code && d->cost && d->size && d->index && d->own ? HR_OK
-                                                                                       : HR_ENOMEM;
+    return d->order && d->where && d->code && d->cost && d->size && d->index ? HR_OK : HR_ENOMEM;
 }
 
 static hr_status build(dispersal *d, hr_error *err) {
@@ -149,7 +144,7 @@ static uint64_t least_loss(const dispersal *d, size_t node) {
     uint64_t cost = 0, grown = 0, size = d->size[node];
     for (size_t j = 0; j < ix->t && cost + grown <= d->best; j++) {
         const uint32_t *at = code + ix->offset[j];
-        uint32_t joined = near_cost(d, j, at), now = d->own[j] ? d->own[j][at[0]] : UINT32_MAX;
+        uint32_t joined = near_cost(d, j, at), now = ix->own[j] ? ix->own[j][at[0]] : UINT32_MAX;
         cost += joined;
         if (joined > now) grown += size * (joined - now);
     }
@@ -163,8 +158,8 @@ static uint64_t exact_loss(const dispersal *d, size_t leaf) {
     uint64_t joined = 0;
     for (size_t j = 0; j < ix->t; j++) {
         const uint32_t *own = ix->gen + ix->offset[j], *at = code + ix->offset[j];
-        if (d->own[j]) {
-            uint32_t near = near_cost(d, j, at), now = d->own[j][at[0]];
+        if (ix->own[j]) {
+            uint32_t near = near_cost(d, j, at), now = ix->own[j][at[0]];
             joined += near > now ? near : now;
         } else {
             joined += hr_index_span_cost(d->ix, j, own[0] < at[0] ? own[0] : at[0],

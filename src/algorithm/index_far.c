@@ -22,21 +22,20 @@ static void visit(search *s, uint32_t node, uint64_t cost) {
         s->row = s->ix->low_row[node];
         return;
     }
-    hr_index_most_costs(s->ix, n, n->live, most);
-    for (uint32_t left = n->live; left;) {
-        search best = *s; /* the most promising child, as if it were found */
-        uint32_t child = HR_NONE;
-        for (uint32_t rest = left; rest; rest &= rest - 1) {
-            uint32_t i = (uint32_t)__builtin_ctz(rest);
-            if (!can_win(s, most[i], row[i])) left ^= UINT32_C(1) << i;
-            if (!can_win(&best, most[i], row[i])) continue;
-            best.cost = most[i];
-            best.row = row[i];
-            child = i;
-        }
-        if (child == HR_NONE) return;
-        left ^= UINT32_C(1) << child;
-        visit(s, n->child + child, most[child]);
+    search best = *s; /* as if the most promising child were found */
+    uint32_t some = hr_index_reaching(s->ix, n, s->cost, most), first = HR_NONE;
+    for (uint32_t left = some; left; left &= left - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(left);
+        if (!can_win(&best, most[i], row[i])) continue;
+        best.cost = most[i];
+        best.row = row[i];
+        first = i;
+    }
+    if (first == HR_NONE) return;
+    visit(s, n->child + first, most[first]);
+    for (some ^= UINT32_C(1) << first; some; some &= some - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(some);
+        if (can_win(s, most[i], row[i])) visit(s, n->child + i, most[i]);
     }
 }
 

@@ -53,18 +53,25 @@ static inline void least_costs(const hr_index *ix, const hr_index_node *node, ui
     }
 }
 
-void hr_index_most_costs(const hr_index *ix, const hr_index_node *node, uint32_t some,
-                         uint64_t cost[HR_INDEX_WIDE]) {
-    const uint16_t *code = ix->narrow ? hr_index_group(ix, node) : NULL;
-    for (; some; some &= some - 1) {
-        uint32_t i = (uint32_t)__builtin_ctz(some);
-        cost[i] = 0;
-        if (!ix->narrow) cost[i] = most_of(ix, ix->code + (node->child + i) * ix->stride);
-        for (size_t j = 0; code && j < ix->t; j++) {
-            uint32_t at = code[j * node->child_count + i];
-            cost[i] += hr_layout_far(hr_index_tree(ix, j), ix->near[j][at], at);
+/* From the greatest cost down, an attribute at a time: most children are found wanting by the first few. */
+uint32_t hr_index_reaching(const hr_index *ix, const hr_index_node *node, uint64_t least,
+                           uint64_t cost[HR_INDEX_WIDE]) {
+    const uint16_t *group = ix->narrow ? hr_index_group(ix, node) : NULL;
+    uint32_t found = 0;
+    for (uint32_t left = node->live; left; left &= left - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(left);
+        uint64_t most = ix->greatest;
+        if (!group) most = most_of(ix, ix->code + (node->child + i) * ix->stride);
+        for (size_t j = 0; group && j < ix->t && most >= least; j++) {
+            const uint32_t *own = ix->own[j];
+            uint32_t at = group[j * node->child_count + i], near = ix->near[j][at];
+            most -= own[0] - (near > own[at] ? near : own[at]);
         }
+        if (most < least) continue;
+        cost[i] = most;
+        found |= UINT32_C(1) << i;
     }
+    return found;
 }
 
 /* ---- searching ---- */
