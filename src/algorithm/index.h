@@ -112,8 +112,8 @@ typedef struct {
     uint64_t greatest;      /* sum of the trees' greatest costs, those of their roots */
     uint64_t *bits;         /* nodes x words: types with live rows below */
     uint32_t *path, depth;  /* the way from the seed's leaf to the root; 0: not known yet */
-    uint64_t *beyond;       /* what rows further away than that cost at least */
-    bool bounded;           /* `beyond` is of gen as it is */
+    uint64_t *beyond; /* what rows cost at least that are outside of the node before it there */
+    bool bounded;     /* `beyond` is of gen as it is */
     hr_index_types types;
     uint64_t *wanted;
 

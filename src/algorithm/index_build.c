@@ -68,6 +68,7 @@ static uint32_t crossing(const building *b, const hr_distinction *by, uint32_t b
 }
 
 enum { FAN = HR_INDEX_WIDE / 2 }; /* children of a node, about */
+_Static_assert(HR_INDEX_WIDE == 32, "live children are the bits of 32");
 
 /* After the last combination of a run of equal keys. */
 static uint32_t run_end(const building *b, const hr_distinction *by, uint32_t at, uint32_t end) {
@@ -206,13 +207,13 @@ static void set_leaf(building *b, uint32_t node) {
     }
 }
 
-/* Let the parent cover the node, too; its first child begins. */
+/* Let the parent cover the node, too; its last child begins. */
 static void cover_child(const building *b, uint32_t node) {
     const hr_index *ix = b->ix;
     uint32_t over = ix->parent[node];
     const hr_index_node *parent = &ix->nodes[over];
     codes from = codes_of(ix, node), to = codes_of(ix, over);
-    bool begins = node == parent->child + parent->child_count - 1u; /* the last comes first here */
+    bool begins = node == parent->child + parent->child_count - 1u;
     if (ix->low_rows && ix->low_row[node] < ix->low_row[over])
         ix->low_row[over] = ix->low_row[node];
     for (size_t at = 0; begins && at < ix->stride; at++)

@@ -146,8 +146,8 @@ static void visit_children(search *s, const hr_index_node *n, uint32_t some, uin
     }
 }
 
-/* Nothing below a node costs less than `floor`: once that is reached, what stands later in the order
- * of ranks cannot win. */
+/* Nothing below a node, but for the child `except`, costs less than `floor`: once that is reached, what
+ * stands later in the order of ranks cannot win. */
 static void visit_all(search *s, uint32_t node, uint32_t except, uint64_t floor) {
     const hr_index *ix = s->ix;
     const hr_index_node *n = &ix->nodes[node];

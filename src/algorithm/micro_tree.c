@@ -1,6 +1,6 @@
 /* micro_tree.c - the k-d tree of points: built by cutting the widest side at the median, and kept
  * tight as points go. Points that are equal in the side being cut are divided by their numbers, so
- * equal points stand in the tree in their order and the lowest of them is found at once. When half
+ * of equal points in two leaves the lower ones stand in the first. When half
  * of the points have gone, leaves that have become sparse are joined: what is read stays small. Time:
  * O(n log n) to build and to remove all. */
 #include "algorithm/micro_tree.h"
@@ -356,7 +356,7 @@ static void tree_free(void *self) {
 
 static hr_status make_room(hr_tree *tree, hr_error *err) {
     size_t t = tree->points->t, count = tree->points->count;
-    size_t nodes = 4 * count / HR_TREE_LEAF + 2; /* leaves are at least half full */
+    size_t nodes = 4 * count / HR_TREE_LEAF + 2; /* leaves are built at least half full */
     tree->words = tree->values->r ? tree->values->total / 64 + 1 : 0;
     if (tree->words > HR_TREE_WORDS) tree->words = HR_TREE_WORDS;
     tree->point = hr_alloc_raw(count, sizeof *tree->point, err);
