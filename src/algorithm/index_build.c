@@ -63,7 +63,7 @@ static void add_child(building *b, uint32_t parent, uint32_t first) {
 
 /* What an attribute costs at least once values of two children are joined in it. */
 static uint32_t crossing(const building *b, const hr_distinction *by, uint32_t branch) {
-    const hr_layout_tree *tree = &b->ix->task->layout->trees[by->quasi];
+    const hr_layout_tree *tree = hr_index_tree(b->ix, by->quasi);
     return tree->count ? tree->cost[tree->up[branch]] : 0;
 }
 
@@ -295,7 +295,7 @@ static hr_status allocate_cluster(hr_index *ix, hr_error *err) {
     ix->near_for = hr_arena_alloc(&ix->arena, ix->t, sizeof *ix->near_for, err);
     for (size_t j = 0; ix->near_row && ix->near_for && j < ix->t; j++) {
         ix->near_for[j] = HR_NONE;
-        const hr_layout_tree *tree = &ix->task->layout->trees[j];
+        const hr_layout_tree *tree = hr_index_tree(ix, j);
         if (tree->near || !tree->count || tree->count > HR_LAYOUT_ROW) continue;
         ix->near_row[j] = hr_arena_alloc(&ix->arena, tree->count, sizeof **ix->near_row, err);
         if (!ix->near_row[j]) return HR_ENOMEM;
@@ -317,7 +317,7 @@ static hr_status lay_out_codes(hr_index *ix, hr_error *err) {
     if (!ix->offset || !ix->own) return HR_ENOMEM;
     ix->narrow = true;
     for (size_t j = 0; j < ix->t; j++) {
-        const hr_layout_tree *tree = &ix->task->layout->trees[j];
+        const hr_layout_tree *tree = hr_index_tree(ix, j);
         ix->offset[j] = ix->stride;
         ix->stride += tree->count ? 1 : 2;
         ix->narrow = ix->narrow && tree->count && tree->count <= HR_LAYOUT_ROW;

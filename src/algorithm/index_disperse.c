@@ -158,13 +158,11 @@ static uint64_t exact_loss(const dispersal *d, size_t leaf) {
     uint64_t joined = 0;
     for (size_t j = 0; j < ix->t; j++) {
         const uint32_t *own = ix->gen + ix->offset[j], *at = code + ix->offset[j];
-        if (ix->own[j]) {
-            uint32_t near = near_cost(d, j, at), now = ix->own[j][at[0]];
-            joined += near > now ? near : now;
-        } else {
-            joined += hr_index_span_cost(d->ix, j, own[0] < at[0] ? own[0] : at[0],
+        if (ix->own[j])
+            joined += hr_layout_far(ix->own[j], near_cost(d, j, at), at[0]);
+        else
+            joined += hr_index_span_cost(ix, j, own[0] < at[0] ? own[0] : at[0],
                                          own[1] > at[1] ? own[1] : at[1]);
-        }
     }
     uint64_t loss = (d->size[leaf] + UINT64_C(1)) * joined;
     return d->rule == HR_DISPERSAL_GROWTH ? loss - d->size[leaf] * d->cost[leaf] : loss;
@@ -281,7 +279,7 @@ static hr_status publish(hr_index *ix, hr_error *err) {
     for (size_t c = 0; c < ix->number; c++)
         for (size_t j = 0; j < ix->t; j++) {
             const uint32_t *gen = ix->cluster_gen + c * ix->stride + ix->offset[j];
-            const hr_layout_tree *tree = &ix->task->layout->trees[j];
+            const hr_layout_tree *tree = hr_index_tree(ix, j);
             ix->out->values[c * ix->t + j] = tree->count
                                                  ? (hr_span){tree->node[gen[0]], tree->node[gen[0]]}
                                                  : (hr_span){gen[0], gen[1]};

@@ -22,7 +22,7 @@ static uint32_t far_cost(const hr_index *ix, size_t j, const uint32_t *code) {
                                   code[1] > gen[1] ? code[1] : gen[1]);
     uint32_t near =
         ix->near[j] ? ix->near[j][code[0]] : hr_layout_near(hr_index_tree(ix, j), gen[0], code[0]);
-    return hr_layout_far(hr_index_tree(ix, j), near, code[0]);
+    return hr_layout_far(ix->own[j], near, code[0]);
 }
 
 static uint64_t least_of(const hr_index *ix, const uint32_t *code) {
@@ -65,7 +65,7 @@ uint32_t hr_index_reaching(const hr_index *ix, const hr_index_node *node, uint64
         for (size_t j = 0; group && j < ix->t && most >= least; j++) {
             const uint32_t *own = ix->own[j];
             uint32_t at = group[j * node->child_count + i], near = ix->near[j][at];
-            most -= own[0] - (near > own[at] ? near : own[at]);
+            most -= own[0] - hr_layout_far(own, near, at);
         }
         if (most < least) continue;
         cost[i] = most;

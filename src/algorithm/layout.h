@@ -72,8 +72,8 @@ static inline uint32_t hr_layout_near(const hr_layout_tree *tree, uint32_t g, ui
 
 /* The most that it can cost, if the least is known: either a lies above g, or it is joined to it as a
  * whole. */
-static inline uint32_t hr_layout_far(const hr_layout_tree *tree, uint32_t near, uint32_t a) {
-    return near > tree->cost[a] ? near : tree->cost[a];
+static inline uint32_t hr_layout_far(const uint32_t *cost, uint32_t near, uint32_t a) {
+    return near > cost[a] ? near : cost[a];
 }
 
 #endif

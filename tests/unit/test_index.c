@@ -114,7 +114,7 @@ static void check_pair(const hr_hierarchy *tree, const hr_layout_tree *laid, uin
         if (cost > most) most = cost;
     }
     assert_int_equal(hr_layout_near(laid, at_g, at_a), least);
-    assert_int_equal(hr_layout_far(laid, least, at_a), most);
+    assert_int_equal(hr_layout_far(laid->cost, least, at_a), most);
     assert_int_equal(hr_layout_below(laid, at_g, at_a), is_above(tree, g, a));
     assert_int_equal(laid->cost[hr_layout_join(laid, at_g, at_a)], cost_of_joining(tree, g, a));
 }
