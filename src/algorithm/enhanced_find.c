@@ -89,7 +89,7 @@ typedef struct {
 
 /* Items of the index are in the order of ranks, also where ties are by row. */
 static uint32_t tree_place(const hr_enhanced *e, uint32_t item) {
-    return ((const tree_finder *)e->self)->index.place[item];
+    return ((const tree_finder *)e->self)->index.items[item].place;
 }
 
 static hr_status tree_init(hr_enhanced *e, hr_error *err) {

@@ -11,38 +11,50 @@
 #include "algorithm/layout.h"
 
 enum {
-    HR_INDEX_BITS = 512, /* types of sensitive values that are told apart exactly */
-    HR_INDEX_WIDE = 32   /* children of a node, at most */
+    HR_INDEX_BITS = 512,          /* types of sensitive values that are told apart exactly */
+    HR_INDEX_WIDE = 32,           /* children of a node, at most */
+    HR_INDEX_VARYING = UINT8_MAX, /* attributes in which children differ, at most */
+    HR_INDEX_SEVERAL = 1 << 15    /* not a bit of types: see hr_index_group */
 };
 
-/* What searches read of a node, but for its codes. */
+/* What searches read of a node, but for its group. */
 typedef struct {
     uint32_t child;       /* children stand together */
     uint32_t combination; /* the first below */
-    uint32_t live; /* a bit for each child: does it have live rows? Without children: 1 or 0 */
-    uint8_t child_count; /* 0: one combination; at most HR_INDEX_WIDE */
-    uint8_t cross_count; /* see hr_index_cross */
+    uint32_t live;  /* a bit for each child: does it have live rows? Without children: 1 or 0 */
+    uint32_t group; /* where its group is */
+    uint8_t child_count;                /* 0: one combination; at most HR_INDEX_WIDE */
+    uint8_t varying, crossing, several; /* see hr_index_group */
 } hr_index_node;
 
-/* An attribute in which some children of a node differ, and what it costs at least once values of two
- * of them are joined. */
+/* What a node knows of its children, in one place: searches read little else. */
 typedef struct {
-    uint32_t quasi, cost;
-} hr_index_cross;
+    uint64_t *bits;  /* words x `several`: types with live rows below the children that have more
+                        than one; what they have of a word stands together */
+    uint32_t *cross; /* of the first of `quasi`: what it costs at least once values of two children
+                        are joined in it; `crossing` of them */
+    uint16_t *quasi; /* attributes that are told of, `varying` of them */
+    uint16_t *type;  /* of each child, if by_type: the bit of its only type; or HR_INDEX_SEVERAL and
+                        which of those in `bits` it is */
+    uint16_t *code;  /* if narrow: of each of `quasi` the node's own code, then its children's. In
+                        the other attributes they are equal. */
+} hr_index_group;
 
 /* A row. */
 typedef struct {
     uint32_t combination, type, pair;
+    uint32_t place; /* in task->rows */
 } hr_index_item;
 
 typedef struct {
-    uint32_t start;             /* of its items: they end where the next one's start */
-    uint32_t head, left;        /* none before head is live; left: live items */
-    uint32_t leaf;              /* its node */
-    uint32_t pairs, live_pairs; /* its first pair; how many of its pairs have live items */
+    uint32_t start;      /* of its items: they end where the next one's start */
+    uint32_t head, left; /* none before head is live; left: live items */
+    uint32_t leaf;       /* its node */
+    uint32_t pairs;      /* its first; HR_NONE: its items are all of one type, and it has none */
+    uint32_t live_pairs; /* how many of its pairs have live items */
 } hr_index_combination;
 
-/* A combination and a type; its items stand together in `pair_item`, ascending. */
+/* A type of a combination that has several; its items stand together in `pair_item`, ascending. */
 typedef struct {
     uint32_t type, first;
     uint32_t head, left; /* none before head is live; left: live items */
@@ -86,10 +98,9 @@ typedef struct {
     bool by_type;  /* nodes keep their live types, for searches among wanted types */
 
     uint32_t live_count;
-    const uint32_t *place; /* of each item in task->rows */
-    uint32_t *item;        /* of each place */
-    hr_index_item *items;  /* in the order of ranks */
-    bool *taken;           /* of each item */
+    uint32_t *item;       /* of each place */
+    hr_index_item *items; /* in the order of ranks */
+    bool *taken;          /* of each item */
     uint32_t combination_count;
     hr_index_combination *combinations; /* and one more, for its start */
     hr_index_pair *pairs;
@@ -99,21 +110,21 @@ typedef struct {
     hr_index_node *nodes;
     uint32_t node_count;
     uint32_t *parent;
-    uint32_t *low_row; /* the lowest live row below, as a place; if low_rows */
-    uint32_t *cross;   /* the first of a node's crosses */
-    hr_index_cross *crosses;
-    uint32_t cross_count;
-    size_t stride, *offset; /* codes of a node; where an attribute's begin */
-    bool narrow;            /* all attributes are trees of few nodes: codes are preorder numbers, */
-    uint16_t *group;        /* those of children together: see hr_index_group */
-    uint32_t *code;         /* otherwise; trees: preorder number; numbers: least, greatest rank */
-    uint32_t *unpacked;     /* scratch: see hr_index_codes */
-    const uint32_t **own;   /* per attribute: costs of its tree's nodes; NULL: numbers */
-    uint64_t greatest;      /* sum of the trees' greatest costs, those of their roots */
-    uint64_t *bits;         /* nodes x words: types with live rows below */
-    uint32_t *path, depth;  /* the way from the seed's leaf to the root; 0: not known yet */
+    uint32_t *low_row;              /* the lowest live row below, as a place; if low_rows */
+    uint64_t *groups;               /* see hr_index_group_of */
+    size_t group_count, group_room; /* words in use, and of room while they are being built */
+    size_t words;                   /* of bits; 0 unless by_type */
+    size_t stride, *offset;         /* codes of a node; where an attribute's begin */
+    bool narrow;           /* all attributes are trees of few nodes: codes are preorder numbers */
+    uint32_t *code;        /* nodes x stride, unless narrow; trees: preorder number; numbers: least,
+                               greatest rank. If narrow: of the root alone */
+    uint32_t *unpacked;    /* scratch: see hr_index_codes */
+    const uint32_t **own;  /* per attribute: costs of its tree's nodes; NULL: numbers */
+    uint32_t *path, depth; /* the way from the seed's leaf to the root */
+    uint32_t *path_code;   /* codes of its nodes, if narrow */
     uint64_t *beyond; /* what rows cost at least that are outside of the node before it there */
     bool bounded;     /* `beyond` is of gen as it is */
+    uint32_t *way;    /* scratch: another such way */
     hr_index_types types;
     uint64_t *wanted;
 
@@ -127,7 +138,8 @@ typedef struct {
     uint32_t **near_row;   /* per attribute: room for a row, if the tree has no matrix, */
     uint32_t *near_for;    /* and of which node it is */
     const uint32_t **near; /* per attribute: its tree's row for gen; NULL: to be worked out */
-    bool odd;              /* some tree is: see layout.h */
+    const uint32_t **varying_near; /* scratch: those of the attributes in which children differ */
+    bool odd;                      /* some tree is: see layout.h */
     uint32_t *distinct;
 
     uint32_t unreported; /* rows done that the progress has not heard of */
@@ -137,20 +149,13 @@ typedef struct {
     uint32_t *cluster_size, *cluster_seed, *cluster_gen;
 } hr_index;
 
-/* Codes of a node's children, if they are narrow: child_count for each attribute. */
-static inline const uint16_t *hr_index_group(const hr_index *ix, const hr_index_node *node) {
-    return ix->group + node->child * ix->t;
-}
-
-/* A node's codes; good until they are asked for again. */
-static inline const uint32_t *hr_index_codes(const hr_index *ix, uint32_t node) {
-    if (!ix->narrow) return ix->code + node * ix->stride;
-    const hr_index_node alone = {.child = 0, .child_count = 1}; /* the root */
-    const hr_index_node *parent = node == 0 ? &alone : &ix->nodes[ix->parent[node]];
-    const uint16_t *code = hr_index_group(ix, parent) + (node - parent->child);
-    for (size_t j = 0; j < ix->t; j++)
-        ix->unpacked[j] = code[j * parent->child_count];
-    return ix->unpacked;
+static inline hr_index_group hr_index_group_of(const hr_index *ix, const hr_index_node *node) {
+    hr_index_group group = {.bits = ix->groups + node->group};
+    group.cross = (uint32_t *)(group.bits + ix->words * node->several);
+    group.quasi = (uint16_t *)(group.cross + node->crossing);
+    group.type = group.quasi + node->varying;
+    group.code = group.type + (ix->words ? node->child_count : 0);
+    return group;
 }
 
 static inline const hr_layout_tree *hr_index_tree(const hr_index *ix, size_t j) {
@@ -174,6 +179,26 @@ typedef struct {
 hr_status hr_index_init(hr_index *ix, const hr_cell_task *task, const hr_index_wants *wants,
                         hr_clusters *out, hr_error *err);
 void hr_index_free(hr_index *ix);
+
+/* ---- index_group.c ---- */
+
+/* What an attribute costs at least once values of two children are joined in it. */
+typedef struct {
+    uint16_t quasi;
+    uint32_t cost;
+} hr_index_cross;
+
+/* Add a node's group, its children being complete. Codes are of the node and, together, of the children. */
+hr_status hr_index_add_group(hr_index *ix, uint32_t node, const hr_index_cross *cross,
+                             const uint32_t *own, const uint32_t *children, hr_error *err);
+/* All groups are there. */
+hr_status hr_index_keep_groups(hr_index *ix, hr_error *err);
+/* A node's codes; good until they are asked for again. */
+const uint32_t *hr_index_codes(hr_index *ix, uint32_t node);
+/* Let codes cover others, too. */
+void hr_index_join_codes(const hr_index *ix, uint32_t *to, const uint32_t *from);
+/* The way from a leaf to the root, and its nodes' codes. */
+void hr_index_find_path(hr_index *ix, uint32_t leaf);
 
 /* ---- index_types.c ---- */
 
@@ -235,10 +260,12 @@ bool hr_index_diverse(hr_index *ix, uint32_t *item);
 /* The cheapest of the rows that are wished for; false if there is none. An empty cluster (size 0)
  * costs nothing whatever joins it: the first row in tie order from ix->first on, around the end. */
 bool hr_index_search(hr_index *ix, const hr_index_wish *wish, uint32_t *item);
-/* A node's live children, as bits, below which joining something to gen can cost so much at least; and
- * what it can cost at most, which is exact for one combination. */
-uint32_t hr_index_reaching(const hr_index *ix, const hr_index_node *node, uint64_t least,
-                           uint64_t cost[HR_INDEX_WIDE]);
+/* What joining something below the root to gen can cost at most. */
+uint64_t hr_index_reach(hr_index *ix);
+/* A node's live children, as bits, below which it can cost so much at least; and what it can cost there at
+ * most, which is exact for one combination. */
+uint32_t hr_index_reaching(const hr_index *ix, const hr_index_node *node, uint64_t reach,
+                           uint64_t least, uint64_t cost[HR_INDEX_WIDE]);
 
 /* ---- index_far.c ---- */
 

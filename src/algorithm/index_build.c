@@ -16,7 +16,8 @@ static void find_combinations(hr_index *ix) {
         ix->combination_count += task->rank[i] != last;
         last = task->rank[i];
         ix->items[i].combination = ix->combination_count - 1;
-        ix->item[ix->place[i]] = i;
+        ix->items[i].place = task->by_rank[i];
+        ix->item[ix->items[i].place] = i;
     }
     ix->live_count = task->row_count;
     memset(ix->out->cluster, 0xff, task->row_count * sizeof *ix->out->cluster);
@@ -48,6 +49,8 @@ typedef struct {
     const uint32_t *value; /* combinations x t */
     uint32_t *copy;        /* of values, if need be */
     uint32_t *cross;       /* t: scratch */
+    uint32_t *code;        /* a stack: codes of the nodes at hand, each with its siblings */
+    size_t room;
 } building;
 
 static uint32_t key(const building *b, const hr_distinction *by, uint32_t combination) {
@@ -134,101 +137,79 @@ static uint32_t largest(const splitting *s) {
     return best;
 }
 
-static void keep_crosses(const building *b, uint32_t node) {
-    hr_index *ix = b->ix;
-    ix->cross[node] = ix->cross_count;
-    for (size_t j = 0; j < ix->t; j++)
-        if (b->cross[j] != UINT32_MAX)
-            ix->crosses[ix->cross_count++] = (hr_index_cross){(uint32_t)j, b->cross[j]};
-    ix->nodes[node].cross_count = (uint8_t)(ix->cross_count - ix->cross[node]);
+static uint8_t list_crosses(const building *b, hr_index_cross *list) {
+    uint8_t count = 0;
+    for (size_t j = 0; j < b->ix->t; j++)
+        if (b->cross[j] != UINT32_MAX) list[count++] = (hr_index_cross){(uint16_t)j, b->cross[j]};
+    return count;
 }
 
 /* By one distinction after another, the largest range first, until there are enough children: few wide
- * nodes are sooner asked than many narrow ones. Depth first, so that what is near in the order of ranks is
- * near in memory. */
-static void split_node(building *b, uint32_t node, range whole) {
-    hr_index_node *made = &b->ix->nodes[node];
+ * nodes are sooner asked than many narrow ones. */
+static splitting split(building *b, range whole) {
     splitting s = {.parts = {whole}, .count = 1};
-    if (whole.end - whole.first == 1) return;
     memset(b->cross, 0xff, b->ix->t * sizeof *b->cross);
     while (s.count < FAN) {
         uint32_t which = largest(&s);
         if (which == HR_NONE || !split_range(b, &s, which)) break;
     }
-    made->child = b->ix->node_count;
-    made->child_count = (uint8_t)s.count;
-    made->live = UINT32_MAX >> (HR_INDEX_WIDE - s.count);
-    for (uint32_t i = 0; i < s.count; i++)
-        add_child(b, node, s.parts[i].first);
-    keep_crosses(b, node);
-    for (uint32_t i = 0; i < s.count; i++)
-        split_node(b, made->child + i, s.parts[i]);
+    return s;
 }
 
-/* ---- codes ---- */
-
-/* Where a node's codes are: every `step`-th of the narrow ones, or all of the others. */
-typedef struct {
-    uint16_t *narrow;
-    uint32_t *wide;
-    size_t step;
-} codes;
-
-static codes codes_of(const hr_index *ix, uint32_t node) {
-    if (!ix->narrow) return (codes){.wide = ix->code + node * ix->stride};
-    if (node == 0) return (codes){.narrow = ix->group, .step = 1};
-    const hr_index_node *parent = &ix->nodes[ix->parent[node]];
-    return (codes){.narrow = ix->group + parent->child * ix->t + (node - parent->child),
-                   .step = parent->child_count};
-}
-
-static uint32_t get_code(codes c, size_t at) {
-    return c.narrow ? c.narrow[at * c.step] : c.wide[at];
-}
-
-static void put_code(codes c, size_t at, uint32_t code) {
-    if (c.narrow)
-        c.narrow[at * c.step] = (uint16_t)code;
-    else
-        c.wide[at] = code;
-}
-
-static void set_leaf(building *b, uint32_t node) {
+static void set_leaf(building *b, uint32_t node, uint32_t *code) {
     hr_index *ix = b->ix;
     uint32_t combination = ix->nodes[node].combination;
-    codes own = codes_of(ix, node);
     ix->combinations[combination].leaf = node;
-    if (ix->low_rows) ix->low_row[node] = ix->place[ix->combinations[combination].start];
+    if (ix->low_rows) ix->low_row[node] = ix->items[ix->combinations[combination].start].place;
     for (size_t j = 0; j < ix->t; j++) {
         const hr_layout_tree *tree = hr_index_tree(ix, j);
-        uint32_t value = b->value[combination * ix->t + j];
-        put_code(own, ix->offset[j], tree->count ? tree->position[value] : value);
-        if (!tree->count) put_code(own, ix->offset[j] + 1, value);
+        uint32_t value = b->value[combination * ix->t + j], *own = code + ix->offset[j];
+        own[0] = tree->count ? tree->position[value] : value;
+        if (!tree->count) own[1] = value;
     }
 }
 
-/* Let the parent cover the node, too; its last child begins. */
-static void cover_child(const building *b, uint32_t node) {
-    const hr_index *ix = b->ix;
-    uint32_t over = ix->parent[node];
-    const hr_index_node *parent = &ix->nodes[over];
-    codes from = codes_of(ix, node), to = codes_of(ix, over);
-    bool begins = node == parent->child + parent->child_count - 1u;
-    if (ix->low_rows && ix->low_row[node] < ix->low_row[over])
-        ix->low_row[over] = ix->low_row[node];
-    for (size_t at = 0; begins && at < ix->stride; at++)
-        put_code(to, at, get_code(from, at));
-    for (size_t j = 0; !begins && j < ix->t; j++) {
-        const hr_layout_tree *tree = hr_index_tree(ix, j);
-        size_t at = ix->offset[j];
-        uint32_t own = get_code(from, at), now = get_code(to, at);
-        if (tree->count)
-            put_code(to, at, hr_layout_join(tree, now, own));
-        else if (own < now)
-            put_code(to, at, own);
-        if (!tree->count && get_code(from, at + 1) > get_code(to, at + 1))
-            put_code(to, at + 1, get_code(from, at + 1));
+/* What covers the children covers the node. */
+static void cover_children(const building *b, uint32_t node, uint32_t *code,
+                           const uint32_t *below) {
+    hr_index *ix = b->ix;
+    const hr_index_node *n = &ix->nodes[node];
+    memcpy(code, below, ix->stride * sizeof *code);
+    for (uint32_t i = 0; i < n->child_count; i++, below += ix->stride) {
+        uint32_t low = ix->low_rows ? ix->low_row[n->child + i] : HR_NONE;
+        if (ix->low_rows && low < ix->low_row[node]) ix->low_row[node] = low;
+        hr_index_join_codes(ix, code, below);
     }
+}
+
+/* Codes of the node go to `at`, what is below it from `top` on. Depth first, so that what is near in the
+ * order of ranks is near in memory. */
+static hr_status grow(building *b, uint32_t node, range whole, size_t at, size_t top,
+                      hr_error *err) {
+    hr_index *ix = b->ix;
+    hr_index_node *made = &ix->nodes[node];
+    size_t stride = ix->stride;
+    if (whole.end - whole.first == 1) {
+        set_leaf(b, node, b->code + at);
+    } else {
+        hr_index_cross cross[HR_INDEX_WIDE];
+        splitting s = split(b, whole);
+        made->child = ix->node_count;
+        made->child_count = (uint8_t)s.count;
+        made->crossing = list_crosses(b, cross);
+        made->live = UINT32_MAX >> (HR_INDEX_WIDE - s.count);
+        for (uint32_t i = 0; i < s.count; i++)
+            add_child(b, node, s.parts[i].first);
+        size_t end = top + s.count * stride;
+        HR_TRY(hr_grow(&b->code, &b->room, end, sizeof *b->code, err));
+        for (uint32_t i = 0; i < s.count; i++)
+            HR_TRY(grow(b, made->child + i, s.parts[i], top + i * stride, end, err));
+        cover_children(b, node, b->code + at, b->code + top);
+        HR_TRY(hr_index_add_group(ix, node, cross, b->code + at, b->code + top, err));
+    }
+    if (!ix->narrow || node == 0)
+        memcpy(ix->code + node * stride, b->code + at, stride * sizeof *ix->code);
+    return HR_OK;
 }
 
 /* The values of the cell's combinations: all there are, or some of them. */
@@ -246,76 +227,72 @@ static hr_status load_values(building *b, hr_error *err) {
     return HR_OK;
 }
 
-static void grow_tree(building *b) {
+static hr_status grow_tree(building *b, hr_error *err) {
     hr_index *ix = b->ix;
+    HR_TRY(load_values(b, err));
+    HR_TRY(hr_grow(&b->code, &b->room, ix->stride, sizeof *b->code, err));
     add_child(b, 0, 0);
-    split_node(b, 0, (range){0, ix->combination_count, 0});
-    for (uint32_t node = ix->node_count; node-- > 0;) {
-        if (ix->nodes[node].child_count == 0) set_leaf(b, node);
-        if (node > 0) cover_child(b, node);
-    }
+    HR_TRY(grow(b, 0, (range){0, ix->combination_count, 0}, 0, ix->stride, err));
+    return hr_index_keep_groups(ix, err);
 }
 
 static hr_status build_nodes(hr_index *ix, hr_error *err) {
-    size_t most = (size_t)ix->combination_count * 2;
+    size_t most = (size_t)ix->combination_count * 2, t = ix->t;
     size_t depth = 8 * ix->task->layout->distinction_count + 2; /* runs of FAN^8 are no more */
     building b = {.ix = ix};
-    ix->nodes = hr_arena_alloc(&ix->arena, most, sizeof *ix->nodes, err);
-    ix->parent = hr_arena_alloc(&ix->arena, most, sizeof *ix->parent, err);
-    ix->cross = hr_arena_alloc(&ix->arena, most, sizeof *ix->cross, err);
-    ix->crosses = hr_arena_alloc(&ix->arena, most, sizeof *ix->crosses, err);
-    ix->path = hr_arena_alloc(&ix->arena, depth, sizeof *ix->path, err);
-    ix->beyond = hr_arena_alloc(&ix->arena, depth, sizeof *ix->beyond, err);
-    b.cross = hr_arena_alloc(&ix->arena, ix->t, sizeof *b.cross, err);
-    if (!ix->nodes || !ix->parent || !ix->cross || !ix->crosses || !ix->path || !ix->beyond ||
-        !b.cross)
-        return HR_ENOMEM;
-    if (ix->low_rows) {
-        ix->low_row = hr_arena_alloc(&ix->arena, most, sizeof *ix->low_row, err);
-        if (!ix->low_row) return HR_ENOMEM;
-    }
-    if (ix->narrow)
-        ix->group = hr_arena_alloc(&ix->arena, most * ix->t, sizeof *ix->group, err);
-    else
-        ix->code = hr_arena_alloc(&ix->arena, most * ix->stride, sizeof *ix->code, err);
-    if (!ix->group && !ix->code) return HR_ENOMEM;
-    HR_TRY(load_values(&b, err));
-    grow_tree(&b);
+    const hr_arena_part parts[] = {
+        {&ix->nodes, most, sizeof *ix->nodes},
+        {&ix->parent, most, sizeof *ix->parent},
+        {&ix->low_row, ix->low_rows ? most : 0, sizeof *ix->low_row},
+        {&ix->code, (ix->narrow ? 1 : most) * ix->stride, sizeof *ix->code},
+        {&ix->path, depth, sizeof *ix->path},
+        {&ix->way, depth, sizeof *ix->way},
+        {&ix->beyond, depth, sizeof *ix->beyond},
+        {&ix->path_code, ix->narrow ? depth * t : 0, sizeof *ix->path_code},
+        {&b.cross, t, sizeof *b.cross},
+    };
+    HR_TRY(hr_arena_parts(&ix->arena, parts, sizeof parts / sizeof *parts, err));
+    hr_status status = grow_tree(&b, err);
     free(b.copy);
-    return HR_OK;
+    free(b.code);
+    return status;
 }
 
 /* ---- the whole ---- */
 
 static hr_status allocate_cluster(hr_index *ix, hr_error *err) {
-    ix->gen = hr_arena_alloc(&ix->arena, ix->stride, sizeof *ix->gen, err);
-    ix->near = hr_arena_alloc(&ix->arena, ix->t, sizeof *ix->near, err);
-    ix->distinct = hr_arena_alloc(&ix->arena, ix->r, sizeof *ix->distinct, err);
-    ix->near_row = hr_arena_alloc(&ix->arena, ix->t, sizeof *ix->near_row, err);
-    ix->near_for = hr_arena_alloc(&ix->arena, ix->t, sizeof *ix->near_for, err);
-    for (size_t j = 0; ix->near_row && ix->near_for && j < ix->t; j++) {
+    ix->cluster_capacity = ix->task->row_count / ix->task->k + 1;
+    size_t most = ix->cluster_capacity;
+    const hr_arena_part parts[] = {
+        {&ix->gen, ix->stride, sizeof *ix->gen},
+        {&ix->near, ix->t, sizeof *ix->near},
+        {&ix->varying_near, ix->t, sizeof *ix->varying_near},
+        {&ix->near_row, ix->t, sizeof *ix->near_row},
+        {&ix->near_for, ix->t, sizeof *ix->near_for},
+        {&ix->distinct, ix->r, sizeof *ix->distinct},
+        {&ix->cluster_size, most, sizeof *ix->cluster_size},
+        {&ix->cluster_seed, most, sizeof *ix->cluster_seed},
+        {&ix->cluster_gen, most * ix->stride, sizeof *ix->cluster_gen},
+    };
+    HR_TRY(hr_arena_parts(&ix->arena, parts, sizeof parts / sizeof *parts, err));
+    for (size_t j = 0; j < ix->t; j++) {
         ix->near_for[j] = HR_NONE;
         const hr_layout_tree *tree = hr_index_tree(ix, j);
         if (tree->near || !tree->count || tree->count > HR_LAYOUT_ROW) continue;
         ix->near_row[j] = hr_arena_alloc(&ix->arena, tree->count, sizeof **ix->near_row, err);
         if (!ix->near_row[j]) return HR_ENOMEM;
     }
-    ix->cluster_capacity = ix->task->row_count / ix->task->k + 1;
-    size_t most = ix->cluster_capacity;
-    ix->cluster_size = hr_arena_alloc(&ix->arena, most, sizeof *ix->cluster_size, err);
-    ix->cluster_seed = hr_arena_alloc(&ix->arena, most, sizeof *ix->cluster_seed, err);
-    ix->cluster_gen = hr_arena_alloc(&ix->arena, most * ix->stride, sizeof *ix->cluster_gen, err);
-    return ix->gen && ix->near && ix->near_row && ix->near_for && ix->distinct &&
-                   ix->cluster_size && ix->cluster_seed && ix->cluster_gen
-               ? HR_OK
-               : HR_ENOMEM;
+    return HR_OK;
 }
 
 static hr_status lay_out_codes(hr_index *ix, hr_error *err) {
+    if (ix->t > UINT16_MAX)
+        return hr_fail(err, HR_EINVAL, "%zu quasi-identifiers are too many: at most %d", ix->t,
+                       UINT16_MAX);
     ix->offset = hr_arena_alloc(&ix->arena, ix->t, sizeof *ix->offset, err);
     ix->own = hr_arena_alloc(&ix->arena, ix->t, sizeof *ix->own, err);
     if (!ix->offset || !ix->own) return HR_ENOMEM;
-    ix->narrow = true;
+    ix->narrow = ix->t <= HR_INDEX_VARYING;
     for (size_t j = 0; j < ix->t; j++) {
         const hr_layout_tree *tree = hr_index_tree(ix, j);
         ix->offset[j] = ix->stride;
@@ -323,7 +300,6 @@ static hr_status lay_out_codes(hr_index *ix, hr_error *err) {
         ix->narrow = ix->narrow && tree->count && tree->count <= HR_LAYOUT_ROW;
         ix->odd = ix->odd || tree->odd;
         ix->own[j] = tree->count ? tree->cost : NULL;
-        if (tree->count) ix->greatest += tree->cost[0];
     }
     ix->unpacked = hr_arena_alloc(&ix->arena, ix->stride, sizeof *ix->unpacked, err);
     return ix->unpacked ? HR_OK : HR_ENOMEM;
@@ -336,17 +312,20 @@ hr_status hr_index_init(hr_index *ix, const hr_cell_task *task, const hr_index_w
                      .t = task->data->quasi_count,
                      .r = wants->sensitive ? task->data->sensitive_count : 0,
                      .by_row = wants->by_row,
-                     .low_rows = wants->furthest || wants->by_row || !wants->sensitive,
-                     .place = task->by_rank};
+                     .low_rows = wants->furthest || wants->by_row || !wants->sensitive};
     ix->by_type = wants->diverse && ix->r > 0;
     HR_TRY(list_items(ix, err));
     HR_TRY(lay_out_codes(ix, err));
-    HR_TRY(build_nodes(ix, err));
-    HR_TRY(allocate_cluster(ix, err));
     if (ix->r) HR_TRY(hr_types_init(ix, err));
-    return ix->by_type ? hr_pairs_init(ix, err) : HR_OK;
+    if (ix->by_type) {
+        ix->words = ix->types.words;
+        HR_TRY(hr_pairs_init(ix, err));
+    }
+    HR_TRY(build_nodes(ix, err));
+    return allocate_cluster(ix, err);
 }
 
 void hr_index_free(hr_index *ix) {
+    if (ix->group_room) free(ix->groups);
     hr_arena_free(&ix->arena);
 }

@@ -26,18 +26,6 @@ typedef struct {
 
 /* ---- nodes ---- */
 
-static void join_codes(const dispersal *d, uint32_t *to, const uint32_t *from) {
-    for (size_t j = 0; j < d->ix->t; j++) {
-        size_t at = d->ix->offset[j];
-        if (hr_index_tree(d->ix, j)->count) {
-            to[at] = hr_layout_join(hr_index_tree(d->ix, j), to[at], from[at]);
-        } else {
-            if (from[at] < to[at]) to[at] = from[at];
-            if (from[at + 1] > to[at + 1]) to[at + 1] = from[at + 1];
-        }
-    }
-}
-
 static void summarize(dispersal *d, size_t level, size_t i) {
     size_t node = d->level_start[level] + i, below = d->level_start[level - 1];
     size_t first = i * FAN, end = first + FAN;
@@ -47,7 +35,7 @@ static void summarize(dispersal *d, size_t level, size_t i) {
     d->cost[node] = UINT64_MAX;
     d->size[node] = d->index[node] = UINT32_MAX;
     for (size_t c = below + first; c < below + end; c++) {
-        join_codes(d, d->code + node * stride, d->code + c * stride);
+        hr_index_join_codes(d->ix, d->code + node * stride, d->code + c * stride);
         if (d->cost[c] < d->cost[node]) d->cost[node] = d->cost[c];
         if (d->size[c] < d->size[node]) d->size[node] = d->size[c];
         if (d->index[c] < d->index[node]) d->index[node] = d->index[c];
@@ -242,7 +230,7 @@ static uint32_t *loose_items(hr_index *ix, uint32_t *count, hr_error *err) {
     *count = 0;
     for (uint32_t i = 0; loose && i < n; i++) {
         uint32_t item = ix->by_row ? ix->item[i] : i;
-        if (!ix->taken[item] || ix->out->cluster[ix->place[item]] == ix->number)
+        if (!ix->taken[item] || ix->out->cluster[ix->items[item].place] == ix->number)
             loose[(*count)++] = item;
     }
     return loose;
@@ -260,12 +248,12 @@ static hr_status disperse(hr_index *ix, const uint32_t *items, uint32_t count, i
         bool again = i > 0 && rule == HR_DISPERSAL_GROWTH &&
                      ix->items[items[i]].combination == ix->items[items[i - 1]].combination;
         if (!again) cluster = best_cluster(&d, items[i]);
-        ix->out->cluster[ix->place[items[i]]] = cluster;
+        ix->out->cluster[ix->items[items[i]].place] = cluster;
         ix->cluster_size[cluster]++;
         if (again) {
             d.size[d.where[cluster]]++; /* sizes above are only least ones */
         } else {
-            join_codes(&d, ix->cluster_gen + cluster * ix->stride, ix->gen);
+            hr_index_join_codes(ix, ix->cluster_gen + cluster * ix->stride, ix->gen);
             refresh(&d, cluster);
         }
         HR_TRY(hr_index_count(ix, err));

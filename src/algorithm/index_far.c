@@ -13,17 +13,18 @@ static bool can_win(const search *s, uint64_t cost, uint32_t row) {
     return cost > s->cost || (cost == s->cost && row < s->row);
 }
 
+/* `cost`: of what is below the node, at most. */
 static void visit(search *s, uint32_t node, uint64_t cost) {
     const hr_index_node *n = &s->ix->nodes[node];
-    const uint32_t *row = s->ix->low_row + n->child;
-    uint64_t most[HR_INDEX_WIDE];
     if (n->child_count == 0) {
         s->cost = cost;
         s->row = s->ix->low_row[node];
         return;
     }
+    const uint32_t *row = s->ix->low_row + n->child;
+    uint64_t most[HR_INDEX_WIDE];
     search best = *s; /* as if the most promising child were found */
-    uint32_t some = hr_index_reaching(s->ix, n, s->cost, most), first = HR_NONE;
+    uint32_t some = hr_index_reaching(s->ix, n, cost, s->cost, most), first = HR_NONE;
     for (uint32_t left = some; left; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(left);
         if (!can_win(&best, most[i], row[i])) continue;
@@ -41,6 +42,6 @@ static void visit(search *s, uint32_t node, uint64_t cost) {
 
 uint32_t hr_index_furthest(hr_index *ix) {
     search s = {.ix = ix, .cost = 0, .row = HR_NONE};
-    visit(&s, 0, 0);
+    visit(&s, 0, hr_index_reach(ix));
     return ix->item[s.row];
 }

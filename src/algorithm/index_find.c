@@ -40,32 +40,55 @@ static uint64_t most_of(const hr_index *ix, const uint32_t *code) {
     return cost;
 }
 
-/* Least costs of children, for some of them, as bits. */
+/* Least costs of children; `own` is that of the node. A narrow column at a time: those of the dead are
+ * sooner worked out than passed over. */
 static inline void least_costs(const hr_index *ix, const hr_index_node *node, uint32_t some,
-                               uint64_t cost[HR_INDEX_WIDE]) {
-    const uint16_t *group = ix->narrow ? hr_index_group(ix, node) : NULL;
+                               uint64_t own, uint64_t cost[HR_INDEX_WIDE]) {
+    for (; !ix->narrow && some; some &= some - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(some);
+        cost[i] = least_of(ix, ix->code + (node->child + i) * ix->stride);
+    }
+    if (!ix->narrow) return;
+    hr_index_group group = hr_index_group_of(ix, node);
+    uint32_t step = node->child_count + 1U, varying = node->varying;
+    const uint32_t **near = ix->varying_near;
+    for (uint32_t v = 0; v < varying; v++) {
+        near[v] = ix->near[group.quasi[v]];
+        own -= near[v][group.code[v * step]];
+    }
     for (; some; some &= some - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(some);
-        cost[i] = 0;
-        if (!group) cost[i] = least_of(ix, ix->code + (node->child + i) * ix->stride);
-        for (size_t j = 0; group && j < ix->t; j++)
-            cost[i] += ix->near[j][group[j * node->child_count + i]];
+        const uint16_t *code = group.code + 1 + i;
+        uint64_t sum = own;
+        for (uint32_t v = 0; v < varying; v++, code += step)
+            sum += near[v][*code];
+        cost[i] = sum;
     }
 }
 
-/* From the greatest cost down, an attribute at a time: most children are found wanting by the first few. */
-uint32_t hr_index_reaching(const hr_index *ix, const hr_index_node *node, uint64_t least,
-                           uint64_t cost[HR_INDEX_WIDE]) {
-    const uint16_t *group = ix->narrow ? hr_index_group(ix, node) : NULL;
+static uint32_t narrow_far(const hr_index *ix, size_t j, uint32_t code) {
+    return hr_layout_far(ix->own[j], ix->near[j][code], code);
+}
+
+uint64_t hr_index_reach(hr_index *ix) {
+    return most_of(ix, hr_index_codes(ix, 0));
+}
+
+/* From what it is for the node down, an attribute at a time: most children are found wanting by the first
+ * few. */
+uint32_t hr_index_reaching(const hr_index *ix, const hr_index_node *node, uint64_t reach,
+                           uint64_t least, uint64_t cost[HR_INDEX_WIDE]) {
+    hr_index_group group = hr_index_group_of(ix, node);
+    size_t step = node->child_count + 1U;
     uint32_t found = 0;
     for (uint32_t left = node->live; left; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(left);
-        uint64_t most = ix->greatest;
-        if (!group) most = most_of(ix, ix->code + (node->child + i) * ix->stride);
-        for (size_t j = 0; group && j < ix->t && most >= least; j++) {
-            const uint32_t *own = ix->own[j];
-            uint32_t at = group[j * node->child_count + i], near = ix->near[j][at];
-            most -= own[0] - hr_layout_far(own, near, at);
+        uint64_t most = reach;
+        if (!ix->narrow) most = most_of(ix, ix->code + (node->child + i) * ix->stride);
+        for (size_t v = 0; ix->narrow && v < node->varying && most >= least; v++) {
+            const uint16_t *code = group.code + v * step;
+            uint32_t own = narrow_far(ix, group.quasi[v], code[0]);
+            most -= own - narrow_far(ix, group.quasi[v], code[1 + i]);
         }
         if (most < least) continue;
         cost[i] = most;
@@ -84,19 +107,26 @@ typedef struct {
     uint32_t combination;
 } search;
 
-static bool has_wanted(const search *s, uint32_t node) {
-    const uint64_t *bits = s->ix->bits + node * s->ix->types.words;
-    for (size_t w = 0; w < s->ix->types.words; w++)
-        if (bits[w] & s->wish->bits[w]) return true;
+/* Does a child have wanted types? */
+static inline bool has_wanted(const search *s, const hr_index_node *n, uint32_t i) {
+    hr_index_group group = hr_index_group_of(s->ix, n);
+    uint32_t bit = group.type[i];
+    if (bit < HR_INDEX_SEVERAL) return s->wish->bits[bit / 64] >> bit % 64 & 1;
+    const uint64_t *own = group.bits + (bit - HR_INDEX_SEVERAL);
+    for (size_t w = 0; w < s->ix->words; w++)
+        if (own[w * n->several] & s->wish->bits[w]) return true;
     return false;
 }
 
-static inline bool can_win(const search *s, uint32_t node, uint64_t cost) {
+/* Can a child win with such a cost? */
+static inline bool can_win(const search *s, const hr_index_node *n, uint32_t i, uint64_t cost) {
     const hr_index *ix = s->ix;
+    uint32_t child = n->child + i;
     if (cost > s->cost) return false;
-    if (cost == s->cost && (ix->by_row ? ix->low_row[node] : ix->nodes[node].combination) >= s->key)
+    if (cost == s->cost &&
+        (ix->by_row ? ix->low_row[child] : ix->nodes[child].combination) >= s->key)
         return false;
-    return !s->wish || has_wanted(s, node);
+    return !s->wish || has_wanted(s, n, i);
 }
 
 /* Lowest live item of a combination that has a wanted type, or HR_NONE. */
@@ -114,7 +144,7 @@ static void consider(search *s, uint32_t node, uint64_t cost) {
     if (s->ix->by_row || (s->wish && !s->wish->exact)) {
         uint32_t item = wanted_item(s, combination);
         if (item == HR_NONE) return;
-        if (s->ix->by_row) key = s->ix->place[item];
+        if (s->ix->by_row) key = s->ix->items[item].place;
     }
     if (cost == s->cost && key >= s->key) return;
     s->cost = cost;
@@ -122,71 +152,69 @@ static void consider(search *s, uint32_t node, uint64_t cost) {
     s->combination = combination;
 }
 
-static void visit(search *s, uint32_t node, uint64_t cost);
+static void visit(search *s, uint32_t node, uint64_t own, uint64_t floor);
 
 /* Children of which the cheapest go first, so that the others lose the sooner. */
-static void visit_children(search *s, const hr_index_node *n, uint32_t some, uint64_t floor) {
+static void visit_children(search *s, const hr_index_node *n, uint32_t some, uint64_t own,
+                           uint64_t floor) {
     uint64_t cost[HR_INDEX_WIDE], least = UINT64_MAX;
-    least_costs(s->ix, n, some, cost);
+    least_costs(s->ix, n, some, own, cost);
     for (uint32_t left = some; left; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(left);
-        if (cost[i] < floor) cost[i] = floor;
-        if (cost[i] < least) least = cost[i];
-        if (cost[i] > s->cost) some ^= UINT32_C(1) << i;
+        uint64_t bound = cost[i] < floor ? floor : cost[i];
+        if (bound < least) least = bound;
+        if (bound > s->cost) some ^= UINT32_C(1) << i;
     }
     for (uint32_t left = some; left; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(left);
-        if (cost[i] != least) continue;
+        if (cost[i] > least) continue;
         some ^= UINT32_C(1) << i;
-        if (can_win(s, n->child + i, least)) visit(s, n->child + i, least);
+        if (can_win(s, n, i, least)) visit(s, n->child + i, cost[i], least);
     }
     for (; some; some &= some - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(some);
-        if (can_win(s, n->child + i, cost[i])) visit(s, n->child + i, cost[i]);
+        if (can_win(s, n, i, cost[i])) visit(s, n->child + i, cost[i], cost[i]);
     }
 }
 
-/* Nothing below a node, but for the child `except`, costs less than `floor`: once that is reached, what
- * stands later in the order of ranks cannot win. */
-static void visit_all(search *s, uint32_t node, uint32_t except, uint64_t floor) {
+/* Children that can win, as bits; none below the node, but for the child `except`, costs less than `floor`:
+ * once that is reached, what stands later in the order of ranks cannot win. */
+static inline uint32_t promising(const search *s, const hr_index_node *n, uint32_t except,
+                                 uint64_t floor) {
     const hr_index *ix = s->ix;
-    const hr_index_node *n = &ix->nodes[node];
     uint32_t some = n->live;
     if (except != HR_NONE) some &= ~(UINT32_C(1) << (except - n->child));
-    if (some == 0 || s->cost < floor) return;
+    if (some == 0 || s->cost < floor) return 0;
     uint32_t first = n->child + (uint32_t)__builtin_ctz(some);
-    if (s->cost == floor && !ix->by_row && ix->nodes[first].combination >= s->key) return;
-    visit_children(s, n, some, floor);
+    if (s->cost == floor && !ix->by_row && ix->nodes[first].combination >= s->key) return 0;
+    return some;
 }
 
-static void visit(search *s, uint32_t node, uint64_t cost) {
-    if (s->ix->nodes[node].child_count == 0)
-        consider(s, node, cost);
-    else
-        visit_all(s, node, HR_NONE, cost);
+/* `own`: what the node's codes tell; `floor`: what is known besides. */
+static void visit(search *s, uint32_t node, uint64_t own, uint64_t floor) {
+    const hr_index_node *n = &s->ix->nodes[node];
+    if (n->child_count == 0) {
+        consider(s, node, floor);
+        return;
+    }
+    uint32_t some = promising(s, n, HR_NONE, floor);
+    if (some) visit_children(s, n, some, own, floor);
 }
 
 /* What a row outside of the child costs at least that lies below the node: one of the attributes in which
  * the children differ costs as much as joining two of them. */
 static uint64_t cross_cost(const hr_index *ix, uint32_t node) {
-    const hr_index_cross *cross = ix->crosses + ix->cross[node];
+    hr_index_group group = hr_index_group_of(ix, &ix->nodes[node]);
     uint32_t least = UINT32_MAX;
-    for (uint32_t i = 0; i < ix->nodes[node].cross_count && least > 0; i++) {
-        uint32_t quasi = cross[i].quasi, more = 0;
-        if (cross[i].cost > 0) { /* it is a tree */
-            uint32_t own = hr_index_tree(ix, quasi)->cost[ix->gen[ix->offset[quasi]]];
-            if (cross[i].cost > own) more = cross[i].cost - own;
+    for (uint32_t i = 0; i < ix->nodes[node].crossing && least > 0; i++) {
+        uint32_t quasi = group.quasi[i], more = 0;
+        if (group.cross[i] > 0) { /* it is a tree */
+            uint32_t own = ix->own[quasi][ix->gen[ix->offset[quasi]]];
+            if (group.cross[i] > own) more = group.cross[i] - own;
         }
         if (more < least) least = more;
     }
     return ix->cost + least;
-}
-
-static void find_path(hr_index *ix) {
-    for (uint32_t node = ix->combinations[ix->seed].leaf;; node = ix->parent[node]) {
-        ix->path[ix->depth++] = node;
-        if (node == 0) break;
-    }
 }
 
 static void bound_path(hr_index *ix) {
@@ -199,15 +227,29 @@ static void bound_path(hr_index *ix) {
     ix->bounded = true;
 }
 
+static uint64_t path_cost(const hr_index *ix, uint32_t i) {
+    return ix->narrow ? least_of(ix, ix->path_code + i * ix->t) : 0;
+}
+
+static void consider_seed(search *s) {
+    hr_index *ix = s->ix;
+    uint32_t leaf = ix->path[0];
+    if (!ix->nodes[leaf].live) return;
+    if (s->wish && hr_pairs_lowest(ix, ix->seed, s->wish) == HR_NONE) return;
+    consider(s, leaf, least_of(ix, ix->narrow ? ix->path_code : ix->code + leaf * ix->stride));
+}
+
 /* From the seed's leaf up: its neighbours first, and no further than can win. */
 static void search_tree(search *s) {
     hr_index *ix = s->ix;
-    if (ix->depth == 0) find_path(ix);
     if (!ix->bounded) bound_path(ix);
-    if (ix->nodes[ix->path[0]].live && can_win(s, ix->path[0], 0))
-        consider(s, ix->path[0], least_of(ix, hr_index_codes(ix, ix->path[0])));
-    for (uint32_t i = 1; i < ix->depth && ix->beyond[i] <= s->cost; i++)
-        visit_all(s, ix->path[i], ix->path[i - 1], cross_cost(ix, ix->path[i]));
+    consider_seed(s);
+    for (uint32_t i = 1; i < ix->depth && ix->beyond[i] <= s->cost; i++) {
+        const hr_index_node *n = &ix->nodes[ix->path[i]];
+        uint64_t floor = cross_cost(ix, ix->path[i]);
+        uint32_t some = promising(s, n, ix->path[i - 1], floor);
+        if (some) visit_children(s, n, some, path_cost(ix, i), floor);
+    }
 }
 
 uint32_t hr_index_cheapest(hr_index *ix) {
@@ -222,16 +264,11 @@ uint32_t hr_index_cheapest(hr_index *ix) {
 
 /* ---- the first row of an empty cluster ---- */
 
-static bool may_have(const search *s, uint32_t node) {
-    return s->ix->nodes[node].live > 0 && (!s->wish || has_wanted(s, node));
-}
-
 /* Lowest item at or after `from` that is wished for, below a node; items are in the order of
  * ranks. */
 static uint32_t first_from(search *s, uint32_t node, uint32_t from) {
     hr_index *ix = s->ix;
     const hr_index_node *n = &ix->nodes[node];
-    if (!may_have(s, node)) return HR_NONE;
     if (n->child_count == 0) {
         hr_index_first_live(ix, n->combination);
         uint32_t at = ix->combinations[n->combination].head > from
@@ -243,10 +280,12 @@ static uint32_t first_from(search *s, uint32_t node, uint32_t from) {
                 return i;
         return HR_NONE;
     }
-    for (uint32_t child = n->child; child < n->child + n->child_count; child++) {
-        bool last = child + 1 == n->child + n->child_count;
-        if (!last && ix->combinations[ix->nodes[child + 1].combination].start <= from) continue;
-        uint32_t item = first_from(s, child, from);
+    for (uint32_t left = n->live; left; left &= left - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(left), next = n->child + i + 1;
+        bool last = i + 1 == n->child_count;
+        if (!last && ix->combinations[ix->nodes[next].combination].start <= from) continue;
+        if (s->wish && !has_wanted(s, n, i)) continue;
+        uint32_t item = first_from(s, n->child + i, from);
         if (item != HR_NONE) return item;
     }
     return HR_NONE;

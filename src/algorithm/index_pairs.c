@@ -1,6 +1,6 @@
-/* index_pairs.c - which types the rows below a node have. A combination and a type make a pair,
- * whose items stand together; a node's bits are those of the pairs below it that have live items.
- * Bits are cleared upward as pairs run out, up to where a sibling still has them. */
+/* index_pairs.c - which types the rows below a node have. Where a combination has several, it and a type
+ * make a pair, whose items stand together. A node's bits are those of the types below it that have live
+ * items; they are cleared upward as items run out, up to where a sibling still has them. */
 #include "algorithm/index.h"
 
 #include <stdlib.h>
@@ -62,67 +62,84 @@ static hr_status sort_items(hr_index *ix, hr_error *err) {
     return HR_OK;
 }
 
+static bool has_one_type(const hr_index *ix, const hr_index_combination *own) {
+    const uint32_t *item = ix->pair_item + own->start;
+    return ix->items[item[0]].type == ix->items[item[own->left - 1]].type;
+}
+
 /* Number the pairs; how many there are. */
 static uint32_t number_pairs(hr_index *ix) {
     uint32_t pairs = 0;
-    const hr_index_item *last = NULL;
-    for (uint32_t i = 0; i < ix->task->row_count; i++) {
-        hr_index_item *own = &ix->items[ix->pair_item[i]];
-        pairs += !last || own->combination != last->combination || own->type != last->type;
-        own->pair = pairs - 1;
-        last = own;
+    for (uint32_t c = 0; c < ix->combination_count; c++) {
+        hr_index_combination *own = &ix->combinations[c];
+        own->pairs = has_one_type(ix, own) ? HR_NONE : pairs;
+        uint32_t last = HR_NONE;
+        for (uint32_t i = 0; own->pairs != HR_NONE && i < own->left; i++) {
+            hr_index_item *item = &ix->items[ix->pair_item[own->start + i]];
+            own->live_pairs += item->type != last;
+            last = item->type;
+            item->pair = own->pairs + own->live_pairs - 1;
+        }
+        pairs += own->live_pairs;
     }
     return pairs;
 }
 
 static hr_status list_pairs(hr_index *ix, hr_error *err) {
-    uint32_t pairs = number_pairs(ix);
-    ix->pairs = hr_arena_alloc(&ix->arena, pairs, sizeof *ix->pairs, err);
+    ix->pairs = hr_arena_alloc(&ix->arena, number_pairs(ix), sizeof *ix->pairs, err);
     if (!ix->pairs) return HR_ENOMEM;
     for (uint32_t i = ix->task->row_count; i-- > 0;) {
         const hr_index_item *item = &ix->items[ix->pair_item[i]];
-        hr_index_combination *combination = &ix->combinations[item->combination];
+        if (ix->combinations[item->combination].pairs == HR_NONE) continue;
         hr_index_pair *own = &ix->pairs[item->pair];
-        combination->live_pairs += own->left == 0;
-        combination->pairs = item->pair;
         *own = (hr_index_pair){item->type, i, i, own->left + 1, item->pair, item->pair};
     }
-    ix->combinations[ix->combination_count].pairs = pairs;
     return HR_OK;
-}
-
-static void set_bits(hr_index *ix) {
-    size_t words = ix->types.words;
-    for (uint32_t c = 0; c < ix->combination_count; c++)
-        for (uint32_t p = ix->combinations[c].pairs; p < ix->combinations[c + 1].pairs; p++) {
-            uint32_t bit = ix->types.bit[ix->pairs[p].type];
-            ix->bits[ix->combinations[c].leaf * words + bit / 64] |= UINT64_C(1) << bit % 64;
-        }
-    for (uint32_t node = ix->node_count; node-- > 1;)
-        for (size_t w = 0; w < words; w++)
-            ix->bits[ix->parent[node] * words + w] |= ix->bits[node * words + w];
 }
 
 hr_status hr_pairs_init(hr_index *ix, hr_error *err) {
     HR_TRY(sort_items(ix, err));
-    HR_TRY(list_pairs(ix, err));
-    ix->bits = hr_arena_alloc(&ix->arena, ix->node_count * ix->types.words, sizeof *ix->bits, err);
-    if (!ix->bits) return HR_ENOMEM;
-    set_bits(ix);
-    return HR_OK;
+    return list_pairs(ix, err);
+}
+
+/* The word of a child's bits that has the bit, if it has more than one. */
+static uint64_t *word_of(const hr_index_node *node, hr_index_group group, uint32_t child,
+                         uint32_t bit) {
+    uint32_t type = group.type[child - node->child];
+    if (type < HR_INDEX_SEVERAL) return NULL;
+    return &group.bits[bit / 64 * node->several + (type - HR_INDEX_SEVERAL)];
+}
+
+/* Does a live child have the bit? */
+static bool child_has(const hr_index_node *node, hr_index_group group, uint32_t bit) {
+    const uint64_t *word = group.bits + bit / 64 * node->several;
+    uint64_t any = 0;
+    for (uint32_t i = 0; i < node->several; i++)
+        any |= word[i];
+    if (any >> bit % 64 & 1) return true;
+    for (uint32_t left = node->live; left; left &= left - 1)
+        if (group.type[__builtin_ctz(left)] == bit) return true;
+    return false;
 }
 
 /* The leaf has no live row of the bit any more: clear it upward, until a sibling has it. */
 static void clear_bit(hr_index *ix, uint32_t node, uint32_t bit) {
-    size_t words = ix->types.words, word = bit / 64;
-    uint64_t mask = UINT64_C(1) << bit % 64;
-    ix->bits[node * words + word] &= ~mask;
     while (node != 0) {
-        node = ix->parent[node];
+        uint32_t child = node;
+        node = ix->parent[child];
         const hr_index_node *n = &ix->nodes[node];
-        for (uint32_t child = n->child; child < n->child + n->child_count; child++)
-            if (ix->bits[child * words + word] & mask) return;
-        ix->bits[node * words + word] &= ~mask;
+        hr_index_group group = hr_index_group_of(ix, n);
+        uint64_t *word = word_of(n, group, child, bit);
+        if (word) *word &= ~(UINT64_C(1) << bit % 64);
+        if (child_has(n, group, bit)) return;
+    }
+}
+
+static void raise_bit(hr_index *ix, uint32_t node, uint32_t bit) {
+    for (; node != 0; node = ix->parent[node]) {
+        const hr_index_node *n = &ix->nodes[ix->parent[node]];
+        uint64_t *word = word_of(n, hr_index_group_of(ix, n), node, bit);
+        if (word) *word |= UINT64_C(1) << bit % 64;
     }
 }
 
@@ -144,23 +161,27 @@ static bool has_bit(const hr_index *ix, uint32_t combination, uint32_t bit) {
 
 void hr_pairs_taken(hr_index *ix, uint32_t item) {
     uint32_t pair = ix->items[item].pair, c = ix->items[item].combination;
+    uint32_t bit = ix->types.bit[ix->items[item].type];
+    hr_index_combination *own = &ix->combinations[c];
+    if (own->pairs == HR_NONE) {
+        if (own->left == 0) clear_bit(ix, own->leaf, bit);
+        return;
+    }
     if (--ix->pairs[pair].left > 0) return;
-    uint32_t bit = ix->types.bit[ix->pairs[pair].type];
-    move_pair(ix, pair, ix->combinations[c].pairs + --ix->combinations[c].live_pairs);
-    if (ix->types.exact || !has_bit(ix, c, bit)) clear_bit(ix, ix->combinations[c].leaf, bit);
+    move_pair(ix, pair, own->pairs + --own->live_pairs);
+    if (ix->types.exact || !has_bit(ix, c, bit)) clear_bit(ix, own->leaf, bit);
 }
 
 void hr_pairs_returned(hr_index *ix, uint32_t item) {
     uint32_t pair = ix->items[item].pair, c = ix->items[item].combination;
-    uint32_t bit = ix->types.bit[ix->pairs[pair].type];
-    size_t words = ix->types.words;
-    ix->pairs[pair].head = ix->pairs[pair].first;
-    if (ix->pairs[pair].left++ > 0) return;
-    move_pair(ix, pair, ix->combinations[c].pairs + ix->combinations[c].live_pairs++);
-    for (uint32_t node = ix->combinations[c].leaf;; node = ix->parent[node]) {
-        ix->bits[node * words + bit / 64] |= UINT64_C(1) << bit % 64;
-        if (node == 0) return;
+    uint32_t bit = ix->types.bit[ix->items[item].type];
+    hr_index_combination *own = &ix->combinations[c];
+    if (own->pairs != HR_NONE) {
+        ix->pairs[pair].head = ix->pairs[pair].first;
+        if (ix->pairs[pair].left++ > 0) return;
+        move_pair(ix, pair, own->pairs + own->live_pairs++);
     }
+    raise_bit(ix, own->leaf, bit);
 }
 
 static bool fits(const hr_index *ix, uint32_t type, const hr_index_wish *wish) {
@@ -170,9 +191,10 @@ static bool fits(const hr_index *ix, uint32_t type, const hr_index_wish *wish) {
 }
 
 uint32_t hr_pairs_lowest(hr_index *ix, uint32_t combination, const hr_index_wish *wish) {
-    const hr_index_pair *list = ix->pairs + ix->combinations[combination].pairs;
     uint32_t first = hr_index_first_live(ix, combination), lowest = HR_NONE;
     if (first == HR_NONE || fits(ix, ix->items[first].type, wish)) return first;
+    if (ix->combinations[combination].pairs == HR_NONE) return HR_NONE;
+    const hr_index_pair *list = ix->pairs + ix->combinations[combination].pairs;
     for (uint32_t i = 0; i < ix->combinations[combination].live_pairs; i++) {
         uint32_t p = list[i].listed, *head = &ix->pairs[p].head;
         while (ix->taken[ix->pair_item[*head]])

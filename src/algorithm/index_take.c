@@ -32,14 +32,13 @@ void hr_index_restart_values(hr_index *ix, uint32_t item) {
 
 void hr_index_restart(hr_index *ix, uint32_t item) {
     ix->seed = ix->items[item].combination;
-    memcpy(ix->gen, hr_index_codes(ix, ix->combinations[ix->seed].leaf),
+    hr_index_find_path(ix, ix->combinations[ix->seed].leaf);
+    memcpy(ix->gen, ix->narrow ? ix->path_code : ix->code + ix->path[0] * ix->stride,
            ix->stride * sizeof *ix->gen);
     for (size_t j = 0; j < ix->t; j++)
         set_gen(ix, j);
     ix->cost = hr_index_cost_of(ix, ix->gen);
     ix->again = HR_NONE;
-    ix->depth = 0;
-    ix->bounded = false;
     hr_index_restart_values(ix, item);
     ix->size = 0;
 }
@@ -121,7 +120,7 @@ static void drop_combination(hr_index *ix, uint32_t node) {
 static void raise_low_row(hr_index *ix, uint32_t combination, uint32_t place) {
     uint32_t node = ix->combinations[combination].leaf, item = hr_index_first_live(ix, combination);
     if (ix->low_row[node] != place) return;
-    ix->low_row[node] = item == HR_NONE ? HR_NONE : ix->place[item];
+    ix->low_row[node] = item == HR_NONE ? HR_NONE : ix->items[item].place;
     while (node != 0) {
         node = ix->parent[node];
         const hr_index_node *n = &ix->nodes[node];
@@ -136,11 +135,11 @@ static void raise_low_row(hr_index *ix, uint32_t combination, uint32_t place) {
 hr_status hr_index_take(hr_index *ix, uint32_t item, hr_error *err) {
     uint32_t combination = ix->items[item].combination;
     ix->taken[item] = true;
-    ix->out->cluster[ix->place[item]] = ix->number;
+    ix->out->cluster[ix->items[item].place] = ix->number;
     ix->live_count--;
     if (--ix->combinations[combination].left == 0)
         drop_combination(ix, ix->combinations[combination].leaf);
-    if (ix->low_rows) raise_low_row(ix, combination, ix->place[item]);
+    if (ix->low_rows) raise_low_row(ix, combination, ix->items[item].place);
     if (ix->by_type) hr_pairs_taken(ix, item);
     if (ix->r) hr_types_taken(ix, item);
     bool covered = ix->narrow && combination == ix->again; /* an interval may widen at no cost */
@@ -173,12 +172,12 @@ static void raise_combination(hr_index *ix, uint32_t node) {
 void hr_index_return(hr_index *ix, uint32_t item) {
     uint32_t combination = ix->items[item].combination;
     ix->taken[item] = false;
-    ix->out->cluster[ix->place[item]] = HR_NONE;
+    ix->out->cluster[ix->items[item].place] = HR_NONE;
     ix->live_count++;
     if (item < ix->combinations[combination].head) ix->combinations[combination].head = item;
     if (ix->combinations[combination].left++ == 0)
         raise_combination(ix, ix->combinations[combination].leaf);
-    if (ix->low_rows) lower_low_row(ix, ix->combinations[combination].leaf, ix->place[item]);
+    if (ix->low_rows) lower_low_row(ix, ix->combinations[combination].leaf, ix->items[item].place);
     if (ix->by_type) hr_pairs_returned(ix, item);
     if (ix->r) hr_types_returned(ix, item);
 }

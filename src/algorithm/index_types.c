@@ -41,7 +41,7 @@ static hr_status number_values(hr_index *ix, size_t l, uint32_t *count, hr_error
     hr_map64 map = {0};
     hr_status status = HR_OK;
     for (uint32_t type = 0; type < types->count && status == HR_OK; type++) {
-        uint32_t row = task->rows[ix->place[types->example[type]]];
+        uint32_t row = task->rows[ix->items[types->example[type]].place];
         uint32_t *value = &types->value[type * ix->r + l];
         *value = hr_sensitive_value(&task->data->sensitive[l], row);
         if (*value != HR_NONE) status = hr_map64_intern(&map, *value, value, err);
@@ -210,10 +210,7 @@ hr_status hr_types_init(hr_index *ix, hr_error *err) {
     if (!values) return HR_ENOMEM;
     HR_TRY(number_types(ix, err));
     size_t cells = (size_t)types->count * ix->r;
-    struct {
-        void *place;
-        size_t count, size;
-    } wanted[] = {
+    const hr_arena_part parts[] = {
         {&types->value, cells, sizeof *types->value},
         {&types->bit, types->count, sizeof *types->bit},
         {&types->bit_left, HR_INDEX_BITS, sizeof *types->bit_left},
@@ -226,11 +223,7 @@ hr_status hr_types_init(hr_index *ix, hr_error *err) {
         {&types->gain, ix->r, sizeof *types->gain},
         {&ix->wanted, HR_INDEX_BITS / 64, sizeof *ix->wanted},
     };
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        void *memory = hr_arena_alloc(&ix->arena, wanted[i].count, wanted[i].size, err);
-        if (!memory) return HR_ENOMEM;
-        memcpy(wanted[i].place, &memory, sizeof memory);
-    }
+    HR_TRY(hr_arena_parts(&ix->arena, parts, sizeof parts / sizeof *parts, err));
     size_t all_values = 0;
     for (size_t l = 0; l < ix->r; l++) {
         HR_TRY(number_values(ix, l, &values[l], err));
@@ -299,7 +292,7 @@ static void advance(hr_index *ix, uint32_t type) {
 void hr_types_taken(hr_index *ix, uint32_t item) {
     hr_index_types *types = &ix->types;
     uint32_t type = ix->items[item].type, bit = types->bit[type];
-    if (types->rows[types->row_head[type]] == ix->place[item]) advance(ix, type);
+    if (types->rows[types->row_head[type]] == ix->items[item].place) advance(ix, type);
     if (--types->bit_left[bit] == 0) types->live[bit / 64] &= ~(UINT64_C(1) << bit % 64);
 }
 

@@ -58,6 +58,12 @@ typedef struct {
 } hr_arena;
 
 void *hr_arena_alloc(hr_arena *arena, size_t count, size_t size, hr_error *err); /* zeroed */
+/* Several arrays at once: where each goes, how many elements, of which size. */
+typedef struct {
+    void *place;
+    size_t count, size;
+} hr_arena_part;
+hr_status hr_arena_parts(hr_arena *arena, const hr_arena_part *parts, size_t count, hr_error *err);
 char *hr_arena_text(hr_arena *arena, const char *text, size_t length, hr_error *err);
 void hr_arena_free(hr_arena *arena);
 

@@ -129,6 +129,15 @@ void *hr_arena_alloc(hr_arena *arena, size_t count, size_t size, hr_error *err) 
     return memory;
 }
 
+hr_status hr_arena_parts(hr_arena *arena, const hr_arena_part *parts, size_t count, hr_error *err) {
+    for (size_t i = 0; i < count; i++) {
+        void *memory = hr_arena_alloc(arena, parts[i].count, parts[i].size, err);
+        if (!memory) return HR_ENOMEM;
+        memcpy(parts[i].place, &memory, sizeof memory);
+    }
+    return HR_OK;
+}
+
 char *hr_arena_text(hr_arena *arena, const char *text, size_t length, hr_error *err) {
     char *copy = hr_arena_alloc(arena, length + 1, 1, err);
     if (copy && length) memcpy(copy, text, length);
