@@ -13,7 +13,7 @@ enum {
     ROWS = 5000,
     QUASI = 40,
     SENSITIVE = 18,
-    NODES = 1600,
+    NODES = 9000,
     HEIGHT = 20,
     LABEL = 16,
     NUMBER = 32,
@@ -117,10 +117,10 @@ static void draw_tree(grove *g, dice *d) {
     list_leaves(g, d);
 }
 
-/* More nodes than their pairs are laid out for: one level, or two. */
+/* More nodes than their pairs are laid out for, or even a row of them: one level, or two. */
 static void draw_large_tree(grove *g, dice *d) {
     int groups = chance(d, 50) ? 0 : roll(d, 2, 40);
-    int leaves = roll(d, 1020, NODES - groups - 2);
+    int leaves = chance(d, 10) ? roll(d, 8180, NODES - groups - 2) : roll(d, 1020, 1600);
     g->count = 0;
     g->height = groups ? 2 : 1;
     add_node(g, -1);
