@@ -29,14 +29,14 @@ typedef struct {
 
 /* What a node knows of its children, in one place: searches read little else. */
 typedef struct {
-    uint64_t *bits;  /* words x `several`: types with live rows below the children that have more
-                        than one; what they have of a word stands together */
+    uint64_t *bits;  /* words x `several`: types with live rows below inner children and leaves of
+                        several types; what they have of a word stands together */
     uint32_t *cross; /* of the first of `quasi`: what it costs at least once values of two children
                         are joined in it; `crossing` of them */
     uint16_t *quasi; /* attributes that are told of, `varying` of them */
-    uint16_t *type;  /* of each child, if by_type: the bit of its only type; or HR_INDEX_SEVERAL and
-                        which of those in `bits` it is */
-    uint16_t *code;  /* if narrow: of each of `quasi` the node's own code, then its children's. In
+    uint16_t *type; /* of each child, if by_type: the bit of a leaf of one type; or HR_INDEX_SEVERAL
+                        and which of those in `bits` it is */
+    uint16_t *code; /* if narrow: of each of `quasi` the node's own code, then its children's. In
                         the other attributes they are equal. */
 } hr_index_group;
 
@@ -86,6 +86,7 @@ typedef struct {
     int64_t *level;                 /* sums of weights of subsets of the attributes, descending */
     uint32_t *level_start, *subset; /* the subsets with each sum */
     uint32_t level_count;
+    uint32_t *bit_start, *by_bit; /* the types of each bit, where subsets are too many to list */
 } hr_index_types;
 
 typedef struct {
@@ -208,8 +209,8 @@ void hr_types_add(hr_index *ix, uint32_t type);
 int64_t hr_types_diversity(const hr_index *ix, uint32_t type);
 void hr_types_taken(hr_index *ix, uint32_t item);    /* it is not live any more */
 void hr_types_returned(hr_index *ix, uint32_t item); /* it is live again */
-/* The greatest diversity below `below` that live types may have, with their bits; 0: none. Where types
- * share bits, or bits are asked one by one, it may turn out that none has it. */
+/* The greatest diversity below `below` that live types may have, with the bits of all that may have as
+ * much; 0: none. Where types share bits, it may turn out that none has it. */
 int64_t hr_types_next(const hr_index *ix, int64_t below, uint64_t *wanted);
 /* Item of the lowest live row among those most diverse from the cluster. */
 uint32_t hr_types_seed(const hr_index *ix);

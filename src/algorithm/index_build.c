@@ -239,6 +239,7 @@ static hr_status grow_tree(building *b, hr_error *err) {
 static hr_status build_nodes(hr_index *ix, hr_error *err) {
     size_t most = (size_t)ix->combination_count * 2, t = ix->t;
     size_t depth = 8 * ix->task->layout->distinction_count + 2; /* runs of FAN^8 are no more */
+    if (depth > ix->combination_count) depth = ix->combination_count; /* each node has two below */
     building b = {.ix = ix};
     const hr_arena_part parts[] = {
         {&ix->nodes, most, sizeof *ix->nodes},

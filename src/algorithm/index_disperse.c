@@ -239,6 +239,7 @@ static uint32_t *loose_items(hr_index *ix, uint32_t *count, hr_error *err) {
 static hr_status disperse(hr_index *ix, const uint32_t *items, uint32_t count, int rule,
                           hr_error *err) {
     if (count == 0) return HR_OK;
+    if (ix->number == 0) return hr_fail(err, HR_EINVAL, "rows are left over, but no cluster");
     dispersal d = {.ix = ix, .rule = rule};
     HR_TRY(build(&d, err));
     uint32_t cluster = HR_NONE;

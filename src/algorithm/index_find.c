@@ -40,8 +40,7 @@ static uint64_t most_of(const hr_index *ix, const uint32_t *code) {
     return cost;
 }
 
-/* Least costs of children; `own` is that of the node. A narrow column at a time: those of the dead are
- * sooner worked out than passed over. */
+/* Least costs of some children, as bits; `own` is that of the node. */
 static inline void least_costs(const hr_index *ix, const hr_index_node *node, uint32_t some,
                                uint64_t own, uint64_t cost[HR_INDEX_WIDE]) {
     for (; !ix->narrow && some; some &= some - 1) {

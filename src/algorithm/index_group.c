@@ -114,7 +114,7 @@ hr_status hr_index_add_group(hr_index *ix, uint32_t node, const hr_index_cross *
     return HR_OK;
 }
 
-/* They do not grow any more: where large pages are. */
+/* They do not grow any more. The arena has large pages for them. */
 hr_status hr_index_keep_groups(hr_index *ix, hr_error *err) {
     uint64_t *groups = hr_arena_alloc(&ix->arena, ix->group_count, sizeof *groups, err);
     if (!groups) return HR_ENOMEM;

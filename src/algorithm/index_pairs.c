@@ -1,6 +1,7 @@
 /* index_pairs.c - which types the rows below a node have. Where a combination has several, it and a type
  * make a pair, whose items stand together. A node's bits are those of the types below it that have live
- * items; they are cleared upward as items run out, up to where a sibling still has them. */
+ * items; they are cleared upward as items run out, up to where a sibling still has them. That a leaf of one
+ * type has none left its parent knows from its live children. */
 #include "algorithm/index.h"
 
 #include <stdlib.h>
@@ -62,7 +63,7 @@ static hr_status sort_items(hr_index *ix, hr_error *err) {
     return HR_OK;
 }
 
-static bool has_one_type(const hr_index *ix, const hr_index_combination *own) {
+static bool is_of_one_type(const hr_index *ix, const hr_index_combination *own) {
     const uint32_t *item = ix->pair_item + own->start;
     return ix->items[item[0]].type == ix->items[item[own->left - 1]].type;
 }
@@ -72,7 +73,7 @@ static uint32_t number_pairs(hr_index *ix) {
     uint32_t pairs = 0;
     for (uint32_t c = 0; c < ix->combination_count; c++) {
         hr_index_combination *own = &ix->combinations[c];
-        own->pairs = has_one_type(ix, own) ? HR_NONE : pairs;
+        own->pairs = is_of_one_type(ix, own) ? HR_NONE : pairs;
         uint32_t last = HR_NONE;
         for (uint32_t i = 0; own->pairs != HR_NONE && i < own->left; i++) {
             hr_index_item *item = &ix->items[ix->pair_item[own->start + i]];

@@ -159,7 +159,7 @@ static hr_status list_rows(hr_index *ix, hr_error *err) {
 
 /* ---- levels of diversity ---- */
 
-enum { FEW = 6 }; /* attributes whose subsets are listed; with more, bits are asked one by one */
+enum { FEW = 6 }; /* attributes whose subsets are listed; with more, types are asked one by one */
 
 typedef struct {
     int64_t sum;
@@ -172,10 +172,26 @@ static int heaviest_first(const void *a, const void *b) {
     return x->subset < y->subset ? -1 : x->subset > y->subset;
 }
 
-/* Subsets of the attributes by the weight that a row new in all of them has; only while they are few. */
+/* Types by their bits. */
+static hr_status list_by_bit(hr_index *ix, hr_error *err) {
+    hr_index_types *types = &ix->types;
+    types->by_bit = hr_arena_alloc(&ix->arena, types->count, sizeof *types->by_bit, err);
+    types->bit_start =
+        hr_arena_alloc(&ix->arena, types->bit_count + 2, sizeof *types->bit_start, err);
+    if (!types->by_bit || !types->bit_start) return HR_ENOMEM;
+    uint32_t *ends = types->bit_start + 1;
+    for (uint32_t type = 0; type < types->count; type++)
+        ends[types->bit[type] + 1]++;
+    for (size_t bit = 0; bit < types->bit_count; bit++)
+        ends[bit + 1] += ends[bit];
+    for (uint32_t type = 0; type < types->count; type++)
+        types->by_bit[ends[types->bit[type]]++] = type;
+    return HR_OK;
+}
+
+/* Subsets of the attributes by the weight that a row new in all of them has. */
 static hr_status list_levels(hr_index *ix, hr_error *err) {
     hr_index_types *types = &ix->types;
-    if (ix->r > FEW) return HR_OK;
     uint32_t count = (UINT32_C(1) << ix->r) - 1;
     weighed_subset *sorted = hr_alloc_raw(count, sizeof *sorted, err);
     types->level = hr_arena_alloc(&ix->arena, count, sizeof *types->level, err);
@@ -236,7 +252,7 @@ hr_status hr_types_init(hr_index *ix, hr_error *err) {
     for (size_t l = 0; l < ix->r; l++)
         HR_TRY(make_sets(ix, l, values[l], err));
     HR_TRY(list_rows(ix, err));
-    return list_levels(ix, err);
+    return ix->r > FEW ? list_by_bit(ix, err) : list_levels(ix, err);
 }
 
 /* ---- the cluster's values ---- */
@@ -334,17 +350,33 @@ static int64_t bit_diversity(const hr_index *ix, size_t bit) {
     return sum;
 }
 
+/* The greatest diversity below `below` of a bit's live types that is more than `most`; otherwise `most`. */
+static int64_t greatest_of(const hr_index *ix, size_t bit, int64_t below, int64_t most) {
+    const hr_index_types *types = &ix->types;
+    for (uint32_t i = types->bit_start[bit]; i < types->bit_start[bit + 1]; i++) {
+        uint32_t type = types->by_bit[i];
+        if (types->low[types->leaves + type] == HR_NONE) continue;
+        int64_t diversity = hr_types_diversity(ix, type);
+        if (diversity < below && diversity > most) most = diversity;
+    }
+    return most;
+}
+
+/* Sums of weights are too many to go through: the types themselves are asked, those of promising bits. */
 static int64_t next_by_bits(const hr_index *ix, int64_t below, uint64_t *wanted) {
     const hr_index_types *types = &ix->types;
-    int64_t most = 0;
-    for (size_t bit = 0; bit < types->words * 64; bit++) {
-        if (!has_bit(types->live, bit)) continue;
-        int64_t diversity = bit_diversity(ix, bit);
-        if (diversity >= below || diversity < most || diversity == 0) continue;
-        if (diversity > most) memset(wanted, 0, types->words * sizeof *wanted);
-        most = diversity;
-        set_bit(wanted, (uint32_t)bit);
+    int64_t most = 0, bound[HR_INDEX_BITS];
+    size_t best = 0;
+    for (size_t bit = 0; bit < types->bit_count; bit++) {
+        bound[bit] = has_bit(types->live, bit) ? bit_diversity(ix, bit) : 0;
+        if (bound[bit] > bound[best]) best = bit;
     }
+    most = greatest_of(ix, best, below, most);
+    for (size_t bit = 0; bit < types->bit_count; bit++)
+        if (bound[bit] > most) most = greatest_of(ix, bit, below, most);
+    memset(wanted, 0, types->words * sizeof *wanted);
+    for (size_t bit = 0; most > 0 && bit < types->bit_count; bit++)
+        if (bound[bit] >= most) set_bit(wanted, (uint32_t)bit);
     return most;
 }
 

@@ -313,7 +313,7 @@ static void draw_sizes(dice *d, bool many_types) {
     if (many_types) w.rows = roll(d, 600, 1000);
     w.quasi_count = chance(d, 3) ? 12 : roll(d, 1, 8);
     w.sensitive_count = chance(d, 40) ? 1 : roll(d, 0, 4);
-    if (many_types) w.sensitive_count = roll(d, 2, 4);
+    if (many_types) w.sensitive_count = chance(d, 60) ? roll(d, 2, 4) : roll(d, 7, 9);
     if (size < 3) w.sensitive_count = SENSITIVE;
 }
 
