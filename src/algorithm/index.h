@@ -272,6 +272,17 @@ uint32_t hr_index_reaching(const hr_index *ix, const hr_index_node *node, uint64
 
 uint32_t hr_index_furthest(hr_index *ix);
 
+/* ---- index_trie.c ---- */
+
+/* The finished clusters by their values, all attributes being trees. */
+typedef struct hr_trie hr_trie;
+hr_status hr_trie_init(hr_index *ix, hr_trie **out, hr_error *err); /* freed also if it fails */
+void hr_trie_free(hr_trie *trie);
+/* The cluster whose loss grows least when the row at hand (gen) joins it; of equals the lowest. */
+uint32_t hr_trie_best(hr_trie *trie);
+/* A cluster has one row more, and perhaps other values. */
+hr_status hr_trie_changed(hr_trie *trie, uint32_t cluster, bool grown, hr_error *err);
+
 /* ---- index_disperse.c ---- */
 
 /* Give all rows that are in no finished cluster to the finished ones, one after another in tie order,

@@ -236,18 +236,18 @@ static uint32_t *loose_items(hr_index *ix, uint32_t *count, hr_error *err) {
     return loose;
 }
 
+/* Once a combination is covered, joining again costs that cluster no more than any other. */
+static bool joins_again(const hr_index *ix, const uint32_t *items, uint32_t i) {
+    return i > 0 && ix->items[items[i]].combination == ix->items[items[i - 1]].combination;
+}
+
 static hr_status disperse(hr_index *ix, const uint32_t *items, uint32_t count, int rule,
                           hr_error *err) {
-    if (count == 0) return HR_OK;
-    if (ix->number == 0) return hr_fail(err, HR_EINVAL, "rows are left over, but no cluster");
     dispersal d = {.ix = ix, .rule = rule};
     HR_TRY(build(&d, err));
     uint32_t cluster = HR_NONE;
     for (uint32_t i = 0; i < count; i++) {
-        /* Once a combination is covered, joining again costs that cluster no more than any
-         * other. */
-        bool again = i > 0 && rule == HR_DISPERSAL_GROWTH &&
-                     ix->items[items[i]].combination == ix->items[items[i - 1]].combination;
+        bool again = rule == HR_DISPERSAL_GROWTH && joins_again(ix, items, i);
         if (!again) cluster = best_cluster(&d, items[i]);
         ix->out->cluster[ix->items[items[i]].place] = cluster;
         ix->cluster_size[cluster]++;
@@ -260,6 +260,41 @@ static hr_status disperse(hr_index *ix, const uint32_t *items, uint32_t count, i
         HR_TRY(hr_index_count(ix, err));
     }
     return HR_OK;
+}
+
+/* Likewise by growth, where all attributes are trees. */
+static hr_status disperse_by_values(hr_index *ix, hr_trie *trie, const uint32_t *items,
+                                    uint32_t count, hr_error *err) {
+    uint32_t cluster = HR_NONE;
+    for (uint32_t i = 0; i < count; i++) {
+        bool grown = false;
+        if (!joins_again(ix, items, i)) {
+            hr_index_restart(ix, items[i]);
+            cluster = hr_trie_best(trie);
+            uint32_t *gen = ix->cluster_gen + cluster * ix->stride;
+            memcpy(ix->unpacked, gen, ix->stride * sizeof *gen);
+            hr_index_join_codes(ix, gen, ix->gen);
+            grown = memcmp(ix->unpacked, gen, ix->stride * sizeof *gen) != 0;
+        }
+        ix->out->cluster[ix->items[items[i]].place] = cluster;
+        ix->cluster_size[cluster]++;
+        HR_TRY(hr_trie_changed(trie, cluster, grown, err));
+        HR_TRY(hr_index_count(ix, err));
+    }
+    return HR_OK;
+}
+
+static hr_status disperse_all(hr_index *ix, const uint32_t *items, uint32_t count, int rule,
+                              hr_error *err) {
+    if (count == 0) return HR_OK;
+    if (ix->number == 0) return hr_fail(err, HR_EINVAL, "rows are left over, but no cluster");
+    bool trees = ix->stride == ix->t; /* numbers have two codes */
+    if (!trees || rule != HR_DISPERSAL_GROWTH) return disperse(ix, items, count, rule, err);
+    hr_trie *trie;
+    hr_status status = hr_trie_init(ix, &trie, err);
+    if (status == HR_OK) status = disperse_by_values(ix, trie, items, count, err);
+    hr_trie_free(trie);
+    return status;
 }
 
 static hr_status publish(hr_index *ix, hr_error *err) {
@@ -279,7 +314,7 @@ static hr_status publish(hr_index *ix, hr_error *err) {
 hr_status hr_index_finish(hr_index *ix, int rule, hr_error *err) {
     uint32_t count, *rest = loose_items(ix, &count, err);
     if (!rest) return HR_ENOMEM;
-    HR_TRY(disperse(ix, rest, count, rule, err));
+    HR_TRY(disperse_all(ix, rest, count, rule, err));
     HR_TRY(publish(ix, err));
     return hr_progress_add(ix->task->progress, ix->unreported, err);
 }
