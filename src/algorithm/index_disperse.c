@@ -1,7 +1,7 @@
 /* index_disperse.c - giving rows that are left over to the finished clusters, each to the one whose
  * loss grows least, or is least. The clusters stand in a flat tree of fours, by the rank of their
  * seeds; a node knows what covers its clusters, their least cost and size, so most are never looked
- * at. */
+ * at. Many rows, by growth, without hierarchy-free numbers: see index_trie.c. */
 #include "algorithm/index.h"
 
 #include <string.h>
@@ -284,12 +284,16 @@ static hr_status disperse_by_values(hr_index *ix, hr_trie *trie, const uint32_t 
     return HR_OK;
 }
 
+/* Laying out so many clusters by their values takes about as long as a row takes without. */
+enum { CLUSTERS_PER_ROW = 64 };
+
 static hr_status disperse_all(hr_index *ix, const uint32_t *items, uint32_t count, int rule,
                               hr_error *err) {
     if (count == 0) return HR_OK;
     if (ix->number == 0) return hr_fail(err, HR_EINVAL, "rows are left over, but no cluster");
     bool trees = ix->stride == ix->t; /* numbers have two codes */
-    if (!trees || rule != HR_DISPERSAL_GROWTH) return disperse(ix, items, count, rule, err);
+    if (!trees || rule != HR_DISPERSAL_GROWTH || count < ix->number / CLUSTERS_PER_ROW)
+        return disperse(ix, items, count, rule, err);
     hr_trie *trie;
     hr_status status = hr_trie_init(ix, &trie, err);
     if (status == HR_OK) status = disperse_by_values(ix, trie, items, count, err);

@@ -20,8 +20,9 @@ typedef struct {
 
 struct hr_trie {
     hr_index *ix;
-    size_t *order; /* attributes */
-    hr_map64 map;  /* nodes but the root by parent and code */
+    size_t *order;  /* attributes */
+    uint32_t *step; /* of each: what a value costs less than the next above it, at least */
+    hr_map64 map;   /* nodes but the root by parent and code */
     trie_node *nodes;
     size_t room;
     uint32_t *leaf, *next, *prev; /* of each cluster */
@@ -211,26 +212,34 @@ static uint32_t join_child(const hr_trie *trie, size_t j, const trie_node *child
     return joined;
 }
 
-/* The most promising child first. */
+static void try_child(hr_trie *trie, uint32_t c, size_t depth, uint64_t joined, uint64_t grown) {
+    const trie_node *child = &trie->nodes[c];
+    uint32_t more;
+    joined += join_child(trie, trie->order[depth], child, &more);
+    grown += more;
+    if (can_win(trie, child, least_loss(child, joined, grown)))
+        visit(trie, c, depth + 1, joined, grown);
+}
+
+/* Values that cover the row's are few: they are looked up. Others would grow by a step at least, which they
+ * can seldom afford once a cluster is found. */
 static void visit_children(hr_trie *trie, uint32_t at, size_t depth, uint64_t joined,
                            uint64_t grown) {
+    const hr_index *ix = trie->ix;
     size_t j = trie->order[depth];
-    uint32_t first = HR_NONE, more;
-    uint64_t least = UINT64_MAX;
-    for (uint32_t c = trie->nodes[at].child; c != HR_NONE; c = trie->nodes[c].next) {
-        const trie_node *child = &trie->nodes[c];
-        uint64_t own = joined + join_child(trie, j, child, &more);
-        uint64_t loss = least_loss(child, own, grown + more);
-        if (loss >= least || !can_win(trie, child, loss)) continue;
-        least = loss;
-        first = c;
+    const hr_layout_tree *tree = hr_index_tree(ix, j);
+    for (uint32_t code = ix->gen[j];; code = tree->up[code]) {
+        uint32_t number = hr_map64_find(&trie->map, (uint64_t)at << 32 | code);
+        if (number != HR_NONE && trie->nodes[number + 1].cost != UINT64_MAX)
+            try_child(trie, number + 1, depth, joined, grown);
+        if (code == 0) break;
     }
-    for (uint32_t c = first, turn = 0; c != HR_NONE; turn++) {
-        const trie_node *child = &trie->nodes[c];
-        uint64_t own = joined + join_child(trie, j, child, &more);
-        if ((turn == 0 || c != first) && can_win(trie, child, least_loss(child, own, grown + more)))
-            visit(trie, c, depth + 1, own, grown + more);
-        c = turn == 0 ? trie->nodes[at].child : trie->nodes[c].next;
+    const trie_node *node = &trie->nodes[at];
+    if (!can_win(trie, node, least_loss(node, joined, grown + trie->step[j]))) return;
+    for (uint32_t c = node->child, next; c != HR_NONE; c = next) {
+        next = trie->nodes[c].next;
+        if (!hr_layout_below(tree, trie->nodes[c].code, ix->gen[j]))
+            try_child(trie, c, depth, joined, grown);
     }
 }
 
@@ -263,18 +272,30 @@ static void order_attributes(hr_trie *trie) {
     }
 }
 
+static uint32_t least_step(const hr_layout_tree *tree) {
+    uint32_t least = UINT32_MAX;
+    for (uint32_t node = 1; node < tree->count; node++) { /* 0 is the root */
+        uint32_t step = tree->cost[tree->up[node]] - tree->cost[node];
+        if (step < least) least = step;
+    }
+    return least;
+}
+
 hr_status hr_trie_init(hr_index *ix, hr_trie **out, hr_error *err) {
     hr_trie *trie = *out = hr_alloc(1, sizeof *trie, err);
     if (!trie) return HR_ENOMEM;
     trie->ix = ix;
     const hr_arena_part parts[] = {
         {&trie->order, ix->t, sizeof *trie->order},
+        {&trie->step, ix->t, sizeof *trie->step},
         {&trie->leaf, ix->number, sizeof *trie->leaf},
         {&trie->next, ix->number, sizeof *trie->next},
         {&trie->prev, ix->number, sizeof *trie->prev},
     };
     HR_TRY(hr_arena_parts(&ix->arena, parts, sizeof parts / sizeof *parts, err));
     order_attributes(trie);
+    for (size_t j = 0; j < ix->t; j++)
+        trie->step[j] = least_step(hr_index_tree(ix, j));
     HR_TRY(add_node(trie, HR_NONE, 0, 0, err));
     for (uint32_t c = ix->number; c-- > 0;)
         HR_TRY(insert(trie, c, err));
