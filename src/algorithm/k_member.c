@@ -51,13 +51,19 @@ static hr_status run_plain(const hr_cell_task *task, hr_clusters *out, hr_error 
 
 /* ---- fast ---- */
 
+/* The row furthest from a seed is looked for while the cluster is that seed alone. It is still the furthest
+ * when the cluster is complete, unless it is in it. */
 static hr_status index_rows(hr_index *ix, hr_error *err) {
     const hr_greedy_options *options = ix->task->options;
-    uint32_t seed = hr_index_first(ix);
-    while (ix->live_count >= ix->task->k) {
-        hr_index_restart(ix, seed);
-        seed = hr_index_furthest(ix);
+    uint32_t seed = hr_index_first(ix), furthest = seed;
+    for (bool known = false; ix->live_count >= ix->task->k; known = !ix->taken[furthest]) {
+        if (!known) {
+            hr_index_restart(ix, seed);
+            furthest = hr_index_furthest(ix);
+        }
+        seed = furthest;
         HR_TRY(hr_index_take(ix, seed, err));
+        if (ix->live_count > 0) furthest = hr_index_furthest(ix);
         while (ix->size < ix->task->k)
             HR_TRY(hr_index_take(ix, hr_index_cheapest(ix), err));
         HR_TRY(hr_index_keep(ix, err));
