@@ -2,6 +2,7 @@
  * them, and what is left over joins the group with the nearest centroid. */
 #include "algorithm/micro.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,16 +55,23 @@ static double range_of(const hr_points *points, size_t j) {
     return most - least;
 }
 
-/* What a unit of an attribute counts; nothing if all its values are equal. */
-static double factor_of(const hr_micro *m, size_t j) {
+/* What a unit of an attribute counts, times 2^*power; nothing if all its values are equal. A weight and a unit
+ * may each be near the ends of what a double can be, and their product past them: the powers of two go apart. */
+static double factor_of(const hr_micro *m, size_t j, int *power) {
     const hr_micro_options *options = m->task->options;
     double range = range_of(&m->points, j), weight = sqrt(m->task->data->quasi[j].weight);
+    int of_weight, of_unit;
+    *power = 0;
     if (!(range > 0)) return 0;
     switch (options->standardize) {
     case HR_STANDARDIZE_DEVIATION: return weight / deviation(&m->points, j);
     case HR_STANDARDIZE_RANGE: return weight / range;
-    default: return weight * hr_quasi_unit(&m->task->data->quasi[j]);
+    default: break;
     }
+    double factor =
+        frexp(weight, &of_weight) * frexp(hr_quasi_unit(&m->task->data->quasi[j]), &of_unit);
+    *power = of_weight + of_unit;
+    return factor;
 }
 
 static hr_status make_points(hr_micro *m, hr_error *err) {
@@ -73,15 +81,17 @@ static hr_status make_points(hr_micro *m, hr_error *err) {
     points->at = hr_alloc_raw((size_t)points->count * points->t, sizeof *points->at, err);
     double *factor = hr_arena_alloc(&m->arena, points->t, sizeof *factor, err);
     if (!points->at || !factor) return HR_ENOMEM;
-    double largest = 0;
+    int *power = hr_arena_alloc(&m->arena, points->t, sizeof *power, err), largest = INT_MIN;
+    if (!power) return HR_ENOMEM;
     for (size_t j = 0; j < points->t; j++) {
         set_coordinates(m, j);
-        factor[j] = factor_of(m, j);
-        largest = fmax(largest, factor[j]);
+        factor[j] = factor_of(m, j, &power[j]);
+        if (factor[j] > 0 && power[j] + ilogb(factor[j]) > largest)
+            largest = power[j] + ilogb(factor[j]);
     }
     /* A power of two is taken out of all, which changes no comparison: squares stay finite. */
-    for (size_t j = 0; j < points->t && largest > 0; j++)
-        factor[j] = ldexp(factor[j], -ilogb(largest));
+    for (size_t j = 0; j < points->t && largest > INT_MIN; j++)
+        factor[j] = ldexp(factor[j], power[j] - largest);
     points->factor = factor;
     return HR_OK;
 }

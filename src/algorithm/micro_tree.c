@@ -376,8 +376,9 @@ static hr_status make_room(hr_tree *tree, hr_error *err) {
     return hr_blocks_init(tree, nodes, err);
 }
 
-/* The first reference is the middle of all points. The slack is far above the rounding errors of
- * coordinates up to the largest. */
+/* The first reference is the middle of all points. The slack is some twenty times what
+ * rounding does to distances between coordinates up to the largest, and no more: where one point is very far
+ * off, it is large for the others. */
 static void survey(hr_tree *tree) {
     const hr_points *points = tree->points;
     double squares = 0;
@@ -390,7 +391,7 @@ static void survey(hr_tree *tree) {
         tree->reference[j] = sum / points->count;
         squares += most * points->factor[j] * most * points->factor[j];
     }
-    tree->slack = 1e-10 * sqrt(squares);
+    tree->slack = 2e-15 * (double)(points->t + 4) * sqrt(squares);
 }
 
 /* All points are in the tree. */

@@ -7,6 +7,8 @@
 #include "measure/measure.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* The row's number, in units. */
 static double units_of(const hr_outcome *outcome, size_t j, size_t row) {
@@ -32,17 +34,44 @@ static double sst(const hr_outcome *outcome, size_t j) {
     return sum_off(outcome, j, mean, true);
 }
 
+/* Each cluster's mean in units, in two passes from its first number: those that are published have an
+ * offset, which costs them digits. NULL: no memory. */
+static double *means_of(const hr_outcome *outcome, size_t j) {
+    const hr_partition *partition = outcome->partition;
+    uint32_t count = partition->cluster_count;
+    double *mean = hr_alloc((size_t)count * 3, sizeof *mean, NULL);
+    if (!mean) return NULL;
+    double *off = mean + count, *size = off + count;
+    for (size_t row = 0; row < partition->rows; row++) {
+        uint32_t cluster = partition->cluster[row];
+        if (cluster != HR_NONE && size[cluster]++ == 0) mean[cluster] = units_of(outcome, j, row);
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        memset(off, 0, count * sizeof *off);
+        for (size_t row = 0; row < partition->rows; row++) {
+            uint32_t cluster = partition->cluster[row];
+            if (cluster != HR_NONE) off[cluster] += units_of(outcome, j, row) - mean[cluster];
+        }
+        for (uint32_t c = 0; c < count; c++)
+            mean[c] += size[c] > 0 ? off[c] / size[c] : 0;
+    }
+    return mean;
+}
+
+/* Without memory the published means have to do. */
 static double sse(const hr_outcome *outcome, size_t j) {
     const hr_partition *partition = outcome->partition;
     const hr_quasi *quasi = &outcome->data->quasi[j];
-    double sum = 0;
+    const double *published = partition->means + j * partition->cluster_count;
+    double sum = 0, *mean = means_of(outcome, j);
     for (size_t row = 0; row < partition->rows; row++) {
         uint32_t cluster = partition->cluster[row];
         if (cluster == HR_NONE) continue;
-        double mean = partition->means[j * partition->cluster_count + cluster];
-        double off = units_of(outcome, j, row) - hr_quasi_above(quasi, mean);
+        double own = mean ? mean[cluster] : hr_quasi_above(quasi, published[cluster]);
+        double off = units_of(outcome, j, row) - own;
         sum += off * off;
     }
+    free(mean);
     return sum;
 }
 

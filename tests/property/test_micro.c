@@ -43,6 +43,8 @@ static void make_shape(world_of_numbers *w, dice *d) {
 static void make_numbers(world_of_numbers *w, dice *d) {
     int kind = roll(d, 0, 4), most = roll(d, 0, kind == 1 ? 3 : 12);
     double offset = chance(d, 20) ? 1e9 : chance(d, 20) ? -1e6 : 0;
+    bool outlier =
+        kind == 3 && chance(d, 30); /* one row so far off that the others are one place */
     w->exact = kind <= 2;
     if (w->exact) w->scale = 2;
     for (int j = 0; j < w->t; j++) {
@@ -56,6 +58,7 @@ static void make_numbers(world_of_numbers *w, dice *d) {
             else
                 *x = floor(exp(roll(d, 0, 12000) / 1000.0) * 100) / 100;
             *x += offset;
+            if (outlier && i == 7 && j == 0) *x = 1e12;
             snprintf(w->text[i][j], sizeof w->text[i][j], w->exact ? "%.0f" : "%.3f", *x);
         }
     }

@@ -153,25 +153,31 @@ static void test_decimals_of_release(void **state) {
 static void test_offset(void **state) {
     (void)state;
     static const char *const settings[] = {"quasi", "x,y,z", "numeric", "x,y,z", "k", "3", NULL};
-    hr_text plain = {0}, moved = {0};
+    hr_text plain = {0}, moved = {0}, far = {0};
     hr_random random;
     hr_random_seed(&random, 3, 0);
     hr_text_puts(&plain, "x,y,z\n");
     hr_text_puts(&moved, "x,y,z\n");
+    hr_text_puts(&far, "x,y,z\n");
     for (int i = 0; i < 500; i++) {
         unsigned x = below(&random, 1000), y = below(&random, 30), z = below(&random, 100000);
         hr_text_printf(&plain, "%u,%u.%02u,%u\n", x, y, z % 100, z);
         hr_text_printf(&moved, "%u,%u.%02u,%u\n", x + 1000000000, y + 1000000000, z % 100, z);
+        /* Here a double is good to a unit, and a mean to a quarter of one. */
+        hr_text_printf(&far, "%llu,%u.%02u,%u\n", x + 2000000000000000ULL, y, z % 100, z);
     }
-    hr_table *a = table_of(plain.data), *b = table_of(moved.data);
+    hr_table *a = table_of(plain.data), *b = table_of(moved.data), *c = table_of(far.data);
     double loss = loss_of(a, "mdav", settings);
     assert_true(loss > 0.01 && loss < 0.3);
     near(loss_of(b, "mdav", settings), loss);
     near(loss_of(b, "cbfs", settings), loss_of(a, "cbfs", settings));
+    near(loss_of(c, "mdav", settings), loss);
     hr_table_free(a);
     hr_table_free(b);
+    hr_table_free(c);
     hr_text_free(&plain);
     hr_text_free(&moved);
+    hr_text_free(&far);
 }
 
 /* ---- figures ---- */
