@@ -84,8 +84,11 @@ static hr_status climb_cell(run *r, uint32_t cell, unsigned threads, hr_error *e
     uint64_t pairs = PAIRS * own / types->combination_count;
     double deadline = cell_deadline(r, cell, threads);
     hr_lower_list list;
+    uint64_t least = 0;
+    for (uint32_t i = types->cell_start[cell]; i < types->cell_start[cell + 1]; i++)
+        if (r->least[i] > least) least = r->least[i];
     if (pairs < PAIRS_LEAST) pairs = PAIRS_LEAST;
-    HR_TRY(hr_lower_list_make(types, cell, pairs, &r->progress, &list, err));
+    HR_TRY(hr_lower_list_make(types, cell, pairs, least, deadline, &r->progress, &list, err));
     hr_status status = has_room(r, cell, &list)
                            ? climb_list(r, cell, &list, threads, deadline, err)
                            : hr_progress_add(&r->progress, r->request->steps, err);

@@ -70,7 +70,10 @@ struct hr_lower_walk {
     const hr_lower_types *types;
     uint64_t ceiling;
     uint64_t work, limit; /* members looked at; the walk ends when they exceed the limit */
-    bool over;            /* it did */
+    bool over;            /* it did, or it was late */
+    double deadline;      /* hr_seconds() at which to end; 0: none */
+    bool late;            /* that came first */
+    uint32_t boxes;       /* looked at; the clock is read once in a while */
     /* Is anything below this box of interest? NULL: yes. */
     bool (*wanted)(const hr_lower_walk *walk, const hr_lower_box *box);
     /* A whole box: the least values that cover its members on the last axis, not always on others. */
@@ -137,9 +140,11 @@ typedef struct {
     size_t cost_capacity, start_capacity, inside_capacity;
 } hr_lower_list;
 
-/* The ceiling is as high as at most `pairs` (combination, box around it) pairs allow. */
+/* The ceiling is as high as at most `pairs` (combination, box around it) pairs allow; one that is not
+ * above `least` is of no use, and no box is kept then, nor after the deadline. */
 hr_status hr_lower_list_make(const hr_lower_types *types, uint32_t cell, size_t pairs,
-                             hr_progress *progress, hr_lower_list *out, hr_error *err);
+                             uint64_t least, double deadline, hr_progress *progress,
+                             hr_lower_list *out, hr_error *err);
 void hr_lower_list_free(hr_lower_list *list);
 
 /* ---- lower_value.c: V of a box ---- */

@@ -11,6 +11,7 @@ typedef struct {
     hr_lower_list *list;
     uint32_t start; /* of the cell's combinations */
     size_t pairs;
+    uint64_t least; /* a ceiling that is not above it is of no use */
     hr_progress *progress;
 } listing;
 
@@ -55,7 +56,7 @@ static hr_status list_boxes(hr_lower_walk *walk, uint32_t cell, listing *l, hr_e
     uint64_t most = walk->types->t * (uint64_t)HR_COST_ONE;
     walk->limit = (uint64_t)l->pairs * WORK_PER_PAIR;
     walk->ceiling = most + 1;
-    for (int tries = 0; tries < CEILINGS; tries++) {
+    for (int tries = 0; tries < CEILINGS && walk->ceiling > l->least && !walk->late; tries++) {
         l->list->cell.count = 0;
         walk->work = 0;
         walk->over = false;
@@ -93,11 +94,15 @@ static hr_status describe(const hr_lower_types *types, uint32_t cell, hr_lower_l
 }
 
 hr_status hr_lower_list_make(const hr_lower_types *types, uint32_t cell, size_t pairs,
-                             hr_progress *progress, hr_lower_list *out, hr_error *err) {
+                             uint64_t least, double deadline, hr_progress *progress,
+                             hr_lower_list *out, hr_error *err) {
     *out = (hr_lower_list){0};
-    listing l = {
-        .list = out, .start = types->cell_start[cell], .pairs = pairs, .progress = progress};
-    hr_lower_walk walk = {.found = keep, .payload = &l};
+    listing l = {.list = out,
+                 .start = types->cell_start[cell],
+                 .pairs = pairs,
+                 .least = least,
+                 .progress = progress};
+    hr_lower_walk walk = {.found = keep, .deadline = deadline, .payload = &l};
     hr_status status = describe(types, cell, out, err);
     if (status == HR_OK)
         status = hr_lower_walk_start(&walk, types, out->cell.combination_count, err);

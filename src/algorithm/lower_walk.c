@@ -6,7 +6,10 @@
 
 #include <string.h>
 
-enum { INSERTION = 24 }; /* members up to which they are sorted by insertion */
+enum {
+    INSERTION = 24, /* members up to which they are sorted by insertion */
+    CLOCK = 1024    /* boxes between two looks at the clock */
+};
 
 /* ---- sorting members by position ---- */
 
@@ -144,6 +147,8 @@ static bool slides(const hr_lower_walk *w, size_t axis) {
 static hr_status walk_box(hr_lower_walk *w, const hr_lower_box *box, hr_error *err) {
     w->work += box->count;
     if (w->work > w->limit) w->over = true;
+    if (w->deadline > 0 && w->boxes++ % CLOCK == 0 && hr_seconds() >= w->deadline)
+        w->late = w->over = true;
     if (w->over || !is_feasible(w, box)) return HR_OK;
     if (w->wanted && !w->wanted(w, box)) return HR_OK;
     if (box->axis == w->types->t) return w->found(w, box, err);

@@ -405,7 +405,7 @@ static void value_of_boxes(void **state) {
             hr_lower_list list;
             hr_lower_valuer valuer;
             int64_t multiplier[ROWS];
-            MUST(hr_lower_list_make(&types, cell, 1 << 16, &(hr_progress){0}, &list, &err));
+            MUST(hr_lower_list_make(&types, cell, 1 << 16, 0, 0, &(hr_progress){0}, &list, &err));
             MUST(hr_lower_valuer_start(&valuer, &list.cell, &err));
             for (uint32_t kind = 0; kind < list.cell.kind_count; kind++)
                 multiplier[kind] = (int64_t)(below(&random, 9)) * (HR_COST_ONE / 2) - HR_COST_ONE;
@@ -429,7 +429,7 @@ static void value_of_boxes(void **state) {
 static void check_ceiling(const sample *s, const hr_lower_types *types, uint32_t cell,
                           size_t pairs) {
     hr_lower_list list;
-    MUST(hr_lower_list_make(types, cell, pairs, &(hr_progress){0}, &list, &err));
+    MUST(hr_lower_list_make(types, cell, pairs, 0, 0, &(hr_progress){0}, &list, &err));
     if (list.cell.ceiling < UINT64_MAX && list.cell.count) {
         int64_t multiplier[ROWS];
         for (uint32_t kind = 0; kind < list.cell.kind_count; kind++)
