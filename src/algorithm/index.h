@@ -264,7 +264,7 @@ bool hr_index_search(hr_index *ix, const hr_index_wish *wish, uint32_t *item);
 /* What joining something below the root to gen can cost at most. */
 uint64_t hr_index_reach(hr_index *ix);
 /* A node's live children, as bits, below which it can cost so much at least; and what it can cost there at
- * most, which is exact for one combination. */
+ * most, which is exact for one combination. `reach` is that of the node. */
 uint32_t hr_index_reaching(const hr_index *ix, const hr_index_node *node, uint64_t reach,
                            uint64_t least, uint64_t cost[HR_INDEX_WIDE]);
 

@@ -291,8 +291,9 @@ static hr_status disperse_all(hr_index *ix, const uint32_t *items, uint32_t coun
                               hr_error *err) {
     if (count == 0) return HR_OK;
     if (ix->number == 0) return hr_fail(err, HR_EINVAL, "rows are left over, but no cluster");
-    bool trees = ix->stride == ix->t; /* numbers have two codes */
-    if (!trees || rule != HR_DISPERSAL_GROWTH || count < ix->number / CLUSTERS_PER_ROW)
+    /* Numbers have two codes. An attribute is a step of a recursion there. */
+    bool fit = ix->stride == ix->t && ix->t <= HR_INDEX_VARYING;
+    if (!fit || rule != HR_DISPERSAL_GROWTH || count < ix->number / CLUSTERS_PER_ROW)
         return disperse(ix, items, count, rule, err);
     hr_trie *trie;
     hr_status status = hr_trie_init(ix, &trie, err);

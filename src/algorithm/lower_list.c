@@ -56,13 +56,14 @@ static hr_status list_boxes(hr_lower_walk *walk, uint32_t cell, listing *l, hr_e
     uint64_t most = walk->types->t * (uint64_t)HR_COST_ONE;
     walk->limit = (uint64_t)l->pairs * WORK_PER_PAIR;
     walk->ceiling = most + 1;
-    for (int tries = 0; tries < CEILINGS && walk->ceiling > l->least && !walk->late; tries++) {
+    for (int tries = 0; tries < CEILINGS; tries++) {
         l->list->cell.count = 0;
         walk->work = 0;
         walk->over = false;
         HR_TRY(walk_all(walk, cell, l->progress, err));
         if (!walk->over) break;
         walk->ceiling -= walk->ceiling / 4;
+        if (walk->late || walk->ceiling <= l->least) break;
     }
     if (walk->over) { /* no box is kept, and no multiplier pays for any */
         l->list->cell.count = 0;

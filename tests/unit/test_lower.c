@@ -446,6 +446,15 @@ static void check_ceiling(const sample *s, const hr_lower_types *types, uint32_t
     hr_lower_list_free(&list);
 }
 
+/* After the deadline no box is listed, and no multiplier may count on one. */
+static void check_late(const hr_lower_types *types, uint32_t cell) {
+    hr_lower_list list;
+    MUST(hr_lower_list_make(types, cell, 1 << 16, 0, 1e-9, &(hr_progress){0}, &list, &err));
+    assert_int_equal(list.cell.count, 0);
+    assert_int_equal(list.cell.ceiling, 0);
+    hr_lower_list_free(&list);
+}
+
 /* A walk that is cut off leaves a weaker bound, never a false one. */
 static void cut_off(void **state) {
     (void)state;
@@ -468,8 +477,10 @@ static void cut_off(void **state) {
             weaker += cut[c] < least[c];
             some += cut[c] < least[c] && cut[c] > 0;
         }
-        for (uint32_t cell = 0; cell < types.cell_count; cell++)
+        for (uint32_t cell = 0; cell < types.cell_count; cell++) {
             check_ceiling(&s, &types, cell, 1 + below(&random, 12));
+            check_late(&types, cell);
+        }
         hr_lower_types_free(&types);
         unbind(&s, &b);
     }
