@@ -29,11 +29,15 @@ typedef struct {
     void (*give_back)(hr_enhanced *e, uint32_t item);
     /* Go on with cluster `number`, which has these items. */
     void (*reopen)(hr_enhanced *e, uint32_t number, const uint32_t *items, uint32_t count);
-    /* The cluster at hand is finished: the next number of those that stay. */
+    /* Remember the cluster at hand as it is. */
     hr_status (*keep)(hr_enhanced *e, hr_error *err);
-    /* All live rows to the kept clusters. */
-    hr_status (*disperse)(hr_enhanced *e, hr_error *err);
+    /* Remember a cluster by a lower number. */
+    void (*renumber)(hr_enhanced *e, uint32_t from, uint32_t to);
+    /* All live rows to the first `count` clusters, which have been kept. */
+    hr_status (*disperse)(hr_enhanced *e, uint32_t count, hr_error *err);
     uint32_t (*place)(const hr_enhanced *e, uint32_t item); /* in task->rows */
+    uint32_t (*alike)(const hr_enhanced *e, uint32_t item); /* likewise, of a row with its sensitive
+                                                               values: best always the same one */
     bool by_definition; /* which values are spare is worked out anew each time */
 } hr_finder;
 

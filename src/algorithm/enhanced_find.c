@@ -64,8 +64,13 @@ static hr_status plain_keep(hr_enhanced *e, hr_error *err) {
     return HR_OK;
 }
 
-static hr_status plain_disperse(hr_enhanced *e, hr_error *err) {
+static void plain_renumber(hr_enhanced *e, uint32_t from, uint32_t to) {
+    hr_greedy_renumber(e->self, from, to);
+}
+
+static hr_status plain_disperse(hr_enhanced *e, uint32_t count, hr_error *err) {
     hr_greedy *g = e->self;
+    g->number = e->out->count = count;
     const hr_greedy_options *options = e->task->options;
     for (uint32_t at = 0; at < g->live_count; at++)
         HR_TRY(hr_greedy_disperse(g, g->live[at], options->dispersal, err));
@@ -76,9 +81,18 @@ static uint32_t plain_place(const hr_enhanced *e, uint32_t item) {
     return ((const hr_greedy *)e->self)->row[item];
 }
 
-const hr_finder hr_finder_plain = {plain_init,      plain_free,   plain_find, plain_take,
-                                   plain_give_back, plain_reopen, plain_keep, plain_disperse,
-                                   plain_place,     true};
+const hr_finder hr_finder_plain = {.init = plain_init,
+                                   .free = plain_free,
+                                   .find = plain_find,
+                                   .take = plain_take,
+                                   .give_back = plain_give_back,
+                                   .reopen = plain_reopen,
+                                   .keep = plain_keep,
+                                   .renumber = plain_renumber,
+                                   .disperse = plain_disperse,
+                                   .place = plain_place,
+                                   .alike = plain_place,
+                                   .by_definition = true};
 
 /* ---- by the tree ---- */
 
@@ -90,6 +104,11 @@ typedef struct {
 /* Items of the index are in the order of ranks, also where ties are by row. */
 static uint32_t tree_place(const hr_enhanced *e, uint32_t item) {
     return ((const tree_finder *)e->self)->index.items[item].place;
+}
+
+static uint32_t tree_alike(const hr_enhanced *e, uint32_t item) {
+    const hr_index *ix = &((const tree_finder *)e->self)->index;
+    return ix->items[ix->types.example[ix->items[item].type]].place;
 }
 
 static hr_status tree_init(hr_enhanced *e, hr_error *err) {
@@ -177,11 +196,25 @@ static hr_status tree_keep(hr_enhanced *e, hr_error *err) {
     return hr_index_keep(&((tree_finder *)e->self)->index, err);
 }
 
-static hr_status tree_disperse(hr_enhanced *e, hr_error *err) {
+static void tree_renumber(hr_enhanced *e, uint32_t from, uint32_t to) {
+    hr_index_renumber(&((tree_finder *)e->self)->index, from, to);
+}
+
+static hr_status tree_disperse(hr_enhanced *e, uint32_t count, hr_error *err) {
     hr_index *ix = &((tree_finder *)e->self)->index;
     const hr_greedy_options *options = e->task->options;
+    ix->number = e->out->count = count;
     return hr_index_finish(ix, options->dispersal, err);
 }
 
-const hr_finder hr_finder_fast = {tree_init,   tree_free, tree_find,     tree_take,  tree_give_back,
-                                  tree_reopen, tree_keep, tree_disperse, tree_place, false};
+const hr_finder hr_finder_fast = {.init = tree_init,
+                                  .free = tree_free,
+                                  .find = tree_find,
+                                  .take = tree_take,
+                                  .give_back = tree_give_back,
+                                  .reopen = tree_reopen,
+                                  .keep = tree_keep,
+                                  .renumber = tree_renumber,
+                                  .disperse = tree_disperse,
+                                  .place = tree_place,
+                                  .alike = tree_alike};

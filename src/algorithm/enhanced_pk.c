@@ -116,7 +116,7 @@ static hr_status prepare(hr_enhanced *e, hr_error *err) {
 /* ---- the cluster at hand ---- */
 
 static void note_values(hr_enhanced *e, uint32_t item) {
-    uint32_t place = e->finder->place(e, item);
+    uint32_t place = e->r ? e->finder->alike(e, item) : 0;
     for (size_t l = 0; l < e->r; l++) {
         uint32_t value = value_of(e, l, place);
         if (value == HR_NONE || e->seen[l][value] == e->stamp) continue;
@@ -192,7 +192,7 @@ static void open_next(hr_enhanced *e) {
 
 bool hr_enhanced_fits(const hr_enhanced *e, hr_pick pick, uint32_t item) {
     if (e->r == 0) return true;
-    uint32_t place = e->finder->place(e, item), value = value_of(e, e->hardest, place);
+    uint32_t place = e->finder->alike(e, item), value = value_of(e, e->hardest, place);
     uint32_t improved = 0;
     if (!is_spare(e, value)) return false;
     if (pick.kind == HR_PICK_NEW) return is_new(e, e->hardest, value);
@@ -202,7 +202,7 @@ bool hr_enhanced_fits(const hr_enhanced *e, hr_pick pick, uint32_t item) {
 }
 
 static hr_status take(hr_enhanced *e, uint32_t item, hr_error *err) {
-    uint32_t value = e->r ? value_of(e, e->hardest, e->finder->place(e, item)) : HR_NONE;
+    uint32_t value = e->r ? value_of(e, e->hardest, e->finder->alike(e, item)) : HR_NONE;
     if (value != HR_NONE && e->to_open > 0) use_value(e, value);
     note_values(e, item);
     return e->finder->take(e, item, err);
@@ -212,17 +212,26 @@ static hr_status take(hr_enhanced *e, uint32_t item, hr_error *err) {
 
 typedef struct {
     hr_enhanced *e;
-    uint32_t **items; /* of each cluster */
+    uint32_t *items; /* of all clusters; those of one stand together */
+    size_t item_count, room;
+    size_t *starts; /* of each cluster's */
     uint32_t *sizes;
-    size_t *capacities;
     bool *failed, *gone;
     uint32_t active;
 } clusters;
 
+/* A cluster grows at the end of the list. If it has gone on growing after others it is moved there. */
 static hr_status add(clusters *c, uint32_t number, uint32_t item, hr_error *err) {
-    HR_TRY(hr_grow(&c->items[number], &c->capacities[number], (size_t)c->sizes[number] + 1,
-                   sizeof **c->items, err));
-    c->items[number][c->sizes[number]++] = item;
+    size_t size = c->sizes[number];
+    HR_TRY(hr_grow(&c->items, &c->room, c->item_count + size + 1, sizeof *c->items, err));
+    if (size == 0) c->starts[number] = c->item_count;
+    if (c->starts[number] + size != c->item_count) {
+        memcpy(c->items + c->item_count, c->items + c->starts[number], size * sizeof *c->items);
+        c->starts[number] = c->item_count;
+        c->item_count += size;
+    }
+    c->items[c->item_count++] = item;
+    c->sizes[number]++;
     return take(c->e, item, err);
 }
 
@@ -231,9 +240,10 @@ static void reopen(clusters *c, uint32_t number) {
     e->stamp++;
     for (size_t l = 0; l < e->r; l++)
         e->distinct[l] = 0;
+    const uint32_t *items = c->items + c->starts[number];
     for (uint32_t i = 0; i < c->sizes[number]; i++)
-        note_values(e, c->items[number][i]);
-    e->finder->reopen(e, number, c->items[number], c->sizes[number]);
+        note_values(e, items[i]);
+    e->finder->reopen(e, number, items, c->sizes[number]);
 }
 
 /* ---- the steps ---- */
@@ -288,12 +298,13 @@ static hr_status open_cluster(clusters *c, uint32_t number, hr_error *err) {
         HR_TRY(add(c, number, item, err));
     }
     HR_TRY(diversify(c, number, err));
-    return fill(c, number, err);
+    HR_TRY(fill(c, number, err));
+    return e->finder->keep(e, err);
 }
 
 static void dissolve(clusters *c, uint32_t number) {
     for (uint32_t i = 0; i < c->sizes[number]; i++)
-        c->e->finder->give_back(c->e, c->items[number][i]);
+        c->e->finder->give_back(c->e, c->items[c->starts[number] + i]);
     c->sizes[number] = 0;
     c->gone[number] = true;
     c->active--;
@@ -305,7 +316,7 @@ static hr_status complete(clusters *c, uint32_t number, bool *done, hr_error *er
     HR_TRY(diversify(c, number, err));
     if (!c->failed[number]) HR_TRY(fill(c, number, err));
     *done = !c->failed[number] && c->sizes[number] >= c->e->task->k;
-    return HR_OK;
+    return *done ? c->e->finder->keep(c->e, err) : HR_OK;
 }
 
 /* The only cluster that is left takes every row: the cell as a whole satisfies the models. */
@@ -314,7 +325,7 @@ static hr_status take_all(clusters *c, uint32_t number, hr_error *err) {
     reopen(c, number);
     while (c->e->finder->find(c->e, (hr_pick){HR_PICK_ANY, 0}, &item))
         HR_TRY(add(c, number, item, err));
-    return HR_OK;
+    return c->e->finder->keep(c->e, err);
 }
 
 typedef struct {
@@ -360,17 +371,21 @@ static hr_status settle_unfinished(clusters *c, hr_error *err) {
     return status;
 }
 
+static void renumber(clusters *c, uint32_t from, uint32_t to) {
+    hr_enhanced *e = c->e;
+    e->finder->renumber(e, from, to);
+    for (uint32_t m = 0; m < c->sizes[from]; m++)
+        e->out->cluster[e->finder->place(e, c->items[c->starts[from] + m])] = to;
+}
+
 static hr_status finish(clusters *c, hr_error *err) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < c->e->cluster_count; i++) {
         if (c->gone[i]) continue;
-        c->e->finder->reopen(c->e, kept, c->items[i], c->sizes[i]);
-        for (uint32_t m = 0; m < c->sizes[i]; m++)
-            c->e->out->cluster[c->e->finder->place(c->e, c->items[i][m])] = kept;
-        HR_TRY(c->e->finder->keep(c->e, err));
+        if (kept < i) renumber(c, i, kept);
         kept++;
     }
-    return c->e->finder->disperse(c->e, err);
+    return c->e->finder->disperse(c->e, kept, err);
 }
 
 static hr_status make_clusters(clusters *c, hr_error *err) {
@@ -383,15 +398,14 @@ static hr_status make_clusters(clusters *c, hr_error *err) {
 static hr_status cluster_rows(hr_enhanced *e, hr_error *err) {
     size_t count = e->cluster_count;
     clusters c = {.e = e, .active = e->cluster_count};
-    c.items = hr_arena_alloc(&e->arena, count, sizeof *c.items, err);
-    c.sizes = hr_arena_alloc(&e->arena, count, sizeof *c.sizes, err);
-    c.capacities = hr_arena_alloc(&e->arena, count, sizeof *c.capacities, err);
-    c.failed = hr_arena_alloc(&e->arena, count, sizeof *c.failed, err);
-    c.gone = hr_arena_alloc(&e->arena, count, sizeof *c.gone, err);
-    if (!c.items || !c.sizes || !c.capacities || !c.failed || !c.gone) return HR_ENOMEM;
-    hr_status status = make_clusters(&c, err);
-    for (size_t i = 0; i < count; i++)
-        free(c.items[i]);
+    const hr_arena_part parts[] = {{&c.starts, count, sizeof *c.starts},
+                                   {&c.sizes, count, sizeof *c.sizes},
+                                   {&c.failed, count, sizeof *c.failed},
+                                   {&c.gone, count, sizeof *c.gone}};
+    HR_TRY(hr_arena_parts(&e->arena, parts, sizeof parts / sizeof *parts, err));
+    hr_status status = hr_grow(&c.items, &c.room, e->task->row_count, sizeof *c.items, err);
+    if (status == HR_OK) status = make_clusters(&c, err);
+    free(c.items);
     return status;
 }
 

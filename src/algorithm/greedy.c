@@ -249,6 +249,11 @@ void hr_greedy_keep(hr_greedy *g) {
     g->size = 0;
 }
 
+void hr_greedy_renumber(hr_greedy *g, uint32_t from, uint32_t to) {
+    g->cluster_size[to] = g->cluster_size[from];
+    memmove(g->cluster_gen + to * g->t, g->cluster_gen + from * g->t, g->t * sizeof *g->gen);
+}
+
 /* Cost of a kept cluster's values now and with the item in it. */
 static uint64_t joined_cost(const hr_greedy *g, uint32_t cluster, uint32_t item, uint64_t *now) {
     const hr_quasi *quasi = g->task->data->quasi;

@@ -56,6 +56,8 @@ void hr_greedy_reopen(hr_greedy *g, uint32_t number, const uint32_t *items, uint
 uint32_t hr_greedy_place(const hr_greedy *g, uint32_t item);
 /* The cluster is finished: keep it. */
 void hr_greedy_keep(hr_greedy *g);
+/* It is kept by a lower number. */
+void hr_greedy_renumber(hr_greedy *g, uint32_t from, uint32_t to);
 /* Give an item to the kept cluster that the rule prefers. */
 hr_status hr_greedy_disperse(hr_greedy *g, uint32_t item, int rule, hr_error *err);
 

@@ -85,6 +85,13 @@ hr_status hr_index_keep(hr_index *ix, hr_error *err) {
     return HR_OK;
 }
 
+void hr_index_renumber(hr_index *ix, uint32_t from, uint32_t to) {
+    ix->cluster_size[to] = ix->cluster_size[from];
+    ix->cluster_seed[to] = ix->cluster_seed[from];
+    memmove(ix->cluster_gen + to * ix->stride, ix->cluster_gen + from * ix->stride,
+            ix->stride * sizeof *ix->gen);
+}
+
 hr_status hr_index_count(hr_index *ix, hr_error *err) {
     if (++ix->unreported < 256) return HR_OK;
     uint32_t rows = ix->unreported;
