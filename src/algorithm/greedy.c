@@ -177,15 +177,7 @@ hr_status hr_greedy_take(hr_greedy *g, uint32_t at, hr_error *err) {
 }
 
 uint32_t hr_greedy_place(const hr_greedy *g, uint32_t item) {
-    uint32_t low = 0, high = g->live_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (g->live[middle] < item)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return hr_find_sorted(g->live, 0, g->live_count, item);
 }
 
 void hr_greedy_return(hr_greedy *g, uint32_t item) {

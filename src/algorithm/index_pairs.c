@@ -178,7 +178,8 @@ void hr_pairs_returned(hr_index *ix, uint32_t item) {
     uint32_t bit = ix->types.bit[ix->items[item].type];
     hr_index_combination *own = &ix->combinations[c];
     if (own->pairs != HR_NONE) {
-        ix->pairs[pair].head = ix->pairs[pair].first;
+        hr_index_pair *returned = &ix->pairs[pair];
+        returned->head = hr_find_sorted(ix->pair_item, returned->first, returned->head, item);
         if (ix->pairs[pair].left++ > 0) return;
         move_pair(ix, pair, own->pairs + own->live_pairs++);
     }

@@ -315,8 +315,12 @@ void hr_types_taken(hr_index *ix, uint32_t item) {
 void hr_types_returned(hr_index *ix, uint32_t item) {
     hr_index_types *types = &ix->types;
     uint32_t type = ix->items[item].type, bit = types->bit[type];
-    types->row_head[type] = types->row_start[type];
-    advance(ix, type);
+    uint32_t *head = &types->row_head[type], place = ix->items[item].place;
+    uint32_t at = hr_find_sorted(types->rows, types->row_start[type], *head, place);
+    if (at < *head) {
+        *head = at;
+        lift(types, type);
+    }
     if (types->bit_left[bit]++ == 0) set_bit(types->live, bit);
 }
 

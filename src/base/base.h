@@ -136,6 +136,19 @@ hr_status hr_map64_intern(hr_map64 *map, uint64_t key, uint32_t *out, hr_error *
 uint32_t hr_map64_find(const hr_map64 *map, uint64_t key);
 void hr_map64_free(hr_map64 *map);
 
+/* The first place from `low` on, before `high`, of an ascending list that has at least that number. */
+static inline uint32_t hr_find_sorted(const uint32_t *list, uint32_t low, uint32_t high,
+                                      uint32_t number) {
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (list[middle] < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* ---- random.c: the same numbers on every machine ---- */
 
 typedef struct {
