@@ -92,14 +92,23 @@ static hr_status grow(hr_index *ix, bool *possible, hr_error *err) {
     return HR_OK;
 }
 
+/* The row most diverse from a seed is looked for while the cluster is that seed alone. It is still the most
+ * diverse when the cluster is complete, unless it is in it. */
 static hr_status index_rows(hr_index *ix, hr_error *err) {
     const hr_greedy_options *options = ix->task->options;
-    uint32_t seed = hr_index_first(ix);
-    while (ix->live_count > 0) {
+    uint32_t seed = hr_index_first(ix), diverse = seed;
+    for (bool known = false; ix->live_count > 0; known = !ix->taken[diverse]) {
         bool possible;
-        hr_index_restart_values(ix, seed);
-        seed = hr_index_most_diverse(ix);
+        if (!known) {
+            hr_index_restart_values(ix, seed);
+            diverse = hr_index_most_diverse(ix);
+        }
+        seed = diverse;
         HR_TRY(hr_index_take(ix, seed, err));
+        if (ix->live_count > 0) {
+            diverse = hr_index_most_diverse(ix);
+            hr_index_expect(ix, diverse);
+        }
         HR_TRY(grow(ix, &possible, err));
         if (!possible) break;
         HR_TRY(hr_index_keep(ix, err));

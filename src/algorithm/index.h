@@ -143,6 +143,8 @@ typedef struct {
     bool odd;                      /* some tree is: see layout.h */
     uint32_t *distinct;
 
+    uint32_t coming, fetched; /* where the next cluster will begin: see index_fetch.c */
+
     uint32_t unreported; /* rows done that the progress has not heard of */
 
     /* finished clusters */
@@ -157,6 +159,18 @@ static inline hr_index_group hr_index_group_of(const hr_index *ix, const hr_inde
     group.type = group.quasi + node->varying;
     group.code = group.type + (ix->words ? node->child_count : 0);
     return group;
+}
+
+/* Ask memory for a group, its types too if they will be read, before all of it is needed. */
+static inline void hr_index_fetch_group(const hr_index *ix, const hr_index_node *node, bool types) {
+    enum { LINE = 64, CODES = 3 }; /* bytes; lines with codes, of most nodes */
+    const char *bits = (const char *)(ix->groups + node->group);
+    const char *rest = (const char *)(ix->groups + node->group + ix->words * node->several);
+    for (int i = 0; i < CODES; i++)
+        __builtin_prefetch(rest + i * LINE);
+    for (; types && bits < rest; bits += LINE)
+        __builtin_prefetch(bits);
+    __builtin_prefetch(&ix->nodes[node->child]);
 }
 
 static inline const hr_layout_tree *hr_index_tree(const hr_index *ix, size_t j) {
@@ -268,6 +282,13 @@ uint64_t hr_index_reach(hr_index *ix);
  * most, which is exact for one combination. `reach` is that of the node. */
 uint32_t hr_index_reaching(const hr_index *ix, const hr_index_node *node, uint64_t reach,
                            uint64_t least, uint64_t cost[HR_INDEX_WIDE]);
+
+/* ---- index_fetch.c ---- */
+
+/* The next cluster will probably begin with this item. */
+void hr_index_expect(hr_index *ix, uint32_t item);
+/* A step towards it. */
+void hr_index_approach(hr_index *ix);
 
 /* ---- index_far.c ---- */
 

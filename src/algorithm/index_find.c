@@ -149,6 +149,7 @@ static void consider(search *s, uint32_t node, uint64_t cost) {
     s->cost = cost;
     s->key = key;
     s->combination = combination;
+    __builtin_prefetch(&s->ix->combinations[combination]);
 }
 
 static void visit(search *s, uint32_t node, uint64_t own, uint64_t floor);
@@ -196,6 +197,7 @@ static void visit(search *s, uint32_t node, uint64_t own, uint64_t floor) {
         consider(s, node, floor);
         return;
     }
+    hr_index_fetch_group(s->ix, n, s->wish);
     uint32_t some = promising(s, n, HR_NONE, floor);
     if (some) visit_children(s, n, some, own, floor);
 }
@@ -241,6 +243,7 @@ static void consider_seed(search *s) {
 /* From the seed's leaf up: its neighbours first, and no further than can win. */
 static void search_tree(search *s) {
     hr_index *ix = s->ix;
+    hr_index_approach(ix);
     if (!ix->bounded) bound_path(ix);
     consider_seed(s);
     for (uint32_t i = 1; i < ix->depth && ix->beyond[i] <= s->cost; i++) {

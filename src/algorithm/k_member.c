@@ -63,7 +63,10 @@ static hr_status index_rows(hr_index *ix, hr_error *err) {
         }
         seed = furthest;
         HR_TRY(hr_index_take(ix, seed, err));
-        if (ix->live_count > 0) furthest = hr_index_furthest(ix);
+        if (ix->live_count > 0) {
+            furthest = hr_index_furthest(ix);
+            hr_index_expect(ix, furthest);
+        }
         while (ix->size < ix->task->k)
             HR_TRY(hr_index_take(ix, hr_index_cheapest(ix), err));
         HR_TRY(hr_index_keep(ix, err));
