@@ -2,7 +2,7 @@
 #ifndef HR_ENHANCED_H
 #define HR_ENHANCED_H
 
-#include "algorithm/algorithm.h"
+#include "algorithm/layout.h"
 
 typedef struct hr_enhanced hr_enhanced;
 
@@ -68,6 +68,18 @@ struct hr_enhanced {
 };
 
 extern const hr_finder hr_finder_plain, hr_finder_fast;
+
+/* Of the row at a place in task->rows. */
+static inline uint32_t hr_enhanced_value(const hr_enhanced *e, size_t l, uint32_t place) {
+    return hr_sensitive_value(&e->task->data->sensitive[l], e->task->rows[place]);
+}
+
+/* ---- enhanced_hardest.c ---- */
+
+/* Find the hardest attribute, how many clusters it allows, and what is left of its values. */
+hr_status hr_enhanced_prepare(hr_enhanced *e, hr_error *err);
+
+/* ---- enhanced_pk.c ---- */
 
 /* Does the row of this item fit the pick? */
 bool hr_enhanced_fits(const hr_enhanced *e, hr_pick pick, uint32_t item);

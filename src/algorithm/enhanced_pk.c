@@ -13,112 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the hardest attribute ---- */
-
-typedef struct {
-    uint32_t count, value;
-} counted;
-
-/* Most frequent first, then by value. */
-static int by_count(const void *a, const void *b) {
-    const counted *x = a, *y = b;
-    if (x->count != y->count) return x->count > y->count ? -1 : 1;
-    return x->value < y->value ? -1 : x->value > y->value;
-}
-
-static uint32_t value_of(const hr_enhanced *e, size_t l, uint32_t place) {
-    return hr_sensitive_value(&e->task->data->sensitive[l], e->task->rows[place]);
-}
-
-/* Values of attribute l in the cell with their rows, most frequent first. */
-static counted *count_values(const hr_enhanced *e, size_t l, size_t *present, hr_error *err) {
-    counted *list = hr_alloc(e->task->row_count, sizeof *list, err);
-    hr_map64 map = {0};
-    hr_status status = list ? HR_OK : HR_ENOMEM;
-    for (uint32_t i = 0; i < e->task->row_count && status == HR_OK; i++) {
-        uint32_t value = value_of(e, l, i), at;
-        if (value == HR_NONE) continue;
-        status = hr_map64_intern(&map, value, &at, err);
-        if (status != HR_OK) break;
-        list[at].value = value;
-        list[at].count++;
-    }
-    *present = map.count;
-    hr_map64_free(&map);
-    if (status != HR_OK) {
-        free(list);
-        return NULL;
-    }
-    qsort(list, *present, sizeof *list, by_count);
-    return list;
-}
-
-static hr_status bound_of(const hr_enhanced *e, size_t l, uint64_t *bound, hr_error *err) {
-    size_t present = 0;
-    counted *list = count_values(e, l, &present, err);
-    uint32_t *counts = hr_alloc(present, sizeof *counts, err);
-    if (!list || !counts) {
-        free(list);
-        free(counts);
-        return HR_ENOMEM;
-    }
-    for (size_t v = 0; v < present; v++)
-        counts[v] = list[v].count;
-    *bound = hr_class_bound(e->task->row_count, counts, present, e->task->k, e->task->p);
-    free(list);
-    free(counts);
-    return HR_OK;
-}
-
-static hr_status count_left(hr_enhanced *e, hr_error *err) {
-    size_t present = 0;
-    counted *list = count_values(e, e->hardest, &present, err);
-    if (!list) return HR_ENOMEM;
-    size_t most = list[0].count > e->cluster_count ? list[0].count : e->cluster_count;
-    e->value_count = e->task->data->sensitive[e->hardest].value_count;
-    e->left = hr_arena_alloc(&e->arena, e->value_count, sizeof *e->left, err);
-    e->spare = hr_arena_alloc(&e->arena, e->value_count, sizeof *e->spare, err);
-    e->with = hr_arena_alloc(&e->arena, most + 1, sizeof *e->with, err);
-    bool failed = !e->left || !e->spare || !e->with;
-    e->to_open = e->cluster_count;
-    for (size_t v = 0; v < present && !failed; v++) {
-        uint32_t count = list[v].count;
-        e->left[list[v].value] = count;
-        e->with[count]++;
-        e->usable += count < e->to_open ? count : e->to_open;
-        e->plentiful += count >= e->to_open;
-    }
-    free(list);
-    return failed ? HR_ENOMEM : HR_OK;
-}
-
-static hr_status prepare(hr_enhanced *e, hr_error *err) {
-    uint64_t least = e->task->row_count / e->task->k;
-    e->seen = hr_arena_alloc(&e->arena, e->r, sizeof *e->seen, err);
-    e->distinct = hr_arena_alloc(&e->arena, e->r, sizeof *e->distinct, err);
-    if (!e->seen || !e->distinct) return HR_ENOMEM;
-    uint64_t hardest = UINT64_MAX;
-    for (size_t l = 0; l < e->r; l++) {
-        uint32_t values = e->task->data->sensitive[l].value_count;
-        e->seen[l] = hr_arena_alloc(&e->arena, values, sizeof **e->seen, err);
-        if (!e->seen[l]) return HR_ENOMEM;
-        uint64_t bound;
-        HR_TRY(bound_of(e, l, &bound, err));
-        if (bound >= hardest) continue;
-        hardest = bound;
-        e->hardest = l;
-    }
-    if (hardest < least) least = hardest;
-    e->cluster_count = (uint32_t)least;
-    return e->r ? count_left(e, err) : HR_OK;
-}
-
 /* ---- the cluster at hand ---- */
 
 static void note_values(hr_enhanced *e, uint32_t item) {
     uint32_t place = e->r ? e->finder->alike(e, item) : 0;
     for (size_t l = 0; l < e->r; l++) {
-        uint32_t value = value_of(e, l, place);
+        uint32_t value = hr_enhanced_value(e, l, place);
         if (value == HR_NONE || e->seen[l][value] == e->stamp) continue;
         e->seen[l][value] = e->stamp;
         e->distinct[l]++;
@@ -192,17 +92,17 @@ static void open_next(hr_enhanced *e) {
 
 bool hr_enhanced_fits(const hr_enhanced *e, hr_pick pick, uint32_t item) {
     if (e->r == 0) return true;
-    uint32_t place = e->finder->alike(e, item), value = value_of(e, e->hardest, place);
+    uint32_t place = e->finder->alike(e, item), value = hr_enhanced_value(e, e->hardest, place);
     uint32_t improved = 0;
     if (!is_spare(e, value)) return false;
     if (pick.kind == HR_PICK_NEW) return is_new(e, e->hardest, value);
     for (size_t l = 0; l < e->r && pick.kind == HR_PICK_LACKING; l++)
-        improved += lacks(e, l) && is_new(e, l, value_of(e, l, place));
+        improved += lacks(e, l) && is_new(e, l, hr_enhanced_value(e, l, place));
     return improved >= pick.least;
 }
 
 static hr_status take(hr_enhanced *e, uint32_t item, hr_error *err) {
-    uint32_t value = e->r ? value_of(e, e->hardest, e->finder->alike(e, item)) : HR_NONE;
+    uint32_t value = e->r ? hr_enhanced_value(e, e->hardest, e->finder->alike(e, item)) : HR_NONE;
     if (value != HR_NONE && e->to_open > 0) use_value(e, value);
     note_values(e, item);
     return e->finder->take(e, item, err);
@@ -413,7 +313,7 @@ static hr_status run_with(const hr_finder *finder, const hr_cell_task *task, hr_
                           hr_error *err) {
     hr_enhanced e = {.task = task, .out = out, .finder = finder};
     e.r = task->p > 1 ? task->data->sensitive_count : 0;
-    hr_status status = prepare(&e, err);
+    hr_status status = hr_enhanced_prepare(&e, err);
     if (status == HR_OK) status = finder->init(&e, err);
     if (status == HR_OK) status = cluster_rows(&e, err);
     finder->free(&e);
