@@ -127,20 +127,26 @@ static hr_status make_distinctions(const hr_microdata *data, hr_layout *layout, 
 
 /* The combinations' values, in the order of ranks. */
 static hr_status list_values(const hr_microdata *data, hr_layout *layout, hr_error *err) {
-    uint32_t values[4096];
-    size_t t = data->quasi_count, room = sizeof values / sizeof *values;
+    enum { ROWS = 512 };
+    size_t t = data->quasi_count;
+    uint32_t *values = hr_alloc_raw(ROWS * t, sizeof *values, err); /* of some rows, by attribute */
     layout->value = hr_alloc_raw(layout->combination_count * t, sizeof *layout->value, err);
-    if (!layout->value) return HR_ENOMEM;
-    for (size_t first = 0; first < data->rows; first += room) {
-        size_t count = data->rows - first < room ? data->rows - first : room;
-        for (size_t j = 0; j < t; j++) {
-            const hr_quasi *quasi = &data->quasi[j];
-            hr_column_map(quasi->column, first, count, quasi->value_of_code, values);
-            for (size_t i = 0; i < count; i++)
-                if (layout->rank[first + i] != HR_NONE)
-                    layout->value[layout->rank[first + i] * t + j] = values[i];
+    if (!values || !layout->value) {
+        free(values);
+        return HR_ENOMEM;
+    }
+    for (size_t first = 0; first < data->rows; first += ROWS) {
+        size_t count = data->rows - first < ROWS ? data->rows - first : ROWS;
+        for (size_t j = 0; j < t; j++)
+            hr_column_map(data->quasi[j].column, first, count, data->quasi[j].value_of_code,
+                          values + j * ROWS);
+        for (size_t i = 0; i < count; i++) {
+            uint32_t rank = layout->rank[first + i];
+            for (size_t j = 0; rank != HR_NONE && j < t; j++)
+                layout->value[rank * t + j] = values[j * ROWS + i];
         }
     }
+    free(values);
     return HR_OK;
 }
 

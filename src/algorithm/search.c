@@ -170,7 +170,7 @@ static hr_status join_cells(const run *r, hr_partition *out, hr_error *err) {
 
 /* Where a row belongs, side by side: they are read in the order of ranks, one miss a row. */
 typedef struct {
-    uint32_t cell, place, type;
+    uint32_t cell, place, type, rank;
 } belonging;
 
 /* Rows in the order of ranks, dealt to their cells. */
@@ -186,7 +186,8 @@ static hr_status sort_by_rank(run *r, hr_error *err) {
     for (size_t row = 0; row < cells->rows && status == HR_OK; row++) {
         uint32_t cell = cells->of_row[row];
         if (cell != HR_NONE)
-            of_row[row] = (belonging){cell, (uint32_t)filled[cell]++, layout->type[row]};
+            of_row[row] =
+                (belonging){cell, (uint32_t)filled[cell]++, layout->type[row], layout->rank[row]};
     }
     for (uint32_t c = 0; c < cells->count && status == HR_OK; c++)
         filled[c] = r->start[c];
@@ -194,7 +195,7 @@ static hr_status sort_by_rank(run *r, hr_error *err) {
         uint32_t row = layout->sorted[i];
         size_t at = filled[of_row[row].cell]++;
         r->by_rank[at] = of_row[row].place;
-        r->rank[at] = layout->rank[row];
+        r->rank[at] = of_row[row].rank;
         r->type[at] = of_row[row].type;
     }
     free(of_row);
