@@ -276,8 +276,10 @@ bool hr_index_diverse(hr_index *ix, uint32_t *item);
 /* The cheapest of the rows that are wished for; false if there is none. An empty cluster (size 0)
  * costs nothing whatever joins it: the first row in tie order from ix->first on, around the end. */
 bool hr_index_search(hr_index *ix, const hr_index_wish *wish, uint32_t *item);
-/* What joining something below the root to gen can cost at most. */
-uint64_t hr_index_reach(hr_index *ix);
+/* What joining something below the root to gen can cost at most, and at least. */
+uint64_t hr_index_reach(hr_index *ix, uint64_t *least);
+/* What it costs at least below child i of a node. `own` is that of the node. */
+uint64_t hr_index_least(const hr_index *ix, const hr_index_node *node, uint32_t i, uint64_t own);
 /* A node's live children, as bits, below which it can cost so much at least; and what it can cost there at
  * most, which is exact for one combination. `reach` is that of the node. */
 uint32_t hr_index_reaching(const hr_index *ix, const hr_index_node *node, uint64_t reach,

@@ -13,15 +13,18 @@ static bool can_win(const search *s, uint64_t cost, uint32_t row) {
     return cost > s->cost || (cost == s->cost && row < s->row);
 }
 
-/* `cost`: of what is below the node, at most. */
-static void visit(search *s, uint32_t node, uint64_t cost) {
+/* `cost` and `least`: of what is below the node, at most and at least. Where both are one, as they are not
+ * far below the root, all rows there are equally far. */
+static void visit(search *s, uint32_t node, uint64_t cost, uint64_t least) {
     const hr_index_node *n = &s->ix->nodes[node];
-    if (n->child_count == 0) {
+    if (n->child_count == 0 || cost == least) {
         s->cost = cost;
         s->row = s->ix->low_row[node];
         return;
     }
     const uint32_t *row = s->ix->low_row + n->child;
+    __builtin_prefetch(row);
+    hr_index_fetch_group(s->ix, n, false);
     uint64_t most[HR_INDEX_WIDE];
     search best = *s; /* as if the most promising child were found */
     uint32_t some = hr_index_reaching(s->ix, n, cost, s->cost, most), first = HR_NONE;
@@ -33,15 +36,18 @@ static void visit(search *s, uint32_t node, uint64_t cost) {
         first = i;
     }
     if (first == HR_NONE) return;
-    visit(s, n->child + first, most[first]);
+    visit(s, n->child + first, most[first], hr_index_least(s->ix, n, first, least));
     for (some ^= UINT32_C(1) << first; some; some &= some - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(some);
-        if (can_win(s, most[i], row[i])) visit(s, n->child + i, most[i]);
+        if (can_win(s, most[i], row[i]))
+            visit(s, n->child + i, most[i], hr_index_least(s->ix, n, i, least));
     }
 }
 
 uint32_t hr_index_furthest(hr_index *ix) {
     search s = {.ix = ix, .cost = 0, .row = HR_NONE};
-    visit(&s, 0, hr_index_reach(ix));
+    uint64_t least;
+    uint64_t most = hr_index_reach(ix, &least);
+    visit(&s, 0, most, least);
     return ix->item[s.row];
 }

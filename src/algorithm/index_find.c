@@ -69,8 +69,16 @@ static uint32_t narrow_far(const hr_index *ix, size_t j, uint32_t code) {
     return hr_layout_far(ix->own[j], ix->near[j][code], code);
 }
 
-uint64_t hr_index_reach(hr_index *ix) {
-    return most_of(ix, hr_index_codes(ix, 0));
+uint64_t hr_index_reach(hr_index *ix, uint64_t *least) {
+    const uint32_t *code = hr_index_codes(ix, 0);
+    *least = least_of(ix, code);
+    return most_of(ix, code);
+}
+
+uint64_t hr_index_least(const hr_index *ix, const hr_index_node *node, uint32_t i, uint64_t own) {
+    uint64_t cost[HR_INDEX_WIDE];
+    least_costs(ix, node, UINT32_C(1) << i, own, cost);
+    return cost[i];
 }
 
 /* From what it is for the node down, an attribute at a time: most children are found wanting by the first
@@ -163,7 +171,10 @@ static void visit_children(search *s, const hr_index_node *n, uint32_t some, uin
         uint32_t i = (uint32_t)__builtin_ctz(left);
         uint64_t bound = cost[i] < floor ? floor : cost[i];
         if (bound < least) least = bound;
-        if (bound > s->cost) some ^= UINT32_C(1) << i;
+        if (bound > s->cost)
+            some ^= UINT32_C(1) << i;
+        else
+            __builtin_prefetch(&s->ix->nodes[n->child + i]);
     }
     for (uint32_t left = some; left; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(left);
@@ -197,9 +208,10 @@ static void visit(search *s, uint32_t node, uint64_t own, uint64_t floor) {
         consider(s, node, floor);
         return;
     }
-    hr_index_fetch_group(s->ix, n, s->wish);
     uint32_t some = promising(s, n, HR_NONE, floor);
-    if (some) visit_children(s, n, some, own, floor);
+    if (!some) return;
+    hr_index_fetch_group(s->ix, n, s->wish);
+    visit_children(s, n, some, own, floor);
 }
 
 /* What a row outside of the child costs at least that lies below the node: one of the attributes in which
@@ -243,7 +255,7 @@ static void consider_seed(search *s) {
 /* From the seed's leaf up: its neighbours first, and no further than can win. */
 static void search_tree(search *s) {
     hr_index *ix = s->ix;
-    hr_index_approach(ix);
+    if (ix->size > 1) hr_index_approach(ix); /* before, it has hardly begun */
     if (!ix->bounded) bound_path(ix);
     consider_seed(s);
     for (uint32_t i = 1; i < ix->depth && ix->beyond[i] <= s->cost; i++) {
@@ -252,6 +264,7 @@ static void search_tree(search *s) {
         uint32_t some = promising(s, n, ix->path[i - 1], floor);
         if (some) visit_children(s, n, some, path_cost(ix, i), floor);
     }
+    hr_index_approach(ix);
 }
 
 uint32_t hr_index_cheapest(hr_index *ix) {

@@ -141,7 +141,6 @@ static void raise_low_row(hr_index *ix, uint32_t combination, uint32_t place) {
 
 hr_status hr_index_take(hr_index *ix, uint32_t item, hr_error *err) {
     uint32_t combination = ix->items[item].combination;
-    hr_index_approach(ix);
     ix->taken[item] = true;
     ix->out->cluster[ix->items[item].place] = ix->number;
     ix->live_count--;
