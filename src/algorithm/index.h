@@ -19,7 +19,7 @@ enum {
 
 /* What searches read of a node, but for its group. */
 typedef struct {
-    uint32_t child;       /* children stand together */
+    uint32_t child;       /* children stand together. Without children: the first item */
     uint32_t combination; /* the first below */
     uint32_t live;  /* a bit for each child: does it have live rows? Without children: 1 or 0 */
     uint32_t group; /* where its group is */

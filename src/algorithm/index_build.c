@@ -160,6 +160,7 @@ static void set_leaf(building *b, uint32_t node, uint32_t *code) {
     hr_index *ix = b->ix;
     uint32_t combination = ix->nodes[node].combination;
     ix->combinations[combination].leaf = node;
+    ix->nodes[node].child = ix->combinations[combination].start;
     if (ix->low_rows) ix->low_row[node] = ix->items[ix->combinations[combination].start].place;
     for (size_t j = 0; j < ix->t; j++) {
         const hr_layout_tree *tree = hr_index_tree(ix, j);

@@ -158,6 +158,8 @@ static void consider(search *s, uint32_t node, uint64_t cost) {
     s->key = key;
     s->combination = combination;
     __builtin_prefetch(&s->ix->combinations[combination]);
+    __builtin_prefetch(&s->ix->items[s->ix->nodes[node].child]);
+    __builtin_prefetch(&s->ix->taken[s->ix->nodes[node].child]);
 }
 
 static void visit(search *s, uint32_t node, uint64_t own, uint64_t floor);
