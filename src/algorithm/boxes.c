@@ -64,7 +64,7 @@ static void cover_all(const hr_kinds *kinds, uint32_t *top) {
             top[j] = hr_layout_join(&trees[j], top[j], kinds->code[c * kinds->t + j]);
 }
 
-/* Tuples of ancestors of a combination's values, saturating. */
+/* Tuples of ancestors of a combination's values; UINT32_MAX: too many to be listed. */
 static uint64_t boxes_around(const hr_kinds *kinds, const uint32_t *top, uint32_t c) {
     const hr_layout_tree *trees = kinds->task->layout->trees;
     uint64_t boxes = 1;
@@ -72,7 +72,7 @@ static uint64_t boxes_around(const hr_kinds *kinds, const uint32_t *top, uint32_
         uint64_t ways = 1;
         for (uint32_t g = kinds->code[c * kinds->t + j]; g != top[j]; g = trees[j].up[g])
             ways++;
-        if (boxes > UINT32_MAX / ways) return UINT32_MAX;
+        if (boxes > HR_BOXES_AROUND / ways) return UINT32_MAX;
         boxes *= ways;
     }
     return boxes;
@@ -88,20 +88,6 @@ static hr_status count_pairs(listing *s, hr_error *err) {
     for (uint32_t c = 0; c < kinds->combination_count; c++)
         s->pair_start[c + 1] = s->pair_start[c] + boxes_around(kinds, s->top, c);
     s->pair_count = s->pair_start[kinds->combination_count];
-    return HR_OK;
-}
-
-hr_status hr_boxes_pairs(const hr_kinds *kinds, const hr_value_costs *costs, uint64_t *pairs,
-                         hr_error *err) {
-    *pairs = 0;
-    for (size_t j = 0; j < kinds->t; j++)
-        if (!costs->node[j]) return HR_OK;
-    uint32_t *top = hr_alloc_raw(kinds->t, sizeof *top, err);
-    if (!top) return HR_ENOMEM;
-    cover_all(kinds, top);
-    for (uint32_t c = 0; c < kinds->combination_count; c++)
-        *pairs += boxes_around(kinds, top, c);
-    free(top);
     return HR_OK;
 }
 
@@ -126,6 +112,30 @@ static hr_status number_nodes(listing *s, bool *fits, hr_error *err) {
         radix *= used;
     }
     return HR_OK;
+}
+
+static bool has_numbers(const listing *s) {
+    for (size_t j = 0; j < s->t; j++)
+        if (!s->costs->node[j]) return true;
+    return false;
+}
+
+static listing start_listing(const hr_kinds *kinds, const hr_value_costs *costs) {
+    return (listing){
+        .kinds = kinds, .costs = costs, .trees = kinds->task->layout->trees, .t = kinds->t};
+}
+
+hr_status hr_boxes_pairs(const hr_kinds *kinds, const hr_value_costs *costs, uint64_t *pairs,
+                         hr_error *err) {
+    listing s = start_listing(kinds, costs);
+    *pairs = 0;
+    if (has_numbers(&s)) return HR_OK;
+    bool fits = false;
+    hr_status status = count_pairs(&s, err);
+    if (status == HR_OK) status = number_nodes(&s, &fits, err);
+    if (status == HR_OK && fits) *pairs = s.pair_count;
+    hr_arena_free(&s.arena);
+    return status;
 }
 
 static hr_status add_pair(listing *s, uint32_t c, const uint32_t *code, size_t at, hr_error *err) {
@@ -307,8 +317,7 @@ hr_status hr_boxes_turn_around(const hr_kinds *kinds, hr_boxes *out, hr_error *e
 }
 
 static hr_status list_boxes(listing *s, hr_boxes *out, bool *listed, hr_error *err) {
-    for (size_t j = 0; j < s->t; j++)
-        if (!s->costs->node[j]) return HR_OK;
+    if (has_numbers(s)) return HR_OK;
     HR_TRY(count_pairs(s, err));
     if (s->pair_count > HR_BOXES_PAIRS) return HR_OK;
     bool fits;
@@ -324,8 +333,7 @@ static hr_status list_boxes(listing *s, hr_boxes *out, bool *listed, hr_error *e
 
 hr_status hr_boxes_make(const hr_kinds *kinds, const hr_value_costs *costs, hr_boxes *out,
                         bool *listed, hr_error *err) {
-    listing s = {
-        .kinds = kinds, .costs = costs, .trees = kinds->task->layout->trees, .t = kinds->t};
+    listing s = start_listing(kinds, costs);
     *out = (hr_boxes){0};
     *listed = false;
     hr_status status = list_boxes(&s, out, listed, err);

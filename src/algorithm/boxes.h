@@ -10,7 +10,9 @@
 #include "algorithm/layout.h"
 
 enum {
-    HR_BOXES_PAIRS = 1 << 24 /* (combination, box around it) pairs up to which boxes are listed */
+    HR_BOXES_PAIRS = 1 << 24, /* (combination, box around it) pairs up to which boxes are listed, */
+    HR_BOXES_AROUND =
+        1 << 16 /* of one combination: otherwise few rows would take as long as many */
 };
 
 /* Rows by kind. Combinations stand in the order of ranks, kinds of one combination together and in
@@ -87,14 +89,15 @@ typedef struct {
     hr_arena arena;
 } hr_boxes;
 
-/* (combination, box around it) pairs of all boxes, saturating; 0: an attribute is numeric without a
- * hierarchy, and boxes are not listed at all. Time: O(combinations x attributes). */
+/* (combination, box around it) pairs of all boxes, saturating. 0: boxes are not listed at all, because an
+ * attribute is numeric without a hierarchy or values are so many that boxes have no key of 64 bits. Time:
+ * O(combinations x attributes). */
 hr_status hr_boxes_pairs(const hr_kinds *kinds, const hr_value_costs *costs, uint64_t *pairs,
                          hr_error *err);
 
 /* All feasible canonical boxes of the cell. The box that covers the whole cell is always among them.
- * *listed is false, and nothing is made, if there would be too many (HR_BOXES_PAIRS) or an attribute
- * is numeric without a hierarchy. Time: O(pairs x attributes). */
+ * *listed is false, and nothing is made, if there would be too many (HR_BOXES_PAIRS, HR_BOXES_AROUND) or
+ * hr_boxes_pairs is 0. Time: O(pairs x attributes). */
 hr_status hr_boxes_make(const hr_kinds *kinds, const hr_value_costs *costs, hr_boxes *out,
                         bool *listed, hr_error *err);
 /* Sets `around` from `inside`. */

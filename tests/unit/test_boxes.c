@@ -230,7 +230,83 @@ static void test_definition(void **state) {
     }
 }
 
+/* ---- how many boxes are listed ---- */
+
+enum { WIDEST = 17, LONGEST = 254 };
+
+/* Rows that share no value of any attribute, all hierarchies flat: two boxes an attribute around each. */
+static void check_listed(size_t t, uint32_t rows, uint64_t expected, bool expect_listed) {
+    const char *names[WIDEST], *line[WIDEST];
+    hr_table *table = NULL;
+    hr_hierarchy *trees[WIDEST] = {0};
+    hr_quasi quasi[WIDEST] = {0};
+    hr_layout layout;
+    hr_kinds kinds;
+    hr_value_costs costs;
+    hr_boxes boxes;
+    uint64_t pairs;
+    bool listed;
+    for (size_t j = 0; j < t; j++)
+        names[j] = &"abcdefghijklmnopq"[j];
+    MUST(hr_table_new(t, names, &table, &err));
+    uint32_t places[LONGEST], rank[LONGEST], type[LONGEST] = {0};
+    for (uint32_t row = 0; row < rows; row++) {
+        char text[16];
+        snprintf(text, sizeof text, "%03u", row);
+        for (size_t j = 0; j < t; j++)
+            line[j] = text;
+        MUST(hr_table_append(table, line, &err));
+        places[row] = row;
+    }
+    for (size_t j = 0; j < t; j++) {
+        uint32_t *magval;
+        MUST(hr_hierarchy_flat(&table->columns[j], &trees[j], &err));
+        MUST(hr_boundary_none(trees[j], &magval, &err));
+        MUST(hr_quasi_bind_tree(&quasi[j], &table->columns[j], trees[j], magval, &err));
+    }
+    hr_microdata data = {.rows = rows, .quasi = quasi, .quasi_count = t};
+    MUST(hr_layout_make(&data, &layout, &err));
+    memcpy(rank, layout.rank, rows * sizeof *rank);
+    hr_cell_task task = {.data = &data,
+                         .rows = places,
+                         .row_count = rows,
+                         .k = 2,
+                         .p = 1,
+                         .layout = &layout,
+                         .by_rank = layout.sorted,
+                         .rank = rank,
+                         .type = type,
+                         .threads = 1};
+    MUST(hr_kinds_make(&task, &kinds, &err));
+    MUST(hr_value_costs_make(&data, &layout, hr_measure_find("ntil"), &costs, &err));
+    MUST(hr_boxes_pairs(&kinds, &costs, &pairs, &err));
+    MUST(hr_boxes_make(&kinds, &costs, &boxes, &listed, &err));
+    assert_int_equal(listed, expect_listed);
+    if (expect_listed || expected == 0)
+        assert_int_equal(pairs, expected);
+    else
+        assert_true(pairs > HR_BOXES_PAIRS);
+    hr_boxes_free(&boxes);
+    hr_value_costs_free(&costs);
+    hr_kinds_free(&kinds);
+    hr_layout_free(&layout);
+    for (size_t j = 0; j < t; j++) {
+        hr_quasi_free(&quasi[j]);
+        hr_hierarchy_free(trees[j]);
+    }
+    hr_table_free(table);
+}
+
+static void test_limits(void **state) {
+    (void)state;
+    check_listed(16, 2, 2 << 16, true);
+    check_listed(17, 2, 2 << 17, false); /* around one combination */
+    check_listed(8, 253, 253 << 8, true);
+    check_listed(8, 254, 0, false); /* keys of 65 bits */
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_definition)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_definition),
+                                       cmocka_unit_test(test_limits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
