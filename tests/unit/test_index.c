@@ -1,7 +1,7 @@
 /* test_index.c - what the fast forms stand on: the costs of joining nodes of a tree against walking
  * up from every node, ranks of combinations, the bound on classes against all ways to divide a few
- * rows, and every allocation of a search failing once. */
-#include "algorithm/layout.h"
+ * rows, the most diverse row while rows come and go, and every allocation of a search failing once. */
+#include "algorithm/index.h"
 
 #include "unit.h"
 
@@ -346,6 +346,100 @@ static void test_bound_edges(void **state) {
                      UINT32_MAX);
 }
 
+/* ---- rows that come and go ---- */
+
+enum { CELL = 60 };
+
+/* The whole table as one cell. */
+typedef struct {
+    sample sample;
+    hr_layout layout;
+    uint32_t rows[CELL], rank[CELL], type[CELL], cluster[CELL];
+    hr_progress progress;
+    hr_cell_task task;
+    hr_clusters out;
+    hr_index index;
+} cell;
+
+static void make_cell(cell *c, hr_random *random, bool by_row) {
+    const hr_index_wants wants = {.sensitive = true, .diverse = true, .by_row = by_row};
+    *c = (cell){0};
+    draw(&c->sample, random, CELL, 6, 3);
+    MUST(hr_layout_make(&c->sample.data, &c->layout, &err));
+    for (uint32_t i = 0; i < CELL; i++) {
+        c->rows[i] = i;
+        c->rank[i] = c->layout.rank[c->layout.sorted[i]];
+        c->type[i] = c->layout.type[c->layout.sorted[i]];
+    }
+    c->task = (hr_cell_task){.data = &c->sample.data,
+                             .rows = c->rows,
+                             .row_count = CELL,
+                             .k = 3,
+                             .p = 3,
+                             .layout = &c->layout,
+                             .by_rank = c->layout.sorted,
+                             .rank = c->rank,
+                             .type = c->type,
+                             .progress = &c->progress};
+    c->out.cluster = c->cluster;
+    MUST(hr_index_init(&c->index, &c->task, &wants, &c->out, &err));
+}
+
+static void free_cell(cell *c) {
+    hr_index_free(&c->index);
+    hr_layout_free(&c->layout);
+    release(&c->sample);
+}
+
+/* By the definition: what the values of a row add to those of another. */
+static int64_t diversity(const hr_microdata *data, uint32_t from, uint32_t row) {
+    int64_t sum = 0;
+    for (size_t l = 0; l < SENSITIVE; l++) {
+        uint32_t value = hr_sensitive_value(&data->sensitive[l], row);
+        if (value != HR_NONE && value != hr_sensitive_value(&data->sensitive[l], from))
+            sum += data->sensitive[l].share;
+    }
+    return sum;
+}
+
+/* The lowest of the live rows that are most diverse from a row. */
+static uint32_t most_diverse(const hr_microdata *data, uint32_t from, const bool *taken) {
+    uint32_t best = HR_NONE;
+    for (uint32_t row = 0; row < CELL; row++)
+        if (!taken[row] &&
+            (best == HR_NONE || diversity(data, from, row) > diversity(data, from, best)))
+            best = row;
+    return best;
+}
+
+/* Rows are taken and given back in any order; more are taken, then more given back. */
+static void test_come_and_go(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 5, 0);
+    for (int round = 0; round < 20; round++) {
+        cell c;
+        bool taken[CELL] = {false};
+        make_cell(&c, &random, round % 2);
+        for (int step = 0; step < 600; step++) {
+            uint32_t row = below(&random, CELL), item = c.index.item[row];
+            bool often = taken[row] == (step / 100 % 2 == 1);
+            if (!often && below(&random, 8)) continue;
+            if (!taken[row] && c.index.live_count == 1) continue;
+            if (taken[row])
+                hr_index_return(&c.index, item);
+            else
+                MUST(hr_index_take(&c.index, item, &err));
+            taken[row] = !taken[row];
+            uint32_t from = below(&random, CELL);
+            hr_index_restart_values(&c.index, c.index.item[from]);
+            uint32_t found = hr_index_most_diverse(&c.index);
+            assert_int_equal(c.index.items[found].place, most_diverse(&c.sample.data, from, taken));
+        }
+        free_cell(&c);
+    }
+}
+
 /* ---- out of memory ---- */
 
 /* Did fewer than nth allocations happen since it was ordered that this one fails? */
@@ -452,10 +546,10 @@ static void test_out_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_costs),         cmocka_unit_test(test_large_tree),
-        cmocka_unit_test(test_ranks),         cmocka_unit_test(test_ranks_of_many),
-        cmocka_unit_test(test_bound),         cmocka_unit_test(test_bound_edges),
-        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_costs),       cmocka_unit_test(test_large_tree),
+        cmocka_unit_test(test_ranks),       cmocka_unit_test(test_ranks_of_many),
+        cmocka_unit_test(test_bound),       cmocka_unit_test(test_bound_edges),
+        cmocka_unit_test(test_come_and_go), cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
