@@ -119,8 +119,9 @@ static uint32_t *live_bits(const hr_index *ix, uint32_t node, uint32_t *bit) {
 static void drop_combination(hr_index *ix, uint32_t node) {
     ix->nodes[node].live = 0;
     for (; node != 0; node = ix->parent[node]) {
-        uint32_t bit;
-        if ((*live_bits(ix, node, &bit) &= ~bit) != 0) return;
+        uint32_t bit, *live = live_bits(ix, node, &bit);
+        *live &= ~bit;
+        if (*live) return;
     }
 }
 
