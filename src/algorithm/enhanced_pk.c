@@ -8,7 +8,6 @@
 #include "algorithm/enhanced.h"
 
 #include "algorithm/greedy.h"
-#include "algorithm/index.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -123,9 +122,11 @@ typedef struct {
 /* A cluster grows at the end of the list. If it has gone on growing after others it is moved there. */
 static hr_status add(clusters *c, uint32_t number, uint32_t item, hr_error *err) {
     size_t size = c->sizes[number];
-    HR_TRY(hr_grow(&c->items, &c->room, c->item_count + size + 1, sizeof *c->items, err));
     if (size == 0) c->starts[number] = c->item_count;
-    if (c->starts[number] + size != c->item_count) {
+    bool moves = c->starts[number] + size != c->item_count;
+    size_t needed = c->item_count + (moves ? size : 0) + 1;
+    HR_TRY(hr_grow(&c->items, &c->room, needed, sizeof *c->items, err));
+    if (moves) {
         memcpy(c->items + c->item_count, c->items + c->starts[number], size * sizeof *c->items);
         c->starts[number] = c->item_count;
         c->item_count += size;
