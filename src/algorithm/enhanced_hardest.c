@@ -18,7 +18,8 @@ static int by_count(const void *a, const void *b) {
 /* The types (combinations of sensitive values) of the cell, with their rows. */
 typedef struct {
     struct {
-        uint32_t place, count; /* of one of them */
+        uint32_t place; /* of one of them */
+        uint32_t count;
     } * list;
     uint32_t count;
 } type_list;

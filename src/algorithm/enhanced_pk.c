@@ -116,7 +116,6 @@ typedef struct {
     size_t *starts; /* of each cluster's */
     uint32_t *sizes;
     bool *failed, *gone;
-    uint32_t active;
 } clusters;
 
 /* A cluster grows at the end of the list. If it has gone on growing after others it is moved there. */
@@ -208,7 +207,6 @@ static void dissolve(clusters *c, uint32_t number) {
         c->e->finder->give_back(c->e, c->items[c->starts[number] + i]);
     c->sizes[number] = 0;
     c->gone[number] = true;
-    c->active--;
 }
 
 /* Values first, then rows. */
@@ -218,15 +216,6 @@ static hr_status complete(clusters *c, uint32_t number, bool *done, hr_error *er
     if (!c->failed[number]) HR_TRY(fill(c, number, err));
     *done = !c->failed[number] && c->sizes[number] >= c->e->task->k;
     return *done ? c->e->finder->keep(c->e, err) : HR_OK;
-}
-
-/* The only cluster that is left takes every row: the cell as a whole satisfies the models. */
-static hr_status take_all(clusters *c, uint32_t number, hr_error *err) {
-    uint32_t item;
-    reopen(c, number);
-    while (c->e->finder->find(c->e, (hr_pick){HR_PICK_ANY, 0}, &item))
-        HR_TRY(add(c, number, item, err));
-    return c->e->finder->keep(c->e, err);
 }
 
 typedef struct {
@@ -242,7 +231,8 @@ static int worst_first(const void *a, const void *b) {
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Give up the worst until the best can be completed, and so on with the next best. */
+/* Give up the worst until the best can be completed, and so on with the next best. The last one always can:
+ * the cell as a whole satisfies the models. */
 static hr_status settle(clusters *c, unfinished *list, size_t count, hr_error *err) {
     size_t worst = 0, best = count;
     while (worst < best) {
@@ -251,8 +241,6 @@ static hr_status settle(clusters *c, unfinished *list, size_t count, hr_error *e
         HR_TRY(complete(c, number, &done, err));
         if (done)
             best--;
-        else if (c->active == 1)
-            return take_all(c, number, err);
         else
             dissolve(c, list[worst++].number);
     }
@@ -298,7 +286,7 @@ static hr_status make_clusters(clusters *c, hr_error *err) {
 
 static hr_status cluster_rows(hr_enhanced *e, hr_error *err) {
     size_t count = e->cluster_count;
-    clusters c = {.e = e, .active = e->cluster_count};
+    clusters c = {.e = e};
     const hr_arena_part parts[] = {{&c.starts, count, sizeof *c.starts},
                                    {&c.sizes, count, sizeof *c.sizes},
                                    {&c.failed, count, sizeof *c.failed},

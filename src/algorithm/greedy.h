@@ -54,7 +54,7 @@ void hr_greedy_return(hr_greedy *g, uint32_t item);
 void hr_greedy_reopen(hr_greedy *g, uint32_t number, const uint32_t *items, uint32_t count);
 /* Place of a live item in live. */
 uint32_t hr_greedy_place(const hr_greedy *g, uint32_t item);
-/* The cluster is finished: keep it. */
+/* Keep the cluster as it is. */
 void hr_greedy_keep(hr_greedy *g);
 /* It is kept by a lower number. */
 void hr_greedy_renumber(hr_greedy *g, uint32_t from, uint32_t to);

@@ -120,8 +120,10 @@ static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) 
     const hr_greedy_options *options = task->options;
     size_t sensitive = task->data->sensitive_count;
     hr_index ix;
-    hr_index_wants wants = {
-        .sensitive = sensitive > 0, .diverse = task->p > 1, .by_row = options->ties == HR_TIES_ROW};
+    hr_index_wants wants = {.sensitive = sensitive > 0,
+                            .seeds = true,
+                            .diverse = task->p > 1,
+                            .by_row = options->ties == HR_TIES_ROW};
     hr_status status = hr_index_init(&ix, task, &wants, out, err);
     if (status == HR_OK) status = index_rows(&ix, err);
     hr_index_free(&ix);

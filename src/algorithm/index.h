@@ -79,6 +79,7 @@ typedef struct {
     int64_t **gain;     /* per attribute and value: its share while it is new to the cluster */
     uint32_t *present;  /* values of the cluster, (attribute, value) pairs */
     size_t present_count;
+    /* only by_seed: */
     uint32_t *row_start, *row_head; /* per type: rows of it in `rows`, none before head live */
     uint32_t *rows;                 /* places by type, ascending */
     uint32_t *low;                  /* tournament of the types' lowest live rows */
@@ -96,6 +97,7 @@ typedef struct {
     size_t t, r;   /* r 0: sensitive attributes play no part */
     bool by_row;   /* ties by row; otherwise by rank of the combination, then row */
     bool low_rows; /* nodes keep their lowest live row */
+    bool by_seed;  /* types keep their lowest live rows */
     bool by_type;  /* nodes keep their live types, for searches among wanted types */
 
     uint32_t live_count;
@@ -164,12 +166,12 @@ static inline hr_index_group hr_index_group_of(const hr_index *ix, const hr_inde
 /* Ask memory for a group, its types too if they will be read, before all of it is needed. */
 static inline void hr_index_fetch_group(const hr_index *ix, const hr_index_node *node, bool types) {
     enum { LINE = 64, CODES = 3 }; /* bytes; lines with codes, of most nodes */
-    const char *bits = (const char *)(ix->groups + node->group);
-    const char *rest = (const char *)(ix->groups + node->group + ix->words * node->several);
-    for (int i = 0; i < CODES; i++)
-        __builtin_prefetch(rest + i * LINE);
+    uintptr_t bits = (uintptr_t)(ix->groups + node->group);
+    uintptr_t rest = bits + ix->words * node->several * sizeof *ix->groups;
+    for (uintptr_t i = 0; i < CODES; i++) /* perhaps past the end: never read */
+        __builtin_prefetch((const void *)(rest + i * LINE));
     for (; types && bits < rest; bits += LINE)
-        __builtin_prefetch(bits);
+        __builtin_prefetch((const void *)bits);
     __builtin_prefetch(&ix->nodes[node->child]);
 }
 
@@ -185,8 +187,9 @@ static inline uint32_t hr_index_span_cost(const hr_index *ix, size_t j, uint32_t
 /* ---- index_build.c ---- */
 
 typedef struct {
-    bool sensitive; /* sensitive values matter: seeds by diversity */
-    bool diverse;   /* and rows are searched for by diversity */
+    bool sensitive; /* sensitive values matter */
+    bool seeds;     /* seeds are searched for by diversity, */
+    bool diverse;   /* other rows are */
     bool furthest;  /* rows far from a row are searched for */
     bool by_row;    /* ties */
 } hr_index_wants;
@@ -224,9 +227,9 @@ int64_t hr_types_diversity(const hr_index *ix, uint32_t type);
 void hr_types_taken(hr_index *ix, uint32_t item);    /* it is not live any more */
 void hr_types_returned(hr_index *ix, uint32_t item); /* it is live again */
 /* The greatest diversity below `below` that live types may have, with the bits of all that may have as
- * much; 0: none. Where types share bits, it may turn out that none has it. */
+ * much; 0: none. Where types share bits, it may turn out that none has it. By_seed. */
 int64_t hr_types_next(const hr_index *ix, int64_t below, uint64_t *wanted);
-/* Item of the lowest live row among those most diverse from the cluster. */
+/* Item of the lowest live row among those most diverse from the cluster; by_seed. */
 uint32_t hr_types_seed(const hr_index *ix);
 
 /* ---- index_pairs.c ---- */

@@ -315,6 +315,7 @@ hr_status hr_index_init(hr_index *ix, const hr_cell_task *task, const hr_index_w
                      .r = wants->sensitive ? task->data->sensitive_count : 0,
                      .by_row = wants->by_row,
                      .low_rows = wants->furthest || wants->by_row || !wants->sensitive};
+    ix->by_seed = wants->seeds && ix->r > 0;
     ix->by_type = wants->diverse && ix->r > 0;
     HR_TRY(list_items(ix, err));
     HR_TRY(lay_out_codes(ix, err));

@@ -150,11 +150,16 @@ static hr_status list_rows(hr_index *ix, hr_error *err) {
     memset(types->low, 0xff, 2 * types->leaves * sizeof *types->low);
     for (uint32_t type = 0; type < types->count; type++) {
         types->row_head[type] = types->row_start[type];
-        types->bit_left[types->bit[type]] += types->row_start[type + 1] - types->row_start[type];
-        set_bit(types->live, types->bit[type]);
         lift(types, type);
     }
     return HR_OK;
+}
+
+static void count_bits(hr_index *ix) {
+    for (uint32_t i = 0; i < ix->task->row_count; i++) {
+        uint32_t bit = ix->types.bit[ix->items[i].type];
+        if (ix->types.bit_left[bit]++ == 0) set_bit(ix->types.live, bit);
+    }
 }
 
 /* ---- levels of diversity ---- */
@@ -251,7 +256,8 @@ hr_status hr_types_init(hr_index *ix, hr_error *err) {
     assign_bits(ix);
     for (size_t l = 0; l < ix->r; l++)
         HR_TRY(make_sets(ix, l, values[l], err));
-    HR_TRY(list_rows(ix, err));
+    count_bits(ix);
+    if (ix->by_seed) HR_TRY(list_rows(ix, err));
     return ix->r > FEW ? list_by_bit(ix, err) : list_levels(ix, err);
 }
 
@@ -309,18 +315,21 @@ static void advance(hr_index *ix, uint32_t type) {
 void hr_types_taken(hr_index *ix, uint32_t item) {
     hr_index_types *types = &ix->types;
     uint32_t type = ix->items[item].type, bit = types->bit[type];
-    if (types->rows[types->row_head[type]] == ix->items[item].place) advance(ix, type);
+    if (ix->by_seed && types->rows[types->row_head[type]] == ix->items[item].place)
+        advance(ix, type);
     if (--types->bit_left[bit] == 0) types->live[bit / 64] &= ~(UINT64_C(1) << bit % 64);
 }
 
 void hr_types_returned(hr_index *ix, uint32_t item) {
     hr_index_types *types = &ix->types;
     uint32_t type = ix->items[item].type, bit = types->bit[type];
-    uint32_t *head = &types->row_head[type], place = ix->items[item].place;
-    uint32_t at = hr_find_sorted(types->rows, types->row_start[type], *head, place);
-    if (at < *head) {
-        *head = at;
-        lift(types, type);
+    if (ix->by_seed) {
+        uint32_t *head = &types->row_head[type], place = ix->items[item].place;
+        uint32_t at = hr_find_sorted(types->rows, types->row_start[type], *head, place);
+        if (at < *head) {
+            *head = at;
+            lift(types, type);
+        }
     }
     if (types->bit_left[bit]++ == 0) set_bit(types->live, bit);
 }

@@ -362,7 +362,8 @@ typedef struct {
 } cell;
 
 static void make_cell(cell *c, hr_random *random, bool by_row) {
-    const hr_index_wants wants = {.sensitive = true, .diverse = true, .by_row = by_row};
+    const hr_index_wants wants = {
+        .sensitive = true, .seeds = true, .diverse = true, .by_row = by_row};
     *c = (cell){0};
     draw(&c->sample, random, CELL, 6, 3);
     MUST(hr_layout_make(&c->sample.data, &c->layout, &err));
