@@ -63,6 +63,7 @@ typedef struct {
     bool enforce;
     const char *suppression;  /* NULL: not told */
     int runs, reference_runs; /* the best of so many; 0: not at all */
+    double lasting;           /* seconds that a run lasts at least; searches are repeated */
 } bench_trial;
 
 bench_data bench_data_of(const char *benchmark, const char *name, const hr_microdata *data);

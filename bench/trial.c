@@ -8,7 +8,7 @@
 
 /* No further run of a form that has taken so many seconds. */
 static const double patience = 100, reference_patience = 30;
-/* A run lasts at least so many. */
+/* A run lasts at least so many, if the trial does not ask for more. */
 static const double shortest = 0.2;
 
 typedef struct {
@@ -43,10 +43,10 @@ bench_data bench_data_of(const char *benchmark, const char *name, const hr_micro
 
 /* Seconds of one search: repeated until a run lasts long enough to be told from noise, and the mean
  * taken. The last partition is kept. */
-static double time_search(const hr_search *search, hr_partition *out) {
+static double time_search(const hr_search *search, double lasting, hr_partition *out) {
     double begin = hr_seconds(), seconds = 0;
     unsigned times = 0;
-    while (times == 0 || seconds < shortest) {
+    while (times == 0 || seconds < lasting) {
         if (times > 0) hr_partition_free(out);
         hr_lattice_free(search->lattice);
         MUST(hr_search_run(search, out, &err));
@@ -56,11 +56,12 @@ static double time_search(const hr_search *search, hr_partition *out) {
     return seconds / times;
 }
 
-static double best_of(const hr_search *search, int runs, double limit, hr_partition *out) {
+static double best_of(const hr_search *search, int runs, double lasting, double limit,
+                      hr_partition *out) {
     double best = 0, begin = hr_seconds();
     for (int run = 0; run < runs && hr_seconds() - begin <= limit; run++) {
         if (run > 0) hr_partition_free(out);
-        double seconds = time_search(search, out);
+        double seconds = time_search(search, lasting, out);
         if (run == 0 || seconds < best) best = seconds;
     }
     return best;
@@ -75,14 +76,16 @@ static bool same_partition(const hr_partition *a, const hr_partition *b) {
 
 static void measure(hr_search *search, const bench_trial *trial, double before, answer *out) {
     hr_partition fast, plain;
-    out->seconds = best_of(search, trial->runs, patience, &fast);
+    double lasting = trial->lasting > shortest ? trial->lasting : shortest;
+    out->seconds = best_of(search, trial->runs, lasting, patience, &fast);
     out->clusters = fast.cluster_count;
     out->lattice = *search->lattice;
     out->peak = bench_peak();
     out->added = out->peak - before;
     if (trial->reference_runs) {
         search->reference = true;
-        out->reference_seconds = best_of(search, trial->reference_runs, reference_patience, &plain);
+        out->reference_seconds =
+            best_of(search, trial->reference_runs, lasting, reference_patience, &plain);
         out->identical = same_partition(&fast, &plain);
         hr_partition_free(&plain);
     }

@@ -165,13 +165,14 @@ static inline hr_index_group hr_index_group_of(const hr_index *ix, const hr_inde
 
 /* Ask memory for a group, its types too if they will be read, before all of it is needed. */
 static inline void hr_index_fetch_group(const hr_index *ix, const hr_index_node *node, bool types) {
-    enum { LINE = 64, CODES = 3 }; /* bytes; lines with codes, of most nodes */
-    uintptr_t bits = (uintptr_t)(ix->groups + node->group);
-    uintptr_t rest = bits + ix->words * node->several * sizeof *ix->groups;
-    for (uintptr_t i = 0; i < CODES; i++) /* perhaps past the end: never read */
-        __builtin_prefetch((const void *)(rest + i * LINE));
-    for (; types && bits < rest; bits += LINE)
-        __builtin_prefetch((const void *)bits);
+    enum { LINE = 64 };
+    uintptr_t at = (uintptr_t)(ix->groups + node->group);
+    uintptr_t rest = at + ix->words * node->several * sizeof *ix->groups;
+    uintptr_t end = rest + node->crossing * 4U + node->varying * (node->child_count + 2U) * 2U +
+                    (ix->words ? node->child_count * 2U : 0);
+    if (!types) at = rest;
+    for (at &= ~(uintptr_t)(LINE - 1); at < end; at += LINE)
+        __builtin_prefetch((const void *)at);
     __builtin_prefetch(&ix->nodes[node->child]);
 }
 
