@@ -265,6 +265,7 @@ bool hr_index_p_sensitive(const hr_index *ix);
 /* The combination's lowest live item, or HR_NONE. */
 uint32_t hr_index_first_live(hr_index *ix, uint32_t combination);
 hr_status hr_index_keep(hr_index *ix, hr_error *err);
+/* A kept cluster gets a lower number. */
 void hr_index_renumber(hr_index *ix, uint32_t from, uint32_t to);
 /* One row more is done. */
 hr_status hr_index_count(hr_index *ix, hr_error *err);

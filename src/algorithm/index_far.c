@@ -13,8 +13,8 @@ static bool can_win(const search *s, uint64_t cost, uint32_t row) {
     return cost > s->cost || (cost == s->cost && row < s->row);
 }
 
-/* `cost` and `least`: of what is below the node, at most and at least. Where both are one, as they are not
- * far below the root, all rows there are equally far. */
+/* `cost` and `least`: of what is below the node, at most and at least. Where both are one, mostly soon
+ * below the root, all rows there are equally far. */
 static void visit(search *s, uint32_t node, uint64_t cost, uint64_t least) {
     const hr_index_node *n = &s->ix->nodes[node];
     if (n->child_count == 0 || cost == least) {

@@ -136,6 +136,8 @@ hr_status hr_map64_intern(hr_map64 *map, uint64_t key, uint32_t *out, hr_error *
 uint32_t hr_map64_find(const hr_map64 *map, uint64_t key);
 void hr_map64_free(hr_map64 *map);
 
+/* ---- sorted lists ---- */
+
 /* The first place from `low` on, before `high`, of an ascending list that has at least that number. */
 static inline uint32_t hr_find_sorted(const uint32_t *list, uint32_t low, uint32_t high,
                                       uint32_t number) {

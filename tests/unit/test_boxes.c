@@ -249,7 +249,7 @@ static void check_listed(size_t t, uint32_t rows, uint64_t expected, bool expect
     for (size_t j = 0; j < t; j++)
         names[j] = &"abcdefghijklmnopq"[j];
     MUST(hr_table_new(t, names, &table, &err));
-    uint32_t places[LONGEST], rank[LONGEST], type[LONGEST] = {0};
+    uint32_t places[LONGEST];
     for (uint32_t row = 0; row < rows; row++) {
         char text[16];
         snprintf(text, sizeof text, "%03u", row);
@@ -266,7 +266,6 @@ static void check_listed(size_t t, uint32_t rows, uint64_t expected, bool expect
     }
     hr_microdata data = {.rows = rows, .quasi = quasi, .quasi_count = t};
     MUST(hr_layout_make(&data, &layout, &err));
-    memcpy(rank, layout.rank, rows * sizeof *rank);
     hr_cell_task task = {.data = &data,
                          .rows = places,
                          .row_count = rows,
@@ -274,8 +273,6 @@ static void check_listed(size_t t, uint32_t rows, uint64_t expected, bool expect
                          .p = 1,
                          .layout = &layout,
                          .by_rank = layout.sorted,
-                         .rank = rank,
-                         .type = type,
                          .threads = 1};
     MUST(hr_kinds_make(&task, &kinds, &err));
     MUST(hr_value_costs_make(&data, &layout, hr_measure_find("ntil"), &costs, &err));
