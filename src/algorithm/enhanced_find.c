@@ -50,8 +50,10 @@ static hr_status plain_take(hr_enhanced *e, uint32_t item, hr_error *err) {
     return hr_greedy_take(e->self, hr_greedy_place(e->self, item), err);
 }
 
-static void plain_give_back(hr_enhanced *e, uint32_t item) {
+static hr_status plain_give_back(hr_enhanced *e, uint32_t item, hr_error *err) {
+    (void)err;
     hr_greedy_return(e->self, item);
+    return HR_OK;
 }
 
 static void plain_reopen(hr_enhanced *e, uint32_t number, const uint32_t *items, uint32_t count) {
@@ -184,8 +186,8 @@ static hr_status tree_take(hr_enhanced *e, uint32_t item, hr_error *err) {
     return hr_index_take(&((tree_finder *)e->self)->index, item, err);
 }
 
-static void tree_give_back(hr_enhanced *e, uint32_t item) {
-    hr_index_return(&((tree_finder *)e->self)->index, item);
+static hr_status tree_give_back(hr_enhanced *e, uint32_t item, hr_error *err) {
+    return hr_index_return(&((tree_finder *)e->self)->index, item, err);
 }
 
 static void tree_reopen(hr_enhanced *e, uint32_t number, const uint32_t *items, uint32_t count) {

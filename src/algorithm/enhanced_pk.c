@@ -202,11 +202,12 @@ static hr_status open_cluster(clusters *c, uint32_t number, hr_error *err) {
     return e->finder->keep(e, err);
 }
 
-static void dissolve(clusters *c, uint32_t number) {
+static hr_status dissolve(clusters *c, uint32_t number, hr_error *err) {
     for (uint32_t i = 0; i < c->sizes[number]; i++)
-        c->e->finder->give_back(c->e, c->items[c->starts[number] + i]);
+        HR_TRY(c->e->finder->give_back(c->e, c->items[c->starts[number] + i], err));
     c->sizes[number] = 0;
     c->gone[number] = true;
+    return HR_OK;
 }
 
 /* Values first, then rows. */
@@ -242,7 +243,7 @@ static hr_status settle(clusters *c, unfinished *list, size_t count, hr_error *e
         if (done)
             best--;
         else
-            dissolve(c, list[worst++].number);
+            HR_TRY(dissolve(c, list[worst++].number, err));
     }
     return HR_OK;
 }

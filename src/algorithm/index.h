@@ -49,7 +49,7 @@ typedef struct {
 typedef struct {
     uint32_t start;      /* of its items: they end where the next one's start */
     uint32_t head, left; /* none before head is live; left: live items */
-    uint32_t leaf;       /* its node */
+    uint32_t leaf;       /* its node; HR_NONE: it is not in the tree */
     uint32_t pairs;      /* its first; HR_NONE: its items are all of one type, and it has none */
     uint32_t live_pairs; /* how many of its pairs have live items */
 } hr_index_combination;
@@ -105,6 +105,7 @@ typedef struct {
     hr_index_item *items; /* in the order of ranks */
     bool *taken;          /* of each item */
     uint32_t combination_count;
+    uint32_t live_combinations;         /* those with live items */
     hr_index_combination *combinations; /* and one more, for its start */
     hr_index_pair *pairs;
     uint32_t *pair_item;
@@ -112,10 +113,15 @@ typedef struct {
     /* nodes, parents before children */
     hr_index_node *nodes;
     uint32_t node_count;
+    uint32_t listed; /* combinations in the tree: all that are live, and some that were */
+    uint64_t asked;  /* how often searches asked a node for its children since the tree was built */
+    bool recalled;   /* rows have been given back: all combinations are in it, and stay there */
     uint32_t *parent;
     uint32_t *low_row;              /* the lowest live row below, as a place; if low_rows */
     uint64_t *groups;               /* see hr_index_group_of */
-    size_t group_count, group_room; /* words in use, and of room while they are being built */
+    size_t group_count, group_room; /* words in use, and of room for them */
+    uint64_t *kept_groups;          /* where they stay once the tree is built, */
+    size_t kept_room;               /* and its room */
     size_t words;                   /* of bits; 0 unless by_type */
     size_t stride, *offset;         /* codes of a node; where an attribute's begin */
     bool narrow;           /* all attributes are trees of few nodes: codes are preorder numbers */
@@ -123,7 +129,7 @@ typedef struct {
                                greatest rank. If narrow: of the root alone */
     uint32_t *unpacked;    /* scratch: see hr_index_codes */
     const uint32_t **own;  /* per attribute: costs of its tree's nodes; NULL: numbers */
-    uint32_t *path, depth; /* the way from the seed's leaf to the root */
+    uint32_t *path, depth; /* the way from the seed's leaf to the root; 0: it is not in the tree */
     uint32_t *path_code;   /* codes of its nodes, if narrow */
     uint64_t *beyond; /* what rows cost at least that are outside of the node before it there */
     bool bounded;     /* `beyond` is of gen as it is */
@@ -163,21 +169,28 @@ static inline hr_index_group hr_index_group_of(const hr_index *ix, const hr_inde
     return group;
 }
 
-/* Ask memory for a group, its types too if they will be read, before all of it is needed. */
+/* Ask memory for a group before all of it is needed; if types will be read, for the first of their words,
+ * which mostly tells enough. */
 static inline void hr_index_fetch_group(const hr_index *ix, const hr_index_node *node, bool types) {
     enum { LINE = 64 };
     uintptr_t at = (uintptr_t)(ix->groups + node->group);
     uintptr_t rest = at + ix->words * node->several * sizeof *ix->groups;
     uintptr_t end = rest + node->crossing * 4U + node->varying * (node->child_count + 2U) * 2U +
                     (ix->words ? node->child_count * 2U : 0);
-    if (!types) at = rest;
-    for (at &= ~(uintptr_t)(LINE - 1); at < end; at += LINE)
+    if (types) __builtin_prefetch((const void *)at);
+    for (at = rest & ~(uintptr_t)(LINE - 1); at < end; at += LINE)
         __builtin_prefetch((const void *)at);
     __builtin_prefetch(&ix->nodes[node->child]);
 }
 
 static inline const hr_layout_tree *hr_index_tree(const hr_index *ix, size_t j) {
     return &ix->task->layout->trees[j];
+}
+
+/* Of a combination: a value per attribute. */
+static inline const uint32_t *hr_index_values(const hr_index *ix, uint32_t combination) {
+    uint32_t rank = ix->task->rank[ix->combinations[combination].start];
+    return ix->task->layout->value + rank * ix->t;
 }
 
 /* Of an interval of numbers. */
@@ -198,6 +211,10 @@ typedef struct {
 hr_status hr_index_init(hr_index *ix, const hr_cell_task *task, const hr_index_wants *wants,
                         hr_clusters *out, hr_error *err);
 void hr_index_free(hr_index *ix);
+/* Build the tree anew, of the live combinations alone: fewer nodes, which tell more. */
+hr_status hr_index_renew(hr_index *ix, hr_error *err);
+/* Build it anew of all combinations. */
+hr_status hr_index_recall(hr_index *ix, hr_error *err);
 
 /* ---- index_group.c ---- */
 
@@ -212,8 +229,12 @@ hr_status hr_index_add_group(hr_index *ix, uint32_t node, const hr_index_cross *
                              const uint32_t *own, const uint32_t *children, hr_error *err);
 /* All groups are there. */
 hr_status hr_index_keep_groups(hr_index *ix, hr_error *err);
-/* A node's codes; good until they are asked for again. */
+/* A node's codes; good until codes are asked for again. */
 const uint32_t *hr_index_codes(hr_index *ix, uint32_t node);
+/* Likewise a combination's, also of one that is not in the tree. */
+const uint32_t *hr_index_codes_of(hr_index *ix, uint32_t combination);
+/* The codes of a combination's values. */
+void hr_index_encode(const hr_index *ix, const uint32_t *value, uint32_t *code);
 /* Let codes cover others, too. */
 void hr_index_join_codes(const hr_index *ix, uint32_t *to, const uint32_t *from);
 /* The way from a leaf to the root, and its nodes' codes. */
@@ -258,12 +279,13 @@ void hr_index_restart(hr_index *ix, uint32_t item);
 void hr_index_restart_values(hr_index *ix, uint32_t item);
 hr_status hr_index_take(hr_index *ix, uint32_t item, hr_error *err);
 /* The opposite of taking, as far as the tree is concerned: the row is live again. */
-void hr_index_return(hr_index *ix, uint32_t item);
+hr_status hr_index_return(hr_index *ix, uint32_t item, hr_error *err);
 /* Go on with a finished cluster, of which these are the items. */
 void hr_index_reopen(hr_index *ix, uint32_t number, const uint32_t *items, uint32_t count);
 bool hr_index_p_sensitive(const hr_index *ix);
 /* The combination's lowest live item, or HR_NONE. */
 uint32_t hr_index_first_live(hr_index *ix, uint32_t combination);
+/* It is complete. The tree may be built anew then. */
 hr_status hr_index_keep(hr_index *ix, hr_error *err);
 /* A kept cluster gets a lower number. */
 void hr_index_renumber(hr_index *ix, uint32_t from, uint32_t to);

@@ -38,6 +38,7 @@ static hr_status list_items(hr_index *ix, hr_error *err) {
         own->start = own->head = i;
         own->left++;
     }
+    ix->live_combinations = ix->combination_count;
     ix->combinations[ix->combination_count].start = n;
     return HR_OK;
 }
@@ -46,6 +47,8 @@ static hr_status list_items(hr_index *ix, hr_error *err) {
 
 typedef struct {
     hr_index *ix;
+    uint32_t count;        /* combinations that the tree is to have */
+    uint32_t *list;        /* which they are; NULL: all. Below they go by their places in it */
     const uint32_t *value; /* combinations x t */
     uint32_t *copy;        /* of values, if need be */
     uint32_t *cross;       /* t: scratch */
@@ -57,9 +60,13 @@ static uint32_t key(const building *b, const hr_distinction *by, uint32_t combin
     return by->key[b->value[combination * b->ix->t + by->quasi]];
 }
 
+static uint32_t listed(const building *b, uint32_t at) {
+    return b->list ? b->list[at] : at;
+}
+
 static void add_child(building *b, uint32_t parent, uint32_t first) {
     uint32_t number = b->ix->node_count++;
-    b->ix->nodes[number] = (hr_index_node){.combination = first, .live = 1};
+    b->ix->nodes[number] = (hr_index_node){.combination = listed(b, first)};
     b->ix->parent[number] = parent;
     if (b->ix->low_rows) b->ix->low_row[number] = HR_NONE;
 }
@@ -156,18 +163,15 @@ static splitting split(building *b, range whole) {
     return s;
 }
 
-static void set_leaf(building *b, uint32_t node, uint32_t *code) {
+static void set_leaf(building *b, uint32_t node, uint32_t at, uint32_t *code) {
     hr_index *ix = b->ix;
     uint32_t combination = ix->nodes[node].combination;
+    uint32_t item = hr_index_first_live(ix, combination);
     ix->combinations[combination].leaf = node;
-    ix->nodes[node].child = ix->combinations[combination].start;
-    if (ix->low_rows) ix->low_row[node] = ix->items[ix->combinations[combination].start].place;
-    for (size_t j = 0; j < ix->t; j++) {
-        const hr_layout_tree *tree = hr_index_tree(ix, j);
-        uint32_t value = b->value[combination * ix->t + j], *own = code + ix->offset[j];
-        own[0] = tree->count ? tree->position[value] : value;
-        if (!tree->count) own[1] = value;
-    }
+    ix->nodes[node].child = ix->combinations[combination].head;
+    ix->nodes[node].live = item != HR_NONE;
+    if (ix->low_rows && item != HR_NONE) ix->low_row[node] = ix->items[item].place;
+    hr_index_encode(ix, b->value + at * ix->t, code);
 }
 
 /* What covers the children covers the node. */
@@ -177,6 +181,7 @@ static void cover_children(const building *b, uint32_t node, uint32_t *code,
     const hr_index_node *n = &ix->nodes[node];
     memcpy(code, below, ix->stride * sizeof *code);
     for (uint32_t i = 0; i < n->child_count; i++, below += ix->stride) {
+        if (ix->nodes[n->child + i].live) ix->nodes[node].live |= UINT32_C(1) << i;
         uint32_t low = ix->low_rows ? ix->low_row[n->child + i] : HR_NONE;
         if (ix->low_rows && low < ix->low_row[node]) ix->low_row[node] = low;
         hr_index_join_codes(ix, code, below);
@@ -191,14 +196,13 @@ static hr_status grow(building *b, uint32_t node, range whole, size_t at, size_t
     hr_index_node *made = &ix->nodes[node];
     size_t stride = ix->stride;
     if (whole.end - whole.first == 1) {
-        set_leaf(b, node, b->code + at);
+        set_leaf(b, node, whole.first, b->code + at);
     } else {
         hr_index_cross cross[HR_INDEX_WIDE];
         splitting s = split(b, whole);
         made->child = ix->node_count;
         made->child_count = (uint8_t)s.count;
         made->crossing = list_crosses(b, cross);
-        made->live = UINT32_MAX >> (HR_INDEX_WIDE - s.count);
         for (uint32_t i = 0; i < s.count; i++)
             add_child(b, node, s.parts[i].first);
         size_t end = top + s.count * stride;
@@ -213,35 +217,66 @@ static hr_status grow(building *b, uint32_t node, range whole, size_t at, size_t
     return HR_OK;
 }
 
-/* The values of the cell's combinations: all there are, or some of them. */
+/* The values of the combinations: all there are, or some of them. */
 static hr_status load_values(building *b, hr_error *err) {
-    const hr_cell_task *task = b->ix->task;
-    size_t count = b->ix->combination_count, t = b->ix->t;
-    b->value = task->layout->value;
-    if (count == task->layout->combination_count) return HR_OK;
-    b->value = b->copy = hr_alloc_raw(count * t, sizeof *b->copy, err);
+    const hr_index *ix = b->ix;
+    b->value = ix->task->layout->value;
+    if (b->count == ix->task->layout->combination_count) return HR_OK;
+    b->value = b->copy = hr_alloc_raw(b->count * ix->t, sizeof *b->copy, err);
     if (!b->copy) return HR_ENOMEM;
-    for (size_t c = 0; c < count; c++) {
-        const uint32_t *own = task->layout->value + task->rank[b->ix->combinations[c].start] * t;
-        memcpy(b->copy + c * t, own, t * sizeof *own);
-    }
+    for (size_t i = 0; i < b->count; i++)
+        memcpy(b->copy + i * ix->t, hr_index_values(ix, listed(b, (uint32_t)i)),
+               ix->t * sizeof *b->copy);
     return HR_OK;
 }
 
-static hr_status grow_tree(building *b, hr_error *err) {
+static hr_status grow_from(building *b, hr_error *err) {
     hr_index *ix = b->ix;
     HR_TRY(load_values(b, err));
     HR_TRY(hr_grow(&b->code, &b->room, ix->stride, sizeof *b->code, err));
+    ix->listed = b->count;
+    ix->asked = 0;
+    ix->node_count = 0;
+    ix->fetched = 0;
+    ix->groups = NULL;
+    ix->group_count = ix->group_room = 0;
     add_child(b, 0, 0);
-    HR_TRY(grow(b, 0, (range){0, ix->combination_count, 0}, 0, ix->stride, err));
+    HR_TRY(grow(b, 0, (range){0, b->count, 0}, 0, ix->stride, err));
     return hr_index_keep_groups(ix, err);
+}
+
+static hr_status grow_tree(building *b, hr_error *err) {
+    b->cross = hr_alloc_raw(b->ix->t, sizeof *b->cross, err);
+    hr_status status = b->cross ? grow_from(b, err) : HR_ENOMEM;
+    free(b->cross);
+    free(b->copy);
+    free(b->code);
+    free(b->list);
+    return status;
+}
+
+hr_status hr_index_renew(hr_index *ix, hr_error *err) {
+    building b = {.ix = ix};
+    b.list = hr_alloc_raw(ix->live_combinations, sizeof *b.list, err);
+    if (!b.list) return HR_ENOMEM;
+    for (uint32_t c = 0; c < ix->combination_count; c++) {
+        if (ix->combinations[c].left > 0) b.list[b.count++] = c;
+        ix->combinations[c].leaf = HR_NONE;
+    }
+    return grow_tree(&b, err);
+}
+
+hr_status hr_index_recall(hr_index *ix, hr_error *err) {
+    building b = {.ix = ix, .count = ix->combination_count};
+    ix->recalled = true;
+    return grow_tree(&b, err);
 }
 
 static hr_status build_nodes(hr_index *ix, hr_error *err) {
     size_t most = (size_t)ix->combination_count * 2, t = ix->t;
     size_t depth = 8 * ix->task->layout->distinction_count + 2; /* runs of FAN^8 are no more */
     if (depth > ix->combination_count) depth = ix->combination_count; /* each node has two below */
-    building b = {.ix = ix};
+    building b = {.ix = ix, .count = ix->combination_count};
     const hr_arena_part parts[] = {
         {&ix->nodes, most, sizeof *ix->nodes},
         {&ix->parent, most, sizeof *ix->parent},
@@ -251,13 +286,9 @@ static hr_status build_nodes(hr_index *ix, hr_error *err) {
         {&ix->way, depth, sizeof *ix->way},
         {&ix->beyond, depth, sizeof *ix->beyond},
         {&ix->path_code, ix->narrow ? depth * t : 0, sizeof *ix->path_code},
-        {&b.cross, t, sizeof *b.cross},
     };
     HR_TRY(hr_arena_parts(&ix->arena, parts, sizeof parts / sizeof *parts, err));
-    hr_status status = grow_tree(&b, err);
-    free(b.copy);
-    free(b.code);
-    return status;
+    return grow_tree(&b, err);
 }
 
 /* ---- the whole ---- */
@@ -329,6 +360,6 @@ hr_status hr_index_init(hr_index *ix, const hr_cell_task *task, const hr_index_w
 }
 
 void hr_index_free(hr_index *ix) {
-    if (ix->group_room) free(ix->groups);
+    if (ix->groups != ix->kept_groups) free(ix->groups);
     hr_arena_free(&ix->arena);
 }

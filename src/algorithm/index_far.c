@@ -23,6 +23,7 @@ static void visit(search *s, uint32_t node, uint64_t cost, uint64_t least) {
         return;
     }
     const uint32_t *row = s->ix->low_row + n->child;
+    s->ix->asked++;
     __builtin_prefetch(row);
     hr_index_fetch_group(s->ix, n, false);
     uint64_t most[HR_INDEX_WIDE];

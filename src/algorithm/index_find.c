@@ -168,6 +168,7 @@ static void visit(search *s, uint32_t node, uint64_t own, uint64_t floor);
 static void visit_children(search *s, const hr_index_node *n, uint32_t some, uint64_t own,
                            uint64_t floor) {
     uint64_t cost[HR_INDEX_WIDE], least = UINT64_MAX;
+    s->ix->asked++;
     least_costs(s->ix, n, some, own, cost);
     for (uint32_t left = some; left; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(left);
@@ -257,6 +258,10 @@ static void consider_seed(search *s) {
 /* From the seed's leaf up: its neighbours first, and no further than can win. */
 static void search_tree(search *s) {
     hr_index *ix = s->ix;
+    if (ix->depth == 0) {
+        visit(s, 0, least_of(ix, hr_index_codes(ix, 0)), 0);
+        return;
+    }
     if (ix->size > 1) hr_index_approach(ix); /* before, it has hardly begun */
     if (!ix->bounded) bound_path(ix);
     consider_seed(s);

@@ -23,14 +23,15 @@ static void collect_bits(const hr_index *ix, const hr_index_node *node, uint64_t
     if (node->child_count == 0) {
         const hr_index_combination *own = &ix->combinations[node->combination];
         for (uint32_t i = 0; i < own->live_pairs; i++) {
-            uint32_t bit = ix->types.bit[ix->pairs[own->pairs + i].type];
+            uint32_t pair = ix->pairs[own->pairs + i].listed;
+            uint32_t bit = ix->types.bit[ix->pairs[pair].type];
             bits[bit / 64 * step] |= UINT64_C(1) << bit % 64;
         }
         return;
     }
     hr_index_group group = hr_index_group_of(ix, node);
-    for (uint32_t i = 0; i < node->child_count; i++) {
-        uint32_t bit = group.type[i];
+    for (uint32_t left = node->live; left; left &= left - 1) {
+        uint32_t bit = group.type[__builtin_ctz(left)];
         if (bit < HR_INDEX_SEVERAL) bits[bit / 64 * step] |= UINT64_C(1) << bit % 64;
     }
     for (size_t w = 0; w < ix->words; w++)
@@ -114,14 +115,18 @@ hr_status hr_index_add_group(hr_index *ix, uint32_t node, const hr_index_cross *
     return HR_OK;
 }
 
-/* They do not grow any more. The arena has large pages for them. */
+/* They do not grow any more. The arena has large pages for them; a tree that is built anew mostly has room
+ * where the last one was. */
 hr_status hr_index_keep_groups(hr_index *ix, hr_error *err) {
-    uint64_t *groups = hr_arena_alloc(&ix->arena, ix->group_count, sizeof *groups, err);
-    if (!groups) return HR_ENOMEM;
-    if (ix->group_count) memcpy(groups, ix->groups, ix->group_count * sizeof *groups);
+    if (ix->group_count > ix->kept_room || !ix->kept_groups) {
+        uint64_t *room = hr_arena_alloc(&ix->arena, ix->group_count, sizeof *room, err);
+        if (!room) return HR_ENOMEM;
+        ix->kept_groups = room;
+        ix->kept_room = ix->group_count;
+    }
+    if (ix->group_count) memcpy(ix->kept_groups, ix->groups, ix->group_count * sizeof *ix->groups);
     free(ix->groups);
-    ix->groups = groups;
-    ix->group_room = 0;
+    ix->groups = ix->kept_groups;
     return HR_OK;
 }
 
@@ -156,6 +161,22 @@ static void step_down(const hr_index *ix, const hr_index_node *node, uint32_t ch
         code[group.quasi[v]] = of_child[v * (node->child_count + 1U)];
 }
 
+void hr_index_encode(const hr_index *ix, const uint32_t *value, uint32_t *code) {
+    for (size_t j = 0; j < ix->t; j++, value++) {
+        const hr_layout_tree *tree = hr_index_tree(ix, j);
+        uint32_t *own = code + ix->offset[j];
+        own[0] = tree->count ? tree->position[*value] : *value;
+        if (!tree->count) own[1] = *value;
+    }
+}
+
+const uint32_t *hr_index_codes_of(hr_index *ix, uint32_t combination) {
+    uint32_t leaf = ix->combinations[combination].leaf;
+    if (leaf != HR_NONE) return hr_index_codes(ix, leaf);
+    hr_index_encode(ix, hr_index_values(ix, combination), ix->unpacked);
+    return ix->unpacked;
+}
+
 const uint32_t *hr_index_codes(hr_index *ix, uint32_t node) {
     if (!ix->narrow) return ix->code + node * ix->stride;
     uint32_t depth = find_way(ix, node, ix->way);
@@ -166,9 +187,9 @@ const uint32_t *hr_index_codes(hr_index *ix, uint32_t node) {
 }
 
 void hr_index_find_path(hr_index *ix, uint32_t leaf) {
-    ix->depth = find_way(ix, leaf, ix->path);
+    ix->depth = leaf == HR_NONE ? 0 : find_way(ix, leaf, ix->path);
     ix->bounded = false;
-    if (!ix->narrow) return;
+    if (!ix->narrow || ix->depth == 0) return;
     uint32_t *code = ix->path_code + (ix->depth - 1) * ix->t;
     memcpy(code, ix->code, ix->t * sizeof *code);
     for (uint32_t i = ix->depth - 1; i > 0; i--, code -= ix->t) {

@@ -33,8 +33,10 @@ void hr_index_restart_values(hr_index *ix, uint32_t item) {
 void hr_index_restart(hr_index *ix, uint32_t item) {
     ix->seed = ix->items[item].combination;
     hr_index_find_path(ix, ix->combinations[ix->seed].leaf);
-    memcpy(ix->gen, ix->narrow ? ix->path_code : ix->code + ix->path[0] * ix->stride,
-           ix->stride * sizeof *ix->gen);
+    if (ix->depth > 0 && ix->narrow)
+        memcpy(ix->gen, ix->path_code, ix->stride * sizeof *ix->gen);
+    else
+        memcpy(ix->gen, hr_index_codes_of(ix, ix->seed), ix->stride * sizeof *ix->gen);
     for (size_t j = 0; j < ix->t; j++)
         set_gen(ix, j);
     ix->cost = hr_index_cost_of(ix, ix->gen);
@@ -44,7 +46,7 @@ void hr_index_restart(hr_index *ix, uint32_t item) {
 }
 
 static void cover(hr_index *ix, uint32_t combination) {
-    const uint32_t *code = hr_index_codes(ix, ix->combinations[combination].leaf);
+    const uint32_t *code = hr_index_codes_of(ix, combination);
     bool grown = false;
     for (size_t j = 0; j < ix->t; j++) {
         const hr_layout_tree *tree = hr_index_tree(ix, j);
@@ -74,6 +76,14 @@ bool hr_index_p_sensitive(const hr_index *ix) {
     return true;
 }
 
+/* Building the tree takes about as long as asking three nodes per combination. It pays where searches have
+ * been wide and a third of the combinations have gone. */
+static bool is_worn(const hr_index *ix) {
+    enum { WIDE = 20 };
+    uint64_t live = ix->live_combinations;
+    return live > 0 && live * 3 <= ix->listed * UINT64_C(2) && ix->asked >= live * WIDE;
+}
+
 hr_status hr_index_keep(hr_index *ix, hr_error *err) {
     if (ix->number >= ix->cluster_capacity)
         return hr_fail(err, HR_EINVAL, "more clusters than rows allow");
@@ -82,7 +92,7 @@ hr_status hr_index_keep(hr_index *ix, hr_error *err) {
     memcpy(ix->cluster_gen + ix->number * ix->stride, ix->gen, ix->stride * sizeof *ix->gen);
     ix->out->count = ++ix->number;
     ix->size = 0;
-    return HR_OK;
+    return is_worn(ix) && !ix->recalled ? hr_index_renew(ix, err) : HR_OK;
 }
 
 void hr_index_renumber(hr_index *ix, uint32_t from, uint32_t to) {
@@ -118,6 +128,7 @@ static uint32_t *live_bits(const hr_index *ix, uint32_t node, uint32_t *bit) {
 
 static void drop_combination(hr_index *ix, uint32_t node) {
     ix->nodes[node].live = 0;
+    ix->live_combinations--;
     for (; node != 0; node = ix->parent[node]) {
         uint32_t bit, *live = live_bits(ix, node, &bit);
         *live &= ~bit;
@@ -170,6 +181,7 @@ static void lower_low_row(hr_index *ix, uint32_t node, uint32_t place) {
 
 static void raise_combination(hr_index *ix, uint32_t node) {
     ix->nodes[node].live = 1;
+    ix->live_combinations++;
     for (; node != 0; node = ix->parent[node]) {
         uint32_t bit, *live = live_bits(ix, node, &bit), others = *live;
         *live |= bit;
@@ -177,8 +189,9 @@ static void raise_combination(hr_index *ix, uint32_t node) {
     }
 }
 
-void hr_index_return(hr_index *ix, uint32_t item) {
+hr_status hr_index_return(hr_index *ix, uint32_t item, hr_error *err) {
     uint32_t combination = ix->items[item].combination;
+    if (ix->combinations[combination].leaf == HR_NONE) HR_TRY(hr_index_recall(ix, err));
     ix->taken[item] = false;
     ix->out->cluster[ix->items[item].place] = HR_NONE;
     ix->live_count++;
@@ -188,6 +201,7 @@ void hr_index_return(hr_index *ix, uint32_t item) {
     if (ix->low_rows) lower_low_row(ix, ix->combinations[combination].leaf, ix->items[item].place);
     if (ix->by_type) hr_pairs_returned(ix, item);
     if (ix->r) hr_types_returned(ix, item);
+    return HR_OK;
 }
 
 void hr_index_reopen(hr_index *ix, uint32_t number, const uint32_t *items, uint32_t count) {

@@ -16,22 +16,27 @@ enum { NUMERIC_LEVELS = 16 }; /* range / 2^16 and below: by number */
 
 /* ---- trees as preorder numbers ---- */
 
-/* near[g][a] for one g: its own cost for what lies below it and for its ancestors (something below
- * them may lie below g), the cost of the common ancestor for everything else. Outside of the common
- * ancestor of the last g and this one that is the same for both, but for the ancestors. */
-void hr_layout_fill_near(const hr_layout_tree *tree, uint32_t last, uint32_t g, uint32_t *near) {
-    uint32_t from = g, to = tree->end[g], top = last == HR_NONE ? 0 : hr_layout_join(tree, g, last);
+static void fill(uint32_t *near, uint32_t from, uint32_t to, uint32_t cost) {
     for (uint32_t a = from; a < to; a++)
-        near[a] = tree->cost[g];
-    for (uint32_t node = g; node != top;) {
-        node = tree->up[node];
-        for (uint32_t a = node; a < from; a++)
-            near[a] = tree->cost[node];
-        for (uint32_t a = to; a < tree->end[node]; a++)
-            near[a] = tree->cost[node];
-        from = node;
-        to = tree->end[node];
+        near[a] = cost;
+}
+
+/* near[g][a] for one g: its own cost for what lies below it and for its ancestors (something below
+ * them may lie below g), the cost of the common ancestor for everything else. But for the ancestors that
+ * is the same for the last g and this one, except below those children of their common ancestor that
+ * they are in. */
+void hr_layout_fill_near(const hr_layout_tree *tree, uint32_t last, uint32_t g, uint32_t *near) {
+    uint32_t top = last == HR_NONE ? 0 : hr_layout_join(tree, g, last);
+    if (last == HR_NONE) fill(near, 0, tree->count, tree->cost[0]);
+    for (uint32_t old = last; last != HR_NONE && old != top; old = tree->up[old])
+        if (tree->up[old] == top) fill(near, old, tree->end[old], tree->cost[top]);
+    if (g != top) fill(near, g, tree->end[g], tree->cost[g]);
+    for (uint32_t node = g, above; node != top && tree->up[node] != top; node = above) {
+        above = tree->up[node];
+        fill(near, above, node, tree->cost[above]);
+        fill(near, tree->end[node], tree->end[above], tree->cost[above]);
     }
+    near[g] = tree->cost[g];
     for (uint32_t node = g; node != 0; node = tree->up[node])
         near[tree->up[node]] = tree->cost[g];
 }

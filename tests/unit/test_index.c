@@ -1,6 +1,7 @@
 /* test_index.c - what the fast forms stand on: the costs of joining nodes of a tree against walking
  * up from every node, ranks of combinations, the bound on classes against all ways to divide a few
- * rows, the most diverse row while rows come and go, and every allocation of a search failing once. */
+ * rows, the most diverse, cheapest and furthest row while rows come and go and the tree is built anew, and
+ * every allocation of a search failing once. */
 #include "algorithm/index.h"
 
 #include "unit.h"
@@ -119,6 +120,20 @@ static void check_pair(const hr_hierarchy *tree, const hr_layout_tree *laid, uin
     assert_int_equal(laid->cost[hr_layout_join(laid, at_g, at_a)], cost_of_joining(tree, g, a));
 }
 
+/* A row that is filled in for one node after another, each time only where it differs from the last. */
+static void check_rows(const hr_layout_tree *bare, hr_random *random) {
+    uint32_t *near = calloc(bare->count, sizeof *near), last = HR_NONE;
+    for (int i = 0; i < 40; i++) {
+        uint32_t g = below(random, bare->count);
+        if (last != HR_NONE && below(random, 2)) g = below(random, 2) ? bare->up[last] : last;
+        hr_layout_fill_near(bare, last, g, near);
+        for (uint32_t a = 0; a < bare->count; a++)
+            assert_int_equal(near[a], hr_layout_near(bare, g, a));
+        last = g;
+    }
+    free(near);
+}
+
 static void test_costs(void **state) {
     (void)state;
     hr_random random;
@@ -138,6 +153,7 @@ static void test_costs(void **state) {
                 check_pair(s.trees[0], laid, g, a);
                 check_pair(s.trees[0], &bare, g, a);
             }
+        check_rows(&bare, &random);
         hr_layout_free(&layout);
         release(&s);
     }
@@ -361,11 +377,10 @@ typedef struct {
     hr_index index;
 } cell;
 
-static void make_cell(cell *c, hr_random *random, bool by_row) {
-    const hr_index_wants wants = {
-        .sensitive = true, .seeds = true, .diverse = true, .by_row = by_row};
+static void make_cell(cell *c, hr_random *random, const hr_index_wants *wants, bool trees) {
     *c = (cell){0};
     draw(&c->sample, random, CELL, 6, 3);
+    if (trees) c->sample.data.quasi_count--; /* no numbers */
     MUST(hr_layout_make(&c->sample.data, &c->layout, &err));
     for (uint32_t i = 0; i < CELL; i++) {
         c->rows[i] = i;
@@ -383,22 +398,26 @@ static void make_cell(cell *c, hr_random *random, bool by_row) {
                              .type = c->type,
                              .progress = &c->progress};
     c->out.cluster = c->cluster;
-    MUST(hr_index_init(&c->index, &c->task, &wants, &c->out, &err));
+    MUST(hr_index_init(&c->index, &c->task, wants, &c->out, &err));
 }
 
 static void free_cell(cell *c) {
+    c->sample.data.quasi_count = QUASI;
     hr_index_free(&c->index);
     hr_layout_free(&c->layout);
     release(&c->sample);
 }
 
-/* By the definition: what the values of a row add to those of another. */
-static int64_t diversity(const hr_microdata *data, uint32_t from, uint32_t row) {
+/* By the definition: what the values of a row add to those of others. */
+static int64_t diversity(const hr_microdata *data, const uint32_t *from, uint32_t count,
+                         uint32_t row) {
     int64_t sum = 0;
     for (size_t l = 0; l < SENSITIVE; l++) {
         uint32_t value = hr_sensitive_value(&data->sensitive[l], row);
-        if (value != HR_NONE && value != hr_sensitive_value(&data->sensitive[l], from))
-            sum += data->sensitive[l].share;
+        bool is_new = value != HR_NONE;
+        for (uint32_t i = 0; i < count; i++)
+            is_new = is_new && value != hr_sensitive_value(&data->sensitive[l], from[i]);
+        if (is_new) sum += data->sensitive[l].share;
     }
     return sum;
 }
@@ -408,30 +427,36 @@ static uint32_t most_diverse(const hr_microdata *data, uint32_t from, const bool
     uint32_t best = HR_NONE;
     for (uint32_t row = 0; row < CELL; row++)
         if (!taken[row] &&
-            (best == HR_NONE || diversity(data, from, row) > diversity(data, from, best)))
+            (best == HR_NONE || diversity(data, &from, 1, row) > diversity(data, &from, 1, best)))
             best = row;
     return best;
 }
 
-/* Rows are taken and given back in any order; more are taken, then more given back. */
+/* A row is taken or given back; more are taken, then more given back. */
+static void come_or_go(cell *c, hr_random *random, int step, bool *taken) {
+    uint32_t row = below(random, CELL), item = c->index.item[row];
+    bool often = taken[row] == (step / 100 % 2 == 1);
+    if (!often && below(random, 8)) return;
+    if (!taken[row] && c->index.live_count == 1) return;
+    if (taken[row])
+        MUST(hr_index_return(&c->index, item, &err));
+    else
+        MUST(hr_index_take(&c->index, item, &err));
+    taken[row] = !taken[row];
+}
+
 static void test_come_and_go(void **state) {
     (void)state;
     hr_random random;
     hr_random_seed(&random, 5, 0);
     for (int round = 0; round < 20; round++) {
+        const hr_index_wants wants = {
+            .sensitive = true, .seeds = true, .diverse = true, .by_row = round % 2};
         cell c;
         bool taken[CELL] = {false};
-        make_cell(&c, &random, round % 2);
+        make_cell(&c, &random, &wants, false);
         for (int step = 0; step < 600; step++) {
-            uint32_t row = below(&random, CELL), item = c.index.item[row];
-            bool often = taken[row] == (step / 100 % 2 == 1);
-            if (!often && below(&random, 8)) continue;
-            if (!taken[row] && c.index.live_count == 1) continue;
-            if (taken[row])
-                hr_index_return(&c.index, item);
-            else
-                MUST(hr_index_take(&c.index, item, &err));
-            taken[row] = !taken[row];
+            come_or_go(&c, &random, step, taken);
             uint32_t from = below(&random, CELL);
             hr_index_restart_values(&c.index, c.index.item[from]);
             uint32_t found = hr_index_most_diverse(&c.index);
@@ -439,6 +464,114 @@ static void test_come_and_go(void **state) {
         }
         free_cell(&c);
     }
+}
+
+/* By the definition: what the least values that cover these rows and one more cost. */
+static uint64_t cost_with(const hr_microdata *data, const uint32_t *rows, uint32_t count,
+                          uint32_t more) {
+    uint64_t cost = 0;
+    for (size_t j = 0; j < data->quasi_count; j++) {
+        uint32_t value = hr_quasi_value(&data->quasi[j], more);
+        hr_span span = {value, value};
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t own = hr_quasi_value(&data->quasi[j], rows[i]);
+            span = hr_quasi_join(&data->quasi[j], span, (hr_span){own, own});
+        }
+        cost += hr_quasi_cost(&data->quasi[j], span);
+    }
+    return cost;
+}
+
+/* The live row that costs the rows least, of those that are diverse enough; of equals the first in tie
+ * order. */
+static uint32_t cheapest(const cell *c, const uint32_t *rows, uint32_t count, const bool *taken,
+                         int64_t enough) {
+    uint32_t best = HR_NONE;
+    uint64_t least = UINT64_MAX;
+    for (uint32_t i = 0; i < CELL; i++) {
+        uint32_t row = c->index.by_row ? i : c->layout.sorted[i];
+        uint64_t cost = cost_with(&c->sample.data, rows, count, row);
+        if (taken[row] || cost >= least) continue;
+        if (diversity(&c->sample.data, rows, count, row) < enough) continue;
+        least = cost;
+        best = row;
+    }
+    return best;
+}
+
+static int64_t greatest_diversity(const cell *c, const uint32_t *rows, uint32_t count,
+                                  const bool *taken) {
+    int64_t most = 0;
+    for (uint32_t row = 0; row < CELL; row++) {
+        int64_t own = diversity(&c->sample.data, rows, count, row);
+        if (!taken[row] && own > most) most = own;
+    }
+    return most;
+}
+
+/* The lowest of the live rows furthest from a row. */
+static uint32_t furthest(const cell *c, uint32_t from, const bool *taken) {
+    uint32_t best = HR_NONE;
+    uint64_t most = 0;
+    for (uint32_t row = 0; row < CELL; row++) {
+        uint64_t cost = cost_with(&c->sample.data, &from, 1, row);
+        if (taken[row] || (best != HR_NONE && cost <= most)) continue;
+        most = cost;
+        best = row;
+    }
+    return best;
+}
+
+/* A cluster of any rows, taken or not, and what is looked for to go on with it. */
+static void check_searches(cell *c, hr_random *random, const bool *taken) {
+    uint32_t rows[3], items[3], count = 1 + below(random, 3), found;
+    for (uint32_t i = 0; i < count; i++) {
+        rows[i] = below(random, CELL);
+        items[i] = c->index.item[rows[i]];
+    }
+    hr_index_reopen(&c->index, 0, items, count);
+    assert_true(hr_index_search(&c->index, NULL, &found));
+    assert_int_equal(c->index.items[found].place, cheapest(c, rows, count, taken, 0));
+    if (c->index.by_type) {
+        int64_t most = greatest_diversity(c, rows, count, taken);
+        assert_int_equal(hr_index_diverse(&c->index, &found), most > 0);
+        if (most > 0)
+            assert_int_equal(c->index.items[found].place, cheapest(c, rows, count, taken, most));
+    }
+    hr_index_restart(&c->index, items[0]);
+    found = hr_index_furthest(&c->index);
+    assert_int_equal(c->index.items[found].place, furthest(c, rows[0], taken));
+    hr_index_reopen(&c->index, 0, NULL, 0);
+}
+
+/* The tree is built anew of what is live. Later a row may come back that it does not have. */
+static void test_renewed(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 6, 0);
+    int renewals = 0, recalls = 0;
+    for (int round = 0; round < 60; round++) {
+        const hr_index_wants wants = {.sensitive = round & 4,
+                                      .seeds = round & 4,
+                                      .diverse = round & 4,
+                                      .furthest = true,
+                                      .by_row = round & 1};
+        cell c;
+        bool taken[CELL] = {false};
+        make_cell(&c, &random, &wants, round & 2);
+        for (int step = 0; step < 300; step++) {
+            come_or_go(&c, &random, step, taken);
+            if (step < 100 && below(&random, 20) == 0) {
+                MUST(hr_index_renew(&c.index, &err));
+                assert_int_equal(c.index.listed, c.index.live_combinations);
+                renewals += c.index.listed < c.index.combination_count;
+            }
+            check_searches(&c, &random, taken);
+        }
+        recalls += c.index.recalled;
+        free_cell(&c);
+    }
+    assert_true(renewals > 100 && recalls > 30);
 }
 
 /* ---- out of memory ---- */
@@ -545,12 +678,41 @@ static void test_out_of_memory(void **state) {
     }
 }
 
+/* Neither building the tree anew of what is live nor of all combinations. */
+static void test_not_renewed(void **state) {
+    (void)state;
+    if (!faults_work()) skip();
+    const hr_index_wants wants = {.sensitive = true, .seeds = true, .diverse = true};
+    hr_random random;
+    hr_random_seed(&random, 7, 0);
+    for (int all = 0; all < 2; all++) {
+        hr_status status = HR_ENOMEM;
+        long nth = 1;
+        for (; status == HR_ENOMEM; nth++) {
+            cell c;
+            hr_error why = {0};
+            make_cell(&c, &random, &wants, nth % 2);
+            for (uint32_t item = 0; item < CELL / 2; item++)
+                MUST(hr_index_take(&c.index, item, &err));
+            if (all) MUST(hr_index_renew(&c.index, &err));
+            hr_memory_fail_at(nth);
+            status = all ? hr_index_return(&c.index, 0, &why) : hr_index_renew(&c.index, &why);
+            hr_memory_fail_at(0);
+            assert_int_equal(why.code, status);
+            free_cell(&c);
+        }
+        assert_int_equal(status, HR_OK);
+        assert_true(nth > 3);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_costs),       cmocka_unit_test(test_large_tree),
         cmocka_unit_test(test_ranks),       cmocka_unit_test(test_ranks_of_many),
         cmocka_unit_test(test_bound),       cmocka_unit_test(test_bound_edges),
-        cmocka_unit_test(test_come_and_go), cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_come_and_go), cmocka_unit_test(test_renewed),
+        cmocka_unit_test(test_not_renewed), cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
