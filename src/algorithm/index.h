@@ -325,11 +325,12 @@ uint32_t hr_index_furthest(hr_index *ix);
 
 /* ---- index_trie.c ---- */
 
-/* The finished clusters by their values, all attributes being trees. */
+/* The finished clusters by their values. */
 typedef struct hr_trie hr_trie;
-hr_status hr_trie_init(hr_index *ix, hr_trie **out, hr_error *err); /* freed also if it fails */
+hr_status hr_trie_init(hr_index *ix, int rule, hr_trie **out,
+                       hr_error *err); /* freed also if it fails */
 void hr_trie_free(hr_trie *trie);
-/* The cluster whose loss grows least when the row at hand (gen) joins it; of equals the lowest. */
+/* The cluster whose loss grows, or is, least when the row at hand (gen) joins it; of equals the lowest. */
 uint32_t hr_trie_best(hr_trie *trie);
 /* A cluster has one row more, and perhaps other values. */
 hr_status hr_trie_changed(hr_trie *trie, uint32_t cluster, bool grown, hr_error *err);

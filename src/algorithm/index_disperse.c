@@ -1,7 +1,7 @@
 /* index_disperse.c - giving rows that are left over to the finished clusters, each to the one whose
  * loss grows least, or is least. The clusters stand in a flat tree of fours, by the rank of their
  * seeds; a node knows what covers its clusters, their least cost and size, so most are never looked
- * at. Many rows, by growth, without hierarchy-free numbers: see index_trie.c. */
+ * at. Many rows, unless there are hierarchy-free numbers alone: see index_trie.c. */
 #include "algorithm/index.h"
 
 #include <string.h>
@@ -262,14 +262,14 @@ static hr_status disperse(hr_index *ix, const uint32_t *items, uint32_t count, i
     return HR_OK;
 }
 
-/* Likewise by growth, where all attributes are trees. */
+/* Likewise, where not all attributes are numbers. */
 static hr_status disperse_by_values(hr_index *ix, hr_trie *trie, const uint32_t *items,
-                                    uint32_t count, hr_error *err) {
+                                    uint32_t count, int rule, hr_error *err) {
     uint32_t cluster = HR_NONE;
     for (uint32_t i = 0; i < count; i++) {
-        bool grown = false;
-        if (!joins_again(ix, items, i)) {
-            hr_index_restart(ix, items[i]);
+        bool grown = false, again = joins_again(ix, items, i);
+        if (!again) hr_index_restart(ix, items[i]);
+        if (!again || rule != HR_DISPERSAL_GROWTH) {
             cluster = hr_trie_best(trie);
             uint32_t *gen = ix->cluster_gen + cluster * ix->stride;
             memcpy(ix->unpacked, gen, ix->stride * sizeof *gen);
@@ -291,13 +291,13 @@ static hr_status disperse_all(hr_index *ix, const uint32_t *items, uint32_t coun
                               hr_error *err) {
     if (count == 0) return HR_OK;
     if (ix->number == 0) return hr_fail(err, HR_EINVAL, "rows are left over, but no cluster");
-    /* Numbers have two codes. An attribute is a step of a recursion there. */
-    bool fit = ix->stride == ix->t && ix->t <= HR_INDEX_VARYING;
-    if (!fit || rule != HR_DISPERSAL_GROWTH || count < ix->number / CLUSTERS_PER_ROW)
+    /* An attribute is a step of a recursion there, and one tree is needed to tell clusters apart. */
+    bool fit = ix->stride < 2 * ix->t && ix->t <= HR_INDEX_VARYING;
+    if (!fit || count < ix->number / CLUSTERS_PER_ROW)
         return disperse(ix, items, count, rule, err);
     hr_trie *trie;
-    hr_status status = hr_trie_init(ix, &trie, err);
-    if (status == HR_OK) status = disperse_by_values(ix, trie, items, count, err);
+    hr_status status = hr_trie_init(ix, rule, &trie, err);
+    if (status == HR_OK) status = disperse_by_values(ix, trie, items, count, rule, err);
     hr_trie_free(trie);
     return status;
 }

@@ -1,272 +1,375 @@
 /* index_trie.c - finished clusters by their values: the cluster that a left over row joins at least growth
- * of loss. Where p is hard to reach most rows are left over, and clusters are wide: their values say little
- * in a tree by rank. Here a node's children are the values that clusters have of one attribute, so what the
- * row costs there is exact, and a cluster that would have to grow for it is passed over as soon as its first
- * value says so. The fewer values an attribute has, the sooner it comes. Only for trees of values. */
+ * of loss, or at least loss. Where p is hard to reach most rows are left over, and clusters are wide: their
+ * values say little in a tree by rank. Here a node's children are the values that clusters have of one
+ * attribute, so what the row costs there is exact, and a cluster that would have to grow for it is passed
+ * over as soon as its first value says so. The fewer values an attribute has, the sooner it comes; numbers
+ * come last. Children stand together, with what is known of the clusters below them. */
 #include "algorithm/index.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* Of some clusters the least of each. */
 typedef struct {
-    uint32_t code, parent;
-    uint32_t child;       /* the first; of a leaf: its first cluster. HR_NONE: none */
-    uint32_t next, prev;  /* siblings */
-    uint32_t size, index; /* of clusters below: not less, each */
-    uint64_t cost;        /* of the cheapest below; UINT64_MAX: there is none */
-    uint32_t smallest;    /* of a leaf: the lowest cluster of that size; HR_NONE: not known */
-    bool indexed;         /* of a leaf: a cluster has that index */
+    uint64_t cost;
+    uint64_t base; /* what one loses more, or loses in all, if a row joins that it covers */
+    uint32_t size, index;
+} summary;
+
+static const summary nothing = {UINT64_MAX, UINT64_MAX, UINT32_MAX, UINT32_MAX};
+
+/* A child of a node, or a cluster of a leaf. */
+typedef struct {
+    summary least;
+    uint32_t lo, hi; /* its value: a code, twice, or an interval of numbers */
+    uint32_t node;
+} trie_child;
+
+typedef struct {
+    uint32_t parent,
+        place;            /* among the parent's children; HR_NONE: there are no clusters below it */
+    uint32_t count, room; /* children. Those of a leaf are a heap: the smallest first */
+    size_t first;
 } trie_node;
 
 struct hr_trie {
     hr_index *ix;
-    size_t *order;  /* attributes */
-    uint32_t *step; /* of each: what a value costs less than the next above it, at least */
-    hr_map64 map;   /* nodes but the root by parent and code */
+    int rule;         /* HR_DISPERSAL_... */
+    size_t *order;    /* attributes */
+    uint32_t *step;   /* of each: what a value costs less than the next above it, at least */
+    hr_map64 *number; /* of each: intervals */
+    hr_map64 map;     /* nodes but the root by parent and value */
     trie_node *nodes;
-    size_t room;
-    uint32_t *leaf, *next, *prev; /* of each cluster */
-    uint64_t best;                /* of the row at hand, which is the index's cluster at hand */
+    size_t node_room;
+    trie_child *children;
+    size_t child_count, child_room;
+    uint32_t *leaf, *place; /* of each cluster, and its place there */
+    uint64_t best;          /* of the row at hand, which is the index's cluster at hand */
     uint32_t best_cluster;
 };
 
+/* ---- what is known of clusters ---- */
+
+static uint64_t base_of(const hr_trie *trie, uint64_t cost, uint32_t size) {
+    return trie->rule == HR_DISPERSAL_GROWTH ? cost : (size + UINT64_C(1)) * cost;
+}
+
+static void add_to(summary *least, summary more) {
+    if (more.cost < least->cost) least->cost = more.cost;
+    if (more.base < least->base) least->base = more.base;
+    if (more.size < least->size) least->size = more.size;
+    if (more.index < least->index) least->index = more.index;
+}
+
+/* Something that was `last` is `now`: can what is known of it and others be other than before? */
+static bool rests_on(const summary *least, summary last, summary now) {
+    return (least->cost == last.cost && now.cost != last.cost) ||
+           (least->base == last.base && now.base != last.base) ||
+           (least->size == last.size && now.size != last.size) ||
+           (least->index == last.index && now.index != last.index);
+}
+
 /* ---- nodes ---- */
 
-static hr_status add_node(hr_trie *trie, uint32_t parent, uint32_t code, uint32_t at,
-                          hr_error *err) {
-    HR_TRY(hr_grow(&trie->nodes, &trie->room, (size_t)at + 1, sizeof *trie->nodes, err));
-    trie->nodes[at] = (trie_node){.code = code,
-                                  .parent = parent,
-                                  .child = HR_NONE,
-                                  .size = UINT32_MAX,
-                                  .index = UINT32_MAX,
-                                  .smallest = HR_NONE,
-                                  .cost = UINT64_MAX};
+static trie_child *children_of(const hr_trie *trie, uint32_t at) {
+    return trie->children + trie->nodes[at].first;
+}
+
+static trie_child *as_child(const hr_trie *trie, uint32_t at) {
+    return children_of(trie, trie->nodes[at].parent) + trie->nodes[at].place;
+}
+
+static hr_status add_node(hr_trie *trie, uint32_t parent, uint32_t at, hr_error *err) {
+    HR_TRY(hr_grow(&trie->nodes, &trie->node_room, (size_t)at + 1, sizeof *trie->nodes, err));
+    trie->nodes[at] = (trie_node){.parent = parent, .place = HR_NONE};
     return HR_OK;
+}
+
+/* Values that are equal have equal numbers. */
+static hr_status number_value(hr_trie *trie, size_t j, const uint32_t *code, uint32_t *number,
+                              hr_error *err) {
+    *number = code[0];
+    if (hr_index_tree(trie->ix, j)->count) return HR_OK;
+    return hr_map64_intern(&trie->number[j], (uint64_t)code[0] << 32 | code[1], number, err);
 }
 
 /* The leaf of such codes. */
 static hr_status find_leaf(hr_trie *trie, const uint32_t *code, uint32_t *leaf, hr_error *err) {
     *leaf = 0;
-    for (size_t j = 0; j < trie->ix->t; j++) {
-        uint32_t own = code[trie->order[j]], number, known = trie->map.count;
-        HR_TRY(hr_map64_intern(&trie->map, (uint64_t)*leaf << 32 | own, &number, err));
-        if (number == known) HR_TRY(add_node(trie, *leaf, own, number + 1, err));
+    for (size_t depth = 0; depth < trie->ix->t; depth++) {
+        size_t j = trie->order[depth];
+        uint32_t value, number, known = trie->map.count;
+        HR_TRY(number_value(trie, j, code + trie->ix->offset[j], &value, err));
+        HR_TRY(hr_map64_intern(&trie->map, (uint64_t)*leaf << 32 | value, &number, err));
+        if (number == known) HR_TRY(add_node(trie, *leaf, number + 1, err));
         *leaf = number + 1;
     }
     return HR_OK;
 }
 
-static void link_node(hr_trie *trie, uint32_t at) {
-    trie_node *node = &trie->nodes[at], *parent = &trie->nodes[node->parent];
-    node->prev = HR_NONE;
-    node->next = parent->child;
-    if (node->next != HR_NONE) trie->nodes[node->next].prev = at;
-    parent->child = at;
+/* Where there is no room for one child more, all move to where there is room for as many again. */
+static hr_status append(hr_trie *trie, uint32_t at, trie_child child, hr_error *err) {
+    trie_node *node = &trie->nodes[at];
+    if (node->count == node->room) {
+        uint32_t room = node->room ? 2 * node->room : 1;
+        size_t first = trie->child_count;
+        HR_TRY(
+            hr_grow(&trie->children, &trie->child_room, first + room, sizeof *trie->children, err));
+        if (node->count)
+            memcpy(trie->children + first, trie->children + node->first,
+                   node->count * sizeof *trie->children);
+        node->first = first;
+        node->room = room;
+        trie->child_count += room;
+    }
+    trie->children[node->first + node->count++] = child;
+    return HR_OK;
 }
 
 static void unlink_node(hr_trie *trie, uint32_t at) {
-    const trie_node *node = &trie->nodes[at];
-    if (node->prev == HR_NONE)
-        trie->nodes[node->parent].child = node->next;
-    else
-        trie->nodes[node->prev].next = node->next;
-    if (node->next != HR_NONE) trie->nodes[node->next].prev = node->prev;
+    trie_node *node = &trie->nodes[at], *parent = &trie->nodes[node->parent];
+    trie_child *list = children_of(trie, node->parent);
+    list[node->place] = list[--parent->count];
+    trie->nodes[list[node->place].node].place = node->place;
+    node->place = HR_NONE;
 }
 
-/* From the children; has anything changed? */
-static bool sum_up(hr_trie *trie, uint32_t at) {
-    trie_node *node = &trie->nodes[at];
-    uint64_t cost = UINT64_MAX;
-    uint32_t size = UINT32_MAX, index = UINT32_MAX;
-    for (uint32_t c = node->child; c != HR_NONE; c = trie->nodes[c].next) {
-        const trie_node *child = &trie->nodes[c];
-        if (child->cost < cost) cost = child->cost;
-        if (child->size < size) size = child->size;
-        if (child->index < index) index = child->index;
-    }
-    bool changed = cost != node->cost || size != node->size || index != node->index;
-    node->cost = cost;
-    node->size = size;
-    node->index = index;
-    return changed;
-}
-
-/* A node has changed: so may those above it. */
-static void sum_up_above(hr_trie *trie, uint32_t at) {
+/* What is known of a node, and so perhaps of those above it, is now this. */
+static void tell(hr_trie *trie, uint32_t at, summary now) {
     while (at != 0) {
-        if (trie->nodes[at].cost == UINT64_MAX) unlink_node(trie, at);
-        at = trie->nodes[at].parent;
-        if (!sum_up(trie, at)) return;
+        uint32_t parent = trie->nodes[at].parent;
+        summary last = as_child(trie, at)->least;
+        as_child(trie, at)->least = now;
+        if (trie->nodes[at].count == 0) unlink_node(trie, at);
+        if (parent == 0 || !rests_on(&as_child(trie, parent)->least, last, now)) return;
+        now = nothing;
+        const trie_child *list = children_of(trie, parent);
+        for (uint32_t i = 0; i < trie->nodes[parent].count; i++)
+            add_to(&now, list[i].least);
+        at = parent;
     }
 }
 
-/* ---- clusters ---- */
+/* ---- clusters of a leaf ---- */
+
+static bool is_before(const trie_child *a, const trie_child *b) {
+    return a->least.size < b->least.size ||
+           (a->least.size == b->least.size && a->least.index < b->least.index);
+}
+
+static void put(hr_trie *trie, trie_child *heap, uint32_t at, trie_child cluster) {
+    heap[at] = cluster;
+    trie->place[cluster.least.index] = at;
+}
+
+/* From a place that is free, up or down to where the cluster belongs. */
+static void sift(hr_trie *trie, uint32_t leaf, uint32_t at, trie_child cluster) {
+    trie_child *heap = children_of(trie, leaf);
+    uint32_t count = trie->nodes[leaf].count;
+    for (; at > 0 && is_before(&cluster, &heap[(at - 1) / 2]); at = (at - 1) / 2)
+        put(trie, heap, at, heap[(at - 1) / 2]);
+    for (uint32_t next; (next = 2 * at + 1) < count; at = next) {
+        if (next + 1 < count && is_before(&heap[next + 1], &heap[next])) next++;
+        if (!is_before(&heap[next], &cluster)) break;
+        put(trie, heap, at, heap[next]);
+    }
+    put(trie, heap, at, cluster);
+}
+
+/* All clusters of a leaf cost the same. */
+static summary summarize(const hr_trie *trie, uint32_t leaf, bool lowest_left) {
+    const trie_child *heap = children_of(trie, leaf);
+    uint32_t count = trie->nodes[leaf].count;
+    summary now = as_child(trie, leaf)->least;
+    if (count == 0) return nothing;
+    now.size = heap[0].least.size;
+    now.base = base_of(trie, now.cost, now.size);
+    if (lowest_left) now.index = UINT32_MAX;
+    for (uint32_t i = 0; lowest_left && i < count; i++)
+        if (heap[i].least.index < now.index) now.index = heap[i].least.index;
+    return now;
+}
 
 static hr_status insert(hr_trie *trie, uint32_t cluster, hr_error *err) {
     const hr_index *ix = trie->ix;
     const uint32_t *code = ix->cluster_gen + cluster * ix->stride;
     uint32_t at, size = ix->cluster_size[cluster];
-    HR_TRY(find_leaf(trie, code, &at, err));
     uint64_t cost = hr_index_cost_of(ix, code);
-    trie_node *leaf = &trie->nodes[at];
+    trie_child own = {.least = {cost, base_of(trie, cost, size), size, cluster}};
+    HR_TRY(find_leaf(trie, code, &at, err));
+    HR_TRY(append(trie, at, own, err));
     trie->leaf[cluster] = at;
-    trie->prev[cluster] = HR_NONE;
-    trie->next[cluster] = leaf->child;
-    if (leaf->child != HR_NONE) trie->prev[leaf->child] = cluster;
-    leaf->child = cluster;
-    if (size < leaf->size || (size == leaf->size && cluster < leaf->smallest))
-        leaf->smallest = cluster;
-    if (cluster < leaf->index) leaf->indexed = true;
-    for (;; at = trie->nodes[at].parent) {
-        trie_node *node = &trie->nodes[at];
-        if (node->cost == UINT64_MAX && at != 0) link_node(trie, at);
-        if (cost < node->cost) node->cost = cost;
-        if (size < node->size) node->size = size;
-        if (cluster < node->index) node->index = cluster;
-        if (at == 0) return HR_OK;
+    sift(trie, at, trie->nodes[at].count - 1, own);
+    for (size_t depth = ix->t; depth-- > 0; at = trie->nodes[at].parent) {
+        size_t j = trie->order[depth];
+        const uint32_t *value = code + ix->offset[j];
+        if (trie->nodes[at].place == HR_NONE) {
+            uint32_t parent = trie->nodes[at].parent, place = trie->nodes[parent].count;
+            trie_child child = {nothing, value[0], value[hr_index_tree(ix, j)->count ? 0 : 1], at};
+            HR_TRY(append(trie, parent, child, err));
+            trie->nodes[at].place = place;
+        }
+        add_to(&as_child(trie, at)->least, own.least);
     }
-}
-
-/* A cluster of a leaf is not what it was. */
-static void forget(trie_node *leaf, uint32_t cluster, bool gone) {
-    if (leaf->smallest == cluster) leaf->smallest = HR_NONE;
-    if (gone && leaf->index == cluster) leaf->indexed = false;
+    return HR_OK;
 }
 
 static void take_out(hr_trie *trie, uint32_t cluster) {
-    uint32_t at = trie->leaf[cluster], next = trie->next[cluster], prev = trie->prev[cluster];
-    trie_node *leaf = &trie->nodes[at];
-    if (prev == HR_NONE)
-        leaf->child = next;
-    else
-        trie->next[prev] = next;
-    if (next != HR_NONE) trie->prev[next] = prev;
-    forget(leaf, cluster, true);
-    if (leaf->child != HR_NONE) return;
-    leaf->cost = UINT64_MAX;
-    leaf->size = leaf->index = UINT32_MAX;
-    sum_up_above(trie, at);
-}
-
-/* What a leaf says of its clusters may be less than true: set it right. */
-static void survey(hr_trie *trie, uint32_t at) {
-    trie_node *leaf = &trie->nodes[at];
-    const uint32_t *sizes = trie->ix->cluster_size;
-    uint32_t smallest = leaf->child, index = leaf->child;
-    for (uint32_t c = leaf->child; c != HR_NONE; c = trie->next[c]) {
-        if (c < index) index = c;
-        if (sizes[c] < sizes[smallest] || (sizes[c] == sizes[smallest] && c < smallest))
-            smallest = c;
-    }
-    leaf->smallest = smallest;
-    leaf->size = sizes[smallest];
-    leaf->index = index;
-    leaf->indexed = true;
-    sum_up_above(trie, at);
+    uint32_t at = trie->leaf[cluster], place = trie->place[cluster];
+    uint32_t last = --trie->nodes[at].count;
+    if (place < last) sift(trie, at, place, children_of(trie, at)[last]);
+    tell(trie, at, summarize(trie, at, as_child(trie, at)->least.index == cluster));
 }
 
 hr_status hr_trie_changed(hr_trie *trie, uint32_t cluster, bool grown, hr_error *err) {
-    if (!grown) {
-        forget(&trie->nodes[trie->leaf[cluster]], cluster, false);
-        return HR_OK;
+    uint32_t at = trie->leaf[cluster], place = trie->place[cluster];
+    if (grown) {
+        take_out(trie, cluster);
+        return insert(trie, cluster, err);
     }
-    take_out(trie, cluster);
-    return insert(trie, cluster, err);
+    trie_child own = children_of(trie, at)[place];
+    own.least.size = trie->ix->cluster_size[cluster];
+    sift(trie, at, place, own);
+    tell(trie, at, summarize(trie, at, false));
+    return HR_OK;
 }
 
 /* ---- the best cluster ---- */
 
-/* What the row and the cluster lose more, at least, if so much is known of what they cost together and of
- * what that is above the cluster's own cost. */
-static uint64_t least_loss(const trie_node *node, uint64_t joined, uint64_t grown) {
-    uint64_t cost = node->cost + grown;
-    return (cost > joined ? cost : joined) + node->size * grown;
+/* What the row and the cluster lose more, or in all, at least, if so much is known of what they cost together
+ * and of what that is above the cluster's own cost. */
+static uint64_t least_loss(const hr_trie *trie, const summary *least, uint64_t joined,
+                           uint64_t grown) {
+    uint64_t cost = least->cost + grown, size = least->size;
+    if (joined > cost) cost = joined;
+    if (trie->rule == HR_DISPERSAL_GROWTH) return cost + size * grown;
+    uint64_t grows = least->base + (size + 1) * grown, has = (size + 1) * cost;
+    return grows > has ? grows : has;
 }
 
-static bool can_win(const hr_trie *trie, const trie_node *node, uint64_t loss) {
-    return loss < trie->best || (loss == trie->best && node->index < trie->best_cluster);
+static bool can_win(const hr_trie *trie, const summary *least, uint64_t joined, uint64_t grown) {
+    uint64_t loss = least_loss(trie, least, joined, grown);
+    return loss < trie->best || (loss == trie->best && least->index < trie->best_cluster);
 }
 
-/* All clusters of a leaf cost the same; one that grows should be small. */
-static void consider(hr_trie *trie, uint32_t at, uint64_t joined, uint64_t grown) {
-    const trie_node *leaf = &trie->nodes[at];
-    if (grown > 0 ? leaf->smallest == HR_NONE : !leaf->indexed) survey(trie, at);
-    uint64_t loss = least_loss(leaf, joined, grown);
-    uint32_t cluster = grown > 0 ? leaf->smallest : leaf->index;
+/* One that grows should be small, as should any if all of its loss counts, unless there is none. */
+static void consider(hr_trie *trie, const trie_child *leaf, uint64_t joined, uint64_t grown) {
+    bool small = grown > 0 || (joined > 0 && trie->rule == HR_DISPERSAL_ABSOLUTE);
+    uint64_t loss = least_loss(trie, &leaf->least, joined, grown);
+    uint32_t cluster = small ? children_of(trie, leaf->node)->least.index : leaf->least.index;
     if (loss > trie->best || (loss == trie->best && cluster >= trie->best_cluster)) return;
     trie->best = loss;
     trie->best_cluster = cluster;
 }
 
-static void visit(hr_trie *trie, uint32_t at, size_t depth, uint64_t joined, uint64_t grown);
-
 /* Of one attribute, what a child's value costs together with the row's, and how much more that is. */
-static uint32_t join_child(const hr_trie *trie, size_t j, const trie_node *child, uint32_t *more) {
+static uint32_t join_child(const hr_trie *trie, size_t j, const trie_child *child, uint32_t *more) {
     const hr_index *ix = trie->ix;
-    const uint32_t *near = ix->near[j];
-    uint32_t code = child->code;
-    uint32_t least = near ? near[code] : hr_layout_near(hr_index_tree(ix, j), ix->gen[j], code);
-    uint32_t joined = hr_layout_far(ix->own[j], least, code);
-    *more = joined - ix->own[j][code];
+    const uint32_t *near = ix->near[j], *gen = ix->gen + ix->offset[j];
+    uint32_t lo = child->lo, hi = child->hi, joined, own;
+    if (hr_index_tree(ix, j)->count) {
+        uint32_t least = near ? near[lo] : hr_layout_near(hr_index_tree(ix, j), gen[0], lo);
+        own = ix->own[j][lo];
+        joined = hr_layout_far(ix->own[j], least, lo);
+    } else {
+        own = hr_index_span_cost(ix, j, lo, hi);
+        joined = gen[0] >= lo && gen[1] <= hi ? own
+                                              : hr_index_span_cost(ix, j, gen[0] < lo ? gen[0] : lo,
+                                                                   gen[1] > hi ? gen[1] : hi);
+    }
+    *more = joined - own;
     return joined;
 }
 
-static void try_child(hr_trie *trie, uint32_t c, size_t depth, uint64_t joined, uint64_t grown) {
-    const trie_node *child = &trie->nodes[c];
+static void visit_children(hr_trie *trie, const trie_child *node, size_t depth, uint64_t joined,
+                           uint64_t grown);
+
+/* It grows by `step` at least. */
+static void try_child(hr_trie *trie, const trie_child *child, size_t depth, uint64_t joined,
+                      uint64_t grown, uint32_t step) {
     uint32_t more;
+    if (!can_win(trie, &child->least, joined, grown + step)) return;
     joined += join_child(trie, trie->order[depth], child, &more);
     grown += more;
-    if (can_win(trie, child, least_loss(child, joined, grown)))
-        visit(trie, c, depth + 1, joined, grown);
+    if (!can_win(trie, &child->least, joined, grown)) return;
+    if (depth + 1 == trie->ix->t)
+        consider(trie, child, joined, grown);
+    else
+        visit_children(trie, child, depth + 1, joined, grown);
 }
 
-/* Values that cover the row's are few: they are looked up. Others would grow by a step at least, which they
- * can seldom afford once a cluster is found. */
-static void visit_children(hr_trie *trie, uint32_t at, size_t depth, uint64_t joined,
-                           uint64_t grown) {
-    const hr_index *ix = trie->ix;
+/* A node's child with a value that is a code, or NULL. */
+static const trie_child *find_child(const hr_trie *trie, uint32_t at, uint32_t code) {
+    enum { FEW = 8 };
+    const trie_child *list = children_of(trie, at);
+    uint32_t count = trie->nodes[at].count;
+    for (uint32_t i = 0; count <= FEW && i < count; i++)
+        if (list[i].lo == code) return &list[i];
+    if (count <= FEW) return NULL;
+    uint32_t found = hr_map64_find(&trie->map, (uint64_t)at << 32 | code);
+    if (found == HR_NONE || trie->nodes[found + 1].place == HR_NONE) return NULL;
+    return as_child(trie, found + 1);
+}
+
+/* Values that cover the row's are few, and the lowest are the cheapest. Others would grow by a step at least,
+ * which they can seldom afford once a cluster is found. */
+static void visit_codes(hr_trie *trie, const trie_child *node, size_t depth, uint64_t joined,
+                        uint64_t grown) {
     size_t j = trie->order[depth];
-    const hr_layout_tree *tree = hr_index_tree(ix, j);
-    for (uint32_t code = ix->gen[j];; code = tree->up[code]) {
-        uint32_t number = hr_map64_find(&trie->map, (uint64_t)at << 32 | code);
-        if (number != HR_NONE && trie->nodes[number + 1].cost != UINT64_MAX)
-            try_child(trie, number + 1, depth, joined, grown);
+    const hr_layout_tree *tree = hr_index_tree(trie->ix, j);
+    uint32_t own = trie->ix->gen[trie->ix->offset[j]];
+    for (uint32_t code = own;; code = tree->up[code]) {
+        const trie_child *child = find_child(trie, node->node, code);
+        if (child) try_child(trie, child, depth, joined, grown, 0);
         if (code == 0) break;
     }
-    const trie_node *node = &trie->nodes[at];
-    if (!can_win(trie, node, least_loss(node, joined, grown + trie->step[j]))) return;
-    for (uint32_t c = node->child, next; c != HR_NONE; c = next) {
-        next = trie->nodes[c].next;
-        if (!hr_layout_below(tree, trie->nodes[c].code, ix->gen[j]))
-            try_child(trie, c, depth, joined, grown);
-    }
+    if (!can_win(trie, &node->least, joined, grown + trie->step[j])) return;
+    const trie_child *list = children_of(trie, node->node);
+    for (uint32_t i = 0; i < trie->nodes[node->node].count; i++)
+        if (!hr_layout_below(tree, list[i].lo, own))
+            try_child(trie, &list[i], depth, joined, grown, trie->step[j]);
 }
 
-static void visit(hr_trie *trie, uint32_t at, size_t depth, uint64_t joined, uint64_t grown) {
-    if (depth == trie->ix->t)
-        consider(trie, at, joined, grown);
+static void visit_intervals(hr_trie *trie, const trie_child *node, size_t depth, uint64_t joined,
+                            uint64_t grown) {
+    uint32_t own = trie->ix->gen[trie->ix->offset[trie->order[depth]]];
+    const trie_child *list = children_of(trie, node->node);
+    for (int covering = 1; covering >= 0; covering--)
+        for (uint32_t i = 0; i < trie->nodes[node->node].count; i++)
+            if ((list[i].lo <= own && own <= list[i].hi) == covering)
+                try_child(trie, &list[i], depth, joined, grown, 0);
+}
+
+static void visit_children(hr_trie *trie, const trie_child *node, size_t depth, uint64_t joined,
+                           uint64_t grown) {
+    if (hr_index_tree(trie->ix, trie->order[depth])->count)
+        visit_codes(trie, node, depth, joined, grown);
     else
-        visit_children(trie, at, depth, joined, grown);
+        visit_intervals(trie, node, depth, joined, grown);
 }
 
 uint32_t hr_trie_best(hr_trie *trie) {
+    const trie_child root = {.node = 0};
     trie->best = UINT64_MAX;
     trie->best_cluster = UINT32_MAX;
-    visit(trie, 0, 0, 0, 0);
+    visit_children(trie, &root, 0, 0, 0);
     return trie->best_cluster;
 }
 
 /* ---- the whole ---- */
+
+/* Nodes of its tree; numbers count as many. */
+static uint32_t value_count(const hr_index *ix, size_t j) {
+    uint32_t count = hr_index_tree(ix, j)->count;
+    return count ? count : UINT32_MAX;
+}
 
 /* Attributes with few values first. */
 static void order_attributes(hr_trie *trie) {
     const hr_index *ix = trie->ix;
     for (size_t j = 0; j < ix->t; j++) {
         size_t at = j;
-        for (;
-             at > 0 && hr_index_tree(ix, trie->order[at - 1])->count > hr_index_tree(ix, j)->count;
-             at--)
+        for (; at > 0 && value_count(ix, trie->order[at - 1]) > value_count(ix, j); at--)
             trie->order[at] = trie->order[at - 1];
         trie->order[at] = j;
     }
@@ -281,22 +384,23 @@ static uint32_t least_step(const hr_layout_tree *tree) {
     return least;
 }
 
-hr_status hr_trie_init(hr_index *ix, hr_trie **out, hr_error *err) {
+hr_status hr_trie_init(hr_index *ix, int rule, hr_trie **out, hr_error *err) {
     hr_trie *trie = *out = hr_alloc(1, sizeof *trie, err);
     if (!trie) return HR_ENOMEM;
     trie->ix = ix;
+    trie->rule = rule;
     const hr_arena_part parts[] = {
         {&trie->order, ix->t, sizeof *trie->order},
         {&trie->step, ix->t, sizeof *trie->step},
+        {&trie->number, ix->t, sizeof *trie->number},
         {&trie->leaf, ix->number, sizeof *trie->leaf},
-        {&trie->next, ix->number, sizeof *trie->next},
-        {&trie->prev, ix->number, sizeof *trie->prev},
+        {&trie->place, ix->number, sizeof *trie->place},
     };
     HR_TRY(hr_arena_parts(&ix->arena, parts, sizeof parts / sizeof *parts, err));
     order_attributes(trie);
     for (size_t j = 0; j < ix->t; j++)
         trie->step[j] = least_step(hr_index_tree(ix, j));
-    HR_TRY(add_node(trie, HR_NONE, 0, 0, err));
+    HR_TRY(add_node(trie, HR_NONE, 0, err));
     for (uint32_t c = ix->number; c-- > 0;)
         HR_TRY(insert(trie, c, err));
     return HR_OK;
@@ -304,7 +408,10 @@ hr_status hr_trie_init(hr_index *ix, hr_trie **out, hr_error *err) {
 
 void hr_trie_free(hr_trie *trie) {
     if (!trie) return;
+    for (size_t j = 0; trie->number && j < trie->ix->t; j++)
+        hr_map64_free(&trie->number[j]);
     hr_map64_free(&trie->map);
     free(trie->nodes);
+    free(trie->children);
     free(trie);
 }

@@ -1,7 +1,7 @@
 /* test_index.c - what the fast forms stand on: the costs of joining nodes of a tree against walking
  * up from every node, ranks of combinations, the bound on classes against all ways to divide a few
- * rows, the most diverse, cheapest and furthest row while rows come and go and the tree is built anew, and
- * every allocation of a search failing once. */
+ * rows, the most diverse, cheapest and furthest row while rows come and go and the tree is built anew, the
+ * best of finished clusters while rows join them, and every allocation of a search failing once. */
 #include "algorithm/index.h"
 
 #include "unit.h"
@@ -574,6 +574,87 @@ static void test_renewed(void **state) {
     assert_true(renewals > 100 && recalls > 30);
 }
 
+/* ---- finished clusters ---- */
+
+enum { MADE = CELL / 3 };
+
+typedef hr_span spans[QUASI];
+
+/* By the definition: the cluster that loses least, or whose loss grows least, with the row; of equals the
+ * first. */
+static uint32_t best_cluster(const cell *c, int rule, const spans *values, uint32_t row) {
+    const hr_microdata *data = &c->sample.data;
+    uint32_t best = HR_NONE;
+    uint64_t least = UINT64_MAX;
+    for (uint32_t i = 0; i < MADE; i++) {
+        uint64_t now = 0, joined = 0, size = c->index.cluster_size[i];
+        for (size_t j = 0; j < data->quasi_count; j++) {
+            uint32_t own = hr_quasi_value(&data->quasi[j], row);
+            hr_span both = hr_quasi_join(&data->quasi[j], values[i][j], (hr_span){own, own});
+            now += hr_quasi_cost(&data->quasi[j], values[i][j]);
+            joined += hr_quasi_cost(&data->quasi[j], both);
+        }
+        uint64_t loss = (size + 1) * joined - (rule == HR_DISPERSAL_GROWTH ? size * now : 0);
+        if (loss >= least) continue;
+        least = loss;
+        best = i;
+    }
+    return best;
+}
+
+/* Let values cover those of a row, too; have they changed? The index is told. */
+static bool cover_row(cell *c, uint32_t cluster, hr_span *values, uint32_t row) {
+    bool grown = false;
+    for (size_t j = 0; j < c->sample.data.quasi_count; j++) {
+        const hr_quasi *quasi = &c->sample.data.quasi[j];
+        uint32_t own = hr_quasi_value(quasi, row);
+        uint32_t *code = c->index.cluster_gen + cluster * c->index.stride + c->index.offset[j];
+        hr_span both = hr_quasi_join(quasi, values[j], (hr_span){own, own});
+        grown = grown || both.lo != values[j].lo || both.hi != values[j].hi;
+        values[j] = both;
+        code[0] = quasi->tree ? c->layout.trees[j].position[both.lo] : both.lo;
+        if (!quasi->tree) code[1] = both.hi;
+    }
+    return grown;
+}
+
+/* Few values, so that many clusters have the same. */
+static void join_rows(cell *c, hr_random *random, int rule) {
+    spans values[MADE];
+    hr_trie *trie;
+    c->index.number = MADE;
+    for (uint32_t i = 0; i < MADE; i++) {
+        uint32_t row = below(random, CELL);
+        for (size_t j = 0; j < c->sample.data.quasi_count; j++)
+            values[i][j].lo = values[i][j].hi = hr_quasi_value(&c->sample.data.quasi[j], row);
+        cover_row(c, i, values[i], below(random, 3) ? below(random, CELL) : row);
+        c->index.cluster_size[i] = 3 + below(random, 2);
+    }
+    MUST(hr_trie_init(&c->index, rule, &trie, &err));
+    for (int step = 0; step < 100; step++) {
+        uint32_t row = below(random, CELL);
+        hr_index_restart(&c->index, c->index.item[row]);
+        uint32_t best = hr_trie_best(trie);
+        assert_int_equal(best, best_cluster(c, rule, (const spans *)values, row));
+        c->index.cluster_size[best]++;
+        MUST(hr_trie_changed(trie, best, cover_row(c, best, values[best], row), &err));
+    }
+    hr_trie_free(trie);
+}
+
+static void test_joined(void **state) {
+    (void)state;
+    const hr_index_wants wants = {0};
+    hr_random random;
+    hr_random_seed(&random, 8, 0);
+    for (int round = 0; round < 1000; round++) {
+        cell c;
+        make_cell(&c, &random, &wants, round & 2);
+        join_rows(&c, &random, round % 2 ? HR_DISPERSAL_GROWTH : HR_DISPERSAL_ABSOLUTE);
+        free_cell(&c);
+    }
+}
+
 /* ---- out of memory ---- */
 
 /* Did fewer than nth allocations happen since it was ordered that this one fails? */
@@ -708,11 +789,12 @@ static void test_not_renewed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_costs),       cmocka_unit_test(test_large_tree),
-        cmocka_unit_test(test_ranks),       cmocka_unit_test(test_ranks_of_many),
-        cmocka_unit_test(test_bound),       cmocka_unit_test(test_bound_edges),
-        cmocka_unit_test(test_come_and_go), cmocka_unit_test(test_renewed),
-        cmocka_unit_test(test_not_renewed), cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_costs),         cmocka_unit_test(test_large_tree),
+        cmocka_unit_test(test_ranks),         cmocka_unit_test(test_ranks_of_many),
+        cmocka_unit_test(test_bound),         cmocka_unit_test(test_bound_edges),
+        cmocka_unit_test(test_come_and_go),   cmocka_unit_test(test_renewed),
+        cmocka_unit_test(test_not_renewed),   cmocka_unit_test(test_joined),
+        cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
