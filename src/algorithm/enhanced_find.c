@@ -101,6 +101,7 @@ const hr_finder hr_finder_plain = {.init = plain_init,
 typedef struct {
     hr_index index;
     uint64_t bits[HR_INDEX_BITS / 64]; /* of the pick at hand */
+    uint64_t *at_least;                /* scratch: r + 1 */
 } tree_finder;
 
 /* Items of the index are in the order of ranks, also where ties are by row. */
@@ -118,6 +119,8 @@ static hr_status tree_init(hr_enhanced *e, hr_error *err) {
     tree_finder *f = hr_alloc(1, sizeof *f, err);
     e->self = f;
     if (!f) return HR_ENOMEM;
+    f->at_least = hr_arena_alloc(&e->arena, e->r + 1, sizeof *f->at_least, err);
+    if (!f->at_least) return HR_ENOMEM;
     hr_index_wants wants = {
         .sensitive = e->r > 0, .diverse = e->r > 0, .by_row = options->ties == HR_TIES_ROW};
     return hr_index_init(&f->index, e->task, &wants, e->out, err);
@@ -131,14 +134,14 @@ static void tree_free(hr_enhanced *e) {
 /* Bits of types that may be new in at least `least` of the attributes that lack values. */
 static void lacking_bits(const hr_enhanced *e, tree_finder *f, uint32_t least) {
     const hr_index_types *types = &f->index.types;
-    memset(f->bits, 0, types->words * sizeof *f->bits);
-    for (size_t bit = 0; bit < types->words * 64; bit++) {
-        uint64_t mask = UINT64_C(1) << bit % 64;
-        uint32_t improved = 0;
-        if (!(types->live[bit / 64] & mask)) continue;
+    uint64_t *at_least = f->at_least; /* [i]: bits that are new in i attributes or more */
+    for (size_t w = 0; w < types->words; w++) {
+        memset(at_least, 0, (least + 1) * sizeof *at_least);
+        at_least[0] = types->live[w];
         for (size_t l = 0; l < e->r; l++)
-            improved += e->distinct[l] < e->task->p && (types->fresh[l][bit / 64] & mask);
-        if (improved >= least) f->bits[bit / 64] |= mask;
+            for (uint32_t i = least; i > 0 && e->distinct[l] < e->task->p; i--)
+                at_least[i] |= at_least[i - 1] & types->fresh[l][w];
+        f->bits[w] = at_least[least];
     }
 }
 

@@ -247,11 +247,20 @@ static uint64_t path_cost(const hr_index *ix, uint32_t i) {
     return ix->narrow ? least_of(ix, ix->path_code + i * ix->t) : 0;
 }
 
+/* Do rows of the seed's combination fit? Its parent knows, if bits do. */
+static bool seed_fits(const search *s) {
+    hr_index *ix = s->ix;
+    if (!s->wish) return true;
+    if (ix->depth == 1 || !s->wish->exact)
+        return hr_pairs_lowest(ix, ix->seed, s->wish) != HR_NONE;
+    const hr_index_node *parent = &ix->nodes[ix->path[1]];
+    return has_wanted(s, parent, ix->path[0] - parent->child);
+}
+
 static void consider_seed(search *s) {
     hr_index *ix = s->ix;
     uint32_t leaf = ix->path[0];
-    if (!ix->nodes[leaf].live) return;
-    if (s->wish && hr_pairs_lowest(ix, ix->seed, s->wish) == HR_NONE) return;
+    if (!ix->nodes[leaf].live || !seed_fits(s)) return;
     consider(s, leaf, least_of(ix, ix->narrow ? ix->path_code : ix->code + leaf * ix->stride));
 }
 
