@@ -26,7 +26,9 @@ typedef struct {
     /* The cheapest live item that may be taken; false if there is none. */
     bool (*find)(hr_enhanced *e, hr_pick pick, uint32_t *item);
     hr_status (*take)(hr_enhanced *e, uint32_t item, hr_error *err);
-    hr_status (*give_back)(hr_enhanced *e, uint32_t item, hr_error *err);
+    /* These items, of all that have been taken, may be given back from now on. */
+    hr_status (*recall)(hr_enhanced *e, const uint32_t *items, size_t count, hr_error *err);
+    void (*give_back)(hr_enhanced *e, uint32_t item);
     /* Go on with cluster `number`, which has these items. */
     void (*reopen)(hr_enhanced *e, uint32_t number, const uint32_t *items, uint32_t count);
     /* Remember the cluster at hand as it is. */

@@ -50,10 +50,13 @@ static hr_status plain_take(hr_enhanced *e, uint32_t item, hr_error *err) {
     return hr_greedy_take(e->self, hr_greedy_place(e->self, item), err);
 }
 
-static hr_status plain_give_back(hr_enhanced *e, uint32_t item, hr_error *err) {
-    (void)err;
-    hr_greedy_return(e->self, item);
+static hr_status plain_recall(hr_enhanced *e, const uint32_t *items, size_t count, hr_error *err) {
+    (void)e, (void)items, (void)count, (void)err;
     return HR_OK;
+}
+
+static void plain_give_back(hr_enhanced *e, uint32_t item) {
+    hr_greedy_return(e->self, item);
 }
 
 static void plain_reopen(hr_enhanced *e, uint32_t number, const uint32_t *items, uint32_t count) {
@@ -87,6 +90,7 @@ const hr_finder hr_finder_plain = {.init = plain_init,
                                    .free = plain_free,
                                    .find = plain_find,
                                    .take = plain_take,
+                                   .recall = plain_recall,
                                    .give_back = plain_give_back,
                                    .reopen = plain_reopen,
                                    .keep = plain_keep,
@@ -189,8 +193,12 @@ static hr_status tree_take(hr_enhanced *e, uint32_t item, hr_error *err) {
     return hr_index_take(&((tree_finder *)e->self)->index, item, err);
 }
 
-static hr_status tree_give_back(hr_enhanced *e, uint32_t item, hr_error *err) {
-    return hr_index_return(&((tree_finder *)e->self)->index, item, err);
+static hr_status tree_recall(hr_enhanced *e, const uint32_t *items, size_t count, hr_error *err) {
+    return hr_index_recall(&((tree_finder *)e->self)->index, items, count, err);
+}
+
+static void tree_give_back(hr_enhanced *e, uint32_t item) {
+    hr_index_return(&((tree_finder *)e->self)->index, item);
 }
 
 static void tree_reopen(hr_enhanced *e, uint32_t number, const uint32_t *items, uint32_t count) {
@@ -216,6 +224,7 @@ const hr_finder hr_finder_fast = {.init = tree_init,
                                   .free = tree_free,
                                   .find = tree_find,
                                   .take = tree_take,
+                                  .recall = tree_recall,
                                   .give_back = tree_give_back,
                                   .reopen = tree_reopen,
                                   .keep = tree_keep,

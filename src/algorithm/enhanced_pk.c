@@ -202,12 +202,11 @@ static hr_status open_cluster(clusters *c, uint32_t number, hr_error *err) {
     return e->finder->keep(e, err);
 }
 
-static hr_status dissolve(clusters *c, uint32_t number, hr_error *err) {
+static void dissolve(clusters *c, uint32_t number) {
     for (uint32_t i = 0; i < c->sizes[number]; i++)
-        HR_TRY(c->e->finder->give_back(c->e, c->items[c->starts[number] + i], err));
+        c->e->finder->give_back(c->e, c->items[c->starts[number] + i]);
     c->sizes[number] = 0;
     c->gone[number] = true;
-    return HR_OK;
 }
 
 /* Values first, then rows. */
@@ -243,9 +242,24 @@ static hr_status settle(clusters *c, unfinished *list, size_t count, hr_error *e
         if (done)
             best--;
         else
-            HR_TRY(dissolve(c, list[worst++].number, err));
+            dissolve(c, list[worst++].number);
     }
     return HR_OK;
+}
+
+/* Any of the list may be dissolved; what else they take until then is live now. */
+static hr_status recall(const clusters *c, const unfinished *list, size_t count, hr_error *err) {
+    size_t most = 0, item_count = 0;
+    for (size_t i = 0; i < count; i++)
+        most += list[i].size;
+    uint32_t *items = hr_alloc_raw(most, sizeof *items, err);
+    if (!items) return HR_ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        for (uint32_t m = 0; m < list[i].size; m++)
+            items[item_count++] = c->items[c->starts[list[i].number] + m];
+    hr_status status = c->e->finder->recall(c->e, items, item_count, err);
+    free(items);
+    return status;
 }
 
 static hr_status settle_unfinished(clusters *c, hr_error *err) {
@@ -256,7 +270,8 @@ static hr_status settle_unfinished(clusters *c, hr_error *err) {
         if (c->failed[i] || c->sizes[i] < c->e->task->k)
             list[count++] = (unfinished){c->failed[i], c->sizes[i], i};
     qsort(list, count, sizeof *list, worst_first);
-    hr_status status = settle(c, list, count, err);
+    hr_status status = count ? recall(c, list, count, err) : HR_OK;
+    if (status == HR_OK) status = settle(c, list, count, err);
     free(list);
     return status;
 }

@@ -115,7 +115,7 @@ typedef struct {
     uint32_t node_count;
     uint32_t listed; /* combinations in the tree: all that are live, and some that were */
     uint64_t asked;  /* how often searches asked a node for its children since the tree was built */
-    bool recalled;   /* rows have been given back: all combinations are in it, and stay there */
+    bool recalled;   /* rows may be given back: the tree stays as it is */
     uint32_t *parent;
     uint32_t *low_row;              /* the lowest live row below, as a place; if low_rows */
     uint64_t *groups;               /* see hr_index_group_of */
@@ -213,8 +213,9 @@ hr_status hr_index_init(hr_index *ix, const hr_cell_task *task, const hr_index_w
 void hr_index_free(hr_index *ix);
 /* Build the tree anew, of the live combinations alone: fewer nodes, which tell more. */
 hr_status hr_index_renew(hr_index *ix, hr_error *err);
-/* Build it anew of all combinations. */
-hr_status hr_index_recall(hr_index *ix, hr_error *err);
+/* From now on these items, which have been taken, may be given back, and no others: the tree has their
+ * combinations, too. */
+hr_status hr_index_recall(hr_index *ix, const uint32_t *items, size_t count, hr_error *err);
 
 /* ---- index_group.c ---- */
 
@@ -278,8 +279,9 @@ void hr_index_restart(hr_index *ix, uint32_t item);
 /* As far as sensitive values go. */
 void hr_index_restart_values(hr_index *ix, uint32_t item);
 hr_status hr_index_take(hr_index *ix, uint32_t item, hr_error *err);
-/* The opposite of taking, as far as the tree is concerned: the row is live again. */
-hr_status hr_index_return(hr_index *ix, uint32_t item, hr_error *err);
+/* The opposite of taking, as far as the tree is concerned: the row is live again. If the tree may have been
+ * built anew, the row must have been recalled. */
+void hr_index_return(hr_index *ix, uint32_t item);
 /* Go on with a finished cluster, of which these are the items. */
 void hr_index_reopen(hr_index *ix, uint32_t number, const uint32_t *items, uint32_t count);
 bool hr_index_p_sensitive(const hr_index *ix);

@@ -255,21 +255,35 @@ static hr_status grow_tree(building *b, hr_error *err) {
     return status;
 }
 
-hr_status hr_index_renew(hr_index *ix, hr_error *err) {
+/* Of combinations that are live, or wanted besides: at most `count` of those. */
+static hr_status build_anew(hr_index *ix, const bool *wanted, size_t count, hr_error *err) {
     building b = {.ix = ix};
-    b.list = hr_alloc_raw(ix->live_combinations, sizeof *b.list, err);
+    b.list = hr_alloc_raw(ix->live_combinations + count, sizeof *b.list, err);
     if (!b.list) return HR_ENOMEM;
     for (uint32_t c = 0; c < ix->combination_count; c++) {
-        if (ix->combinations[c].left > 0) b.list[b.count++] = c;
+        if (ix->combinations[c].left > 0 || (wanted && wanted[c])) b.list[b.count++] = c;
         ix->combinations[c].leaf = HR_NONE;
     }
     return grow_tree(&b, err);
 }
 
-hr_status hr_index_recall(hr_index *ix, hr_error *err) {
-    building b = {.ix = ix, .count = ix->combination_count};
+hr_status hr_index_renew(hr_index *ix, hr_error *err) {
+    return build_anew(ix, NULL, 0, err);
+}
+
+hr_status hr_index_recall(hr_index *ix, const uint32_t *items, size_t count, hr_error *err) {
+    bool *wanted = hr_alloc(ix->combination_count, sizeof *wanted, err);
+    size_t missing = 0;
+    if (!wanted) return HR_ENOMEM;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t c = ix->items[items[i]].combination;
+        wanted[c] = true;
+        missing += ix->combinations[c].leaf == HR_NONE;
+    }
     ix->recalled = true;
-    return grow_tree(&b, err);
+    hr_status status = missing ? build_anew(ix, wanted, count, err) : HR_OK;
+    free(wanted);
+    return status;
 }
 
 static hr_status build_nodes(hr_index *ix, hr_error *err) {

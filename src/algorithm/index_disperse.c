@@ -293,8 +293,7 @@ static hr_status disperse_all(hr_index *ix, const uint32_t *items, uint32_t coun
     if (ix->number == 0) return hr_fail(err, HR_EINVAL, "rows are left over, but no cluster");
     /* An attribute is a step of a recursion there, and one tree is needed to tell clusters apart. */
     bool fit = ix->stride < 2 * ix->t && ix->t <= HR_INDEX_VARYING;
-    if (!fit || count < ix->number / CLUSTERS_PER_ROW)
-        return disperse(ix, items, count, rule, err);
+    if (!fit || count < ix->number / CLUSTERS_PER_ROW) return disperse(ix, items, count, rule, err);
     hr_trie *trie;
     hr_status status = hr_trie_init(ix, rule, &trie, err);
     if (status == HR_OK) status = disperse_by_values(ix, trie, items, count, rule, err);

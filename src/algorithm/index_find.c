@@ -251,8 +251,7 @@ static uint64_t path_cost(const hr_index *ix, uint32_t i) {
 static bool seed_fits(const search *s) {
     hr_index *ix = s->ix;
     if (!s->wish) return true;
-    if (ix->depth == 1 || !s->wish->exact)
-        return hr_pairs_lowest(ix, ix->seed, s->wish) != HR_NONE;
+    if (ix->depth == 1 || !s->wish->exact) return hr_pairs_lowest(ix, ix->seed, s->wish) != HR_NONE;
     const hr_index_node *parent = &ix->nodes[ix->path[1]];
     return has_wanted(s, parent, ix->path[0] - parent->child);
 }

@@ -2,6 +2,7 @@
  * back, going on with a finished one. */
 #include "algorithm/index.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- the cluster at hand ---- */
@@ -189,9 +190,9 @@ static void raise_combination(hr_index *ix, uint32_t node) {
     }
 }
 
-hr_status hr_index_return(hr_index *ix, uint32_t item, hr_error *err) {
+void hr_index_return(hr_index *ix, uint32_t item) {
     uint32_t combination = ix->items[item].combination;
-    if (ix->combinations[combination].leaf == HR_NONE) HR_TRY(hr_index_recall(ix, err));
+    assert(ix->combinations[combination].leaf != HR_NONE);
     ix->taken[item] = false;
     ix->out->cluster[ix->items[item].place] = HR_NONE;
     ix->live_count++;
@@ -201,7 +202,6 @@ hr_status hr_index_return(hr_index *ix, uint32_t item, hr_error *err) {
     if (ix->low_rows) lower_low_row(ix, ix->combinations[combination].leaf, ix->items[item].place);
     if (ix->by_type) hr_pairs_returned(ix, item);
     if (ix->r) hr_types_returned(ix, item);
-    return HR_OK;
 }
 
 void hr_index_reopen(hr_index *ix, uint32_t number, const uint32_t *items, uint32_t count) {

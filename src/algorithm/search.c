@@ -149,17 +149,29 @@ static hr_status run_passes(run *r, hr_partition *out, hr_error *err) {
     return HR_OK;
 }
 
-static hr_status join_cells(const run *r, hr_partition *out, hr_error *err) {
+/* Room for the values of all clusters. If there is only one cell, they are its own. */
+static hr_status make_room(run *r, hr_partition *out, hr_error *err) {
     size_t t = r->search->data->quasi_count, clusters = 0;
+    if (r->cell_count == 1) {
+        out->values = r->found[0].values;
+        r->found[0].values = NULL;
+        return HR_OK;
+    }
     for (size_t i = 0; i < r->cell_count; i++)
         clusters += r->found[i].count;
     out->values = hr_alloc_raw(clusters * t, sizeof *out->values, err);
-    if (!out->values) return HR_ENOMEM;
+    return out->values ? HR_OK : HR_ENOMEM;
+}
+
+static hr_status join_cells(run *r, hr_partition *out, hr_error *err) {
+    size_t t = r->search->data->quasi_count;
+    HR_TRY(make_room(r, out, err));
     for (size_t i = 0; i < r->cell_count; i++) {
         const hr_clusters *found = &r->found[i];
         const uint32_t *rows = r->member + r->start[r->cells[i].number];
-        memcpy(out->values + out->cluster_count * t, found->values,
-               found->count * t * sizeof *out->values);
+        if (found->values)
+            memcpy(out->values + out->cluster_count * t, found->values,
+                   found->count * t * sizeof *out->values);
         for (uint32_t m = 0; m < r->cells[i].size; m++)
             out->cluster[rows[m]] = out->cluster_count + found->cluster[m];
         out->cluster_count += found->count;
@@ -173,8 +185,23 @@ typedef struct {
     uint32_t cell, place, type, rank;
 } belonging;
 
+/* Rows in the order of ranks, which all belong to one cell. */
+static hr_status take_order(run *r, hr_error *err) {
+    hr_layout *layout = &r->layout;
+    r->rank = hr_alloc_raw(layout->sorted_count, sizeof *r->rank, err);
+    r->type = hr_alloc_raw(layout->sorted_count, sizeof *r->type, err);
+    if (!r->rank || !r->type) return HR_ENOMEM;
+    for (size_t i = 0; i < layout->sorted_count; i++) {
+        r->rank[i] = layout->rank[layout->sorted[i]];
+        r->type[i] = layout->type[layout->sorted[i]];
+    }
+    r->by_rank = layout->sorted;
+    layout->sorted = NULL;
+    return HR_OK;
+}
+
 /* Rows in the order of ranks, dealt to their cells. */
-static hr_status sort_by_rank(run *r, hr_error *err) {
+static hr_status deal_to_cells(run *r, hr_error *err) {
     const hr_groups *cells = r->search->cells;
     const hr_layout *layout = &r->layout;
     belonging *of_row = hr_alloc_raw(cells->rows, sizeof *of_row, err);
@@ -219,7 +246,8 @@ static hr_status search_all(run *r, hr_partition *out, hr_error *err) {
     HR_TRY(list_cells(r, err));
     if (s->algorithm->wants_layout) {
         HR_TRY(hr_layout_make(s->data, &r->layout, err));
-        HR_TRY(sort_by_rank(r, err));
+        bool one = s->cells->count == 1 && r->layout.sorted_count == s->cells->rows;
+        HR_TRY(one ? take_order(r, err) : deal_to_cells(r, err));
     }
     if (s->algorithm->share)
         HR_TRY(s->algorithm->share(s->data, &r->layout, s->options, &r->shared, err));
