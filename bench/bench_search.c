@@ -186,7 +186,7 @@ static void grow_on(bench *b, const char *path, const char *name) {
                                      .enforce = enforce,
                                      .lasting = b->quick ? 0 : lasting});
     /* So many values that four rows of five are left over. */
-    for (size_t c = 0; c < OURS && bound.data.rows < LARGEST; c++)
+    for (size_t c = 0; c < CONTESTANTS && bound.data.rows < LARGEST; c++)
         if (contestants[c].sensitive)
             add_round(b, &data,
                       &(bench_trial){.algorithm = contestants[c].counting,

@@ -19,7 +19,7 @@ enum {
 
 /* What searches read of a node, but for its group. */
 typedef struct {
-    uint32_t child;       /* children stand together. Without children: the first item */
+    uint32_t child;       /* children stand together. Without children: an item to be fetched */
     uint32_t combination; /* the first below */
     uint32_t live;  /* a bit for each child: does it have live rows? Without children: 1 or 0 */
     uint32_t group; /* where its group is */
@@ -325,6 +325,20 @@ void hr_index_approach(hr_index *ix);
 
 uint32_t hr_index_furthest(hr_index *ix);
 
+/* ---- index_fours.c ---- */
+
+/* The finished clusters by the rank of their seeds. */
+typedef struct hr_fours hr_fours;
+hr_status hr_fours_init(hr_index *ix, int rule, hr_fours **out,
+                        hr_error *err); /* freed also if it fails */
+void hr_fours_free(hr_fours *fours);
+/* The cluster whose loss grows, or is, least when the row at hand (gen) joins it; of equals the lowest. */
+uint32_t hr_fours_best(hr_fours *fours);
+/* A cluster has one row more, and perhaps other values. */
+void hr_fours_changed(hr_fours *fours, uint32_t cluster, bool grown);
+/* How much has been looked at. */
+uint64_t hr_fours_work(const hr_fours *fours);
+
 /* ---- index_trie.c ---- */
 
 /* The finished clusters by their values. */
@@ -332,10 +346,10 @@ typedef struct hr_trie hr_trie;
 hr_status hr_trie_init(hr_index *ix, int rule, hr_trie **out,
                        hr_error *err); /* freed also if it fails */
 void hr_trie_free(hr_trie *trie);
-/* The cluster whose loss grows, or is, least when the row at hand (gen) joins it; of equals the lowest. */
+/* As above. */
 uint32_t hr_trie_best(hr_trie *trie);
-/* A cluster has one row more, and perhaps other values. */
 hr_status hr_trie_changed(hr_trie *trie, uint32_t cluster, bool grown, hr_error *err);
+uint64_t hr_trie_work(const hr_trie *trie);
 
 /* ---- index_disperse.c ---- */
 

@@ -263,11 +263,21 @@ static void consider_seed(search *s) {
     consider(s, leaf, least_of(ix, ix->narrow ? ix->path_code : ix->code + leaf * ix->stride));
 }
 
+/* From the root down, where the seed is not in the tree. */
+static void search_all(search *s) {
+    hr_index *ix = s->ix;
+    const hr_index_node *root = ix->nodes;
+    bool lone = root->child_count == 0; /* of whose types no parent tells */
+    uint64_t least = least_of(ix, hr_index_codes(ix, 0));
+    if (lone && s->wish && hr_pairs_lowest(ix, root->combination, s->wish) == HR_NONE) return;
+    if (root->live) visit(s, 0, least, least);
+}
+
 /* From the seed's leaf up: its neighbours first, and no further than can win. */
 static void search_tree(search *s) {
     hr_index *ix = s->ix;
     if (ix->depth == 0) {
-        visit(s, 0, least_of(ix, hr_index_codes(ix, 0)), 0);
+        search_all(s);
         return;
     }
     if (ix->size > 1) hr_index_approach(ix); /* before, it has hardly begun */

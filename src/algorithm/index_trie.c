@@ -18,7 +18,7 @@ typedef struct {
 
 static const summary nothing = {UINT64_MAX, UINT64_MAX, UINT32_MAX, UINT32_MAX};
 
-/* A child of a node, or a cluster of a leaf. */
+/* A child of a node. Or a cluster of a leaf, of which size and index are all that is read. */
 typedef struct {
     summary least;
     uint32_t lo, hi; /* its value: a code, twice, or an interval of numbers */
@@ -26,10 +26,11 @@ typedef struct {
 } trie_child;
 
 typedef struct {
-    uint32_t parent,
-        place;            /* among the parent's children; HR_NONE: there are no clusters below it */
+    uint32_t parent;
+    uint32_t place;       /* among the parent's children; HR_NONE: there are no clusters below it */
     uint32_t count, room; /* children. Those of a leaf are a heap: the smallest first */
     size_t first;
+    bool indexed; /* of a leaf: one of its clusters has the least index that is told */
 } trie_node;
 
 struct hr_trie {
@@ -46,6 +47,7 @@ struct hr_trie {
     uint32_t *leaf, *place; /* of each cluster, and its place there */
     uint64_t best;          /* of the row at hand, which is the index's cluster at hand */
     uint32_t best_cluster;
+    uint64_t work; /* children that were looked at */
 };
 
 /* ---- what is known of clusters ---- */
@@ -143,6 +145,7 @@ static void tell(hr_trie *trie, uint32_t at, summary now) {
         if (trie->nodes[at].count == 0) unlink_node(trie, at);
         if (parent == 0 || !rests_on(&as_child(trie, parent)->least, last, now)) return;
         now = nothing;
+        trie->work += trie->nodes[parent].count;
         const trie_child *list = children_of(trie, parent);
         for (uint32_t i = 0; i < trie->nodes[parent].count; i++)
             add_to(&now, list[i].least);
@@ -176,18 +179,23 @@ static void sift(hr_trie *trie, uint32_t leaf, uint32_t at, trie_child cluster) 
     put(trie, heap, at, cluster);
 }
 
-/* All clusters of a leaf cost the same. */
-static summary summarize(const hr_trie *trie, uint32_t leaf, bool lowest_left) {
-    const trie_child *heap = children_of(trie, leaf);
-    uint32_t count = trie->nodes[leaf].count;
+/* All clusters of a leaf cost the same. Which has the least index is found once it is asked for. */
+static void tell_leaf(hr_trie *trie, uint32_t leaf) {
     summary now = as_child(trie, leaf)->least;
-    if (count == 0) return nothing;
-    now.size = heap[0].least.size;
+    now.size = children_of(trie, leaf)->least.size;
     now.base = base_of(trie, now.cost, now.size);
-    if (lowest_left) now.index = UINT32_MAX;
-    for (uint32_t i = 0; lowest_left && i < count; i++)
+    tell(trie, leaf, trie->nodes[leaf].count ? now : nothing);
+}
+
+static void find_index(hr_trie *trie, uint32_t leaf) {
+    const trie_child *heap = children_of(trie, leaf);
+    summary now = as_child(trie, leaf)->least;
+    now.index = UINT32_MAX;
+    for (uint32_t i = 0; i < trie->nodes[leaf].count; i++)
         if (heap[i].least.index < now.index) now.index = heap[i].least.index;
-    return now;
+    trie->work += trie->nodes[leaf].count;
+    trie->nodes[leaf].indexed = true;
+    tell(trie, leaf, now);
 }
 
 static hr_status insert(hr_trie *trie, uint32_t cluster, hr_error *err) {
@@ -200,6 +208,8 @@ static hr_status insert(hr_trie *trie, uint32_t cluster, hr_error *err) {
     HR_TRY(append(trie, at, own, err));
     trie->leaf[cluster] = at;
     sift(trie, at, trie->nodes[at].count - 1, own);
+    bool first = trie->nodes[at].place == HR_NONE;
+    if (first || cluster < as_child(trie, at)->least.index) trie->nodes[at].indexed = true;
     for (size_t depth = ix->t; depth-- > 0; at = trie->nodes[at].parent) {
         size_t j = trie->order[depth];
         const uint32_t *value = code + ix->offset[j];
@@ -218,7 +228,8 @@ static void take_out(hr_trie *trie, uint32_t cluster) {
     uint32_t at = trie->leaf[cluster], place = trie->place[cluster];
     uint32_t last = --trie->nodes[at].count;
     if (place < last) sift(trie, at, place, children_of(trie, at)[last]);
-    tell(trie, at, summarize(trie, at, as_child(trie, at)->least.index == cluster));
+    if (as_child(trie, at)->least.index == cluster) trie->nodes[at].indexed = false;
+    tell_leaf(trie, at);
 }
 
 hr_status hr_trie_changed(hr_trie *trie, uint32_t cluster, bool grown, hr_error *err) {
@@ -230,7 +241,7 @@ hr_status hr_trie_changed(hr_trie *trie, uint32_t cluster, bool grown, hr_error 
     trie_child own = children_of(trie, at)[place];
     own.least.size = trie->ix->cluster_size[cluster];
     sift(trie, at, place, own);
-    tell(trie, at, summarize(trie, at, false));
+    tell_leaf(trie, at);
     return HR_OK;
 }
 
@@ -255,6 +266,7 @@ static bool can_win(const hr_trie *trie, const summary *least, uint64_t joined, 
 /* One that grows should be small, as should any if all of its loss counts, unless there is none. */
 static void consider(hr_trie *trie, const trie_child *leaf, uint64_t joined, uint64_t grown) {
     bool small = grown > 0 || (joined > 0 && trie->rule == HR_DISPERSAL_ABSOLUTE);
+    if (!small && !trie->nodes[leaf->node].indexed) find_index(trie, leaf->node);
     uint64_t loss = least_loss(trie, &leaf->least, joined, grown);
     uint32_t cluster = small ? children_of(trie, leaf->node)->least.index : leaf->least.index;
     if (loss > trie->best || (loss == trie->best && cluster >= trie->best_cluster)) return;
@@ -299,10 +311,11 @@ static void try_child(hr_trie *trie, const trie_child *child, size_t depth, uint
 }
 
 /* A node's child with a value that is a code, or NULL. */
-static const trie_child *find_child(const hr_trie *trie, uint32_t at, uint32_t code) {
+static const trie_child *find_child(hr_trie *trie, uint32_t at, uint32_t code) {
     enum { FEW = 8 };
     const trie_child *list = children_of(trie, at);
     uint32_t count = trie->nodes[at].count;
+    trie->work++;
     for (uint32_t i = 0; count <= FEW && i < count; i++)
         if (list[i].lo == code) return &list[i];
     if (count <= FEW) return NULL;
@@ -325,6 +338,7 @@ static void visit_codes(hr_trie *trie, const trie_child *node, size_t depth, uin
     }
     if (!can_win(trie, &node->least, joined, grown + trie->step[j])) return;
     const trie_child *list = children_of(trie, node->node);
+    trie->work += trie->nodes[node->node].count;
     for (uint32_t i = 0; i < trie->nodes[node->node].count; i++)
         if (!hr_layout_below(tree, list[i].lo, own))
             try_child(trie, &list[i], depth, joined, grown, trie->step[j]);
@@ -334,6 +348,7 @@ static void visit_intervals(hr_trie *trie, const trie_child *node, size_t depth,
                             uint64_t grown) {
     uint32_t own = trie->ix->gen[trie->ix->offset[trie->order[depth]]];
     const trie_child *list = children_of(trie, node->node);
+    trie->work += UINT64_C(2) * trie->nodes[node->node].count;
     for (int covering = 1; covering >= 0; covering--)
         for (uint32_t i = 0; i < trie->nodes[node->node].count; i++)
             if ((list[i].lo <= own && own <= list[i].hi) == covering)
@@ -356,6 +371,10 @@ uint32_t hr_trie_best(hr_trie *trie) {
     return trie->best_cluster;
 }
 
+uint64_t hr_trie_work(const hr_trie *trie) {
+    return trie->work;
+}
+
 /* ---- the whole ---- */
 
 /* Nodes of its tree; numbers count as many. */
@@ -376,7 +395,7 @@ static void order_attributes(hr_trie *trie) {
 }
 
 static uint32_t least_step(const hr_layout_tree *tree) {
-    uint32_t least = UINT32_MAX;
+    uint32_t least = tree->count > 1 ? UINT32_MAX : 0;
     for (uint32_t node = 1; node < tree->count; node++) { /* 0 is the root */
         uint32_t step = tree->cost[tree->up[node]] - tree->cost[node];
         if (step < least) least = step;

@@ -637,6 +637,7 @@ static bool cover_row(cell *c, uint32_t cluster, hr_span *values, uint32_t row) 
 static void join_rows(cell *c, hr_random *random, int rule) {
     spans values[MADE];
     hr_trie *trie;
+    hr_fours *fours;
     c->index.number = MADE;
     for (uint32_t i = 0; i < MADE; i++) {
         uint32_t row = below(random, CELL);
@@ -644,17 +645,23 @@ static void join_rows(cell *c, hr_random *random, int rule) {
             values[i][j].lo = values[i][j].hi = hr_quasi_value(&c->sample.data.quasi[j], row);
         cover_row(c, i, values[i], below(random, 3) ? below(random, CELL) : row);
         c->index.cluster_size[i] = 3 + below(random, 2);
+        c->index.cluster_seed[i] = c->index.items[c->index.item[row]].combination;
     }
     MUST(hr_trie_init(&c->index, rule, &trie, &err));
+    MUST(hr_fours_init(&c->index, rule, &fours, &err));
     for (int step = 0; step < 100; step++) {
         uint32_t row = below(random, CELL);
         hr_index_restart(&c->index, c->index.item[row]);
         uint32_t best = hr_trie_best(trie);
         assert_int_equal(best, best_cluster(c, rule, (const spans *)values, row));
+        assert_int_equal(best, hr_fours_best(fours));
         c->index.cluster_size[best]++;
-        MUST(hr_trie_changed(trie, best, cover_row(c, best, values[best], row), &err));
+        bool grown = cover_row(c, best, values[best], row);
+        MUST(hr_trie_changed(trie, best, grown, &err));
+        hr_fours_changed(fours, best, grown);
     }
     hr_trie_free(trie);
+    hr_fours_free(fours);
 }
 
 static void test_joined(void **state) {
