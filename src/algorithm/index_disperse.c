@@ -21,47 +21,68 @@ static uint32_t *loose_items(hr_index *ix, uint32_t *count, hr_error *err) {
 /* ---- one after another ---- */
 
 /* Two ways to find the best cluster, which find the same. Which of them has less to look at depends on the
- * table, and may change while clusters grow: now and then some rows are found by both. */
+ * table, and changes while clusters grow: now and then, where it may pay, some rows are found by both. */
 typedef struct {
     hr_index *ix;
     int rule;
     hr_fours *fours; /* NULL: not now. One of them is there. */
     hr_trie *trie;
-    bool both_possible;
+    uint32_t check;                 /* row at which it is asked next whether the other is better */
     uint32_t end;                   /* of the rows that are found by both */
-    uint32_t next;                  /* row from which on they are again */
-    uint64_t fours_work, trie_work; /* before */
+    uint32_t since;                 /* row from which on work is compared, */
+    uint64_t fours_work, trie_work; /* and what was done before */
 } dispersal;
 
-/* Laying out so many clusters by their values takes about as long as a row takes without. */
-enum { CLUSTERS_PER_ROW = 64 };
 enum {
-    TRIED = 64,
-    SELDOM = 16
-}; /* rows that are found by both; and times as many until the next are */
+    TRIED = 64,      /* rows that are found by both */
+    SELDOM = 16,     /* times as many rows until it is asked again */
+    FOURS_BUILT = 8, /* work of the other per cluster that building one is worth */
+    TRIE_BUILT = 40
+};
 
-static hr_status begin_trial(dispersal *d, uint32_t row, hr_error *err) {
-    if (!d->fours) HR_TRY(hr_fours_init(d->ix, d->rule, &d->fours, err));
-    if (!d->both_possible) return HR_OK;
-    if (!d->trie) HR_TRY(hr_trie_init(d->ix, d->rule, &d->trie, err));
-    d->fours_work = hr_fours_work(d->fours);
-    d->trie_work = hr_trie_work(d->trie);
-    d->end = row + TRIED;
-    uint64_t next = (uint64_t)d->end * SELDOM;
-    d->next = next < HR_NONE ? (uint32_t)next : HR_NONE;
+static uint64_t fours_work(const dispersal *d) {
+    return d->fours ? hr_fours_work(d->fours) - d->fours_work : 0;
+}
+
+static uint64_t trie_work(const dispersal *d) {
+    return d->trie ? hr_trie_work(d->trie) - d->trie_work : 0;
+}
+
+static void compare_from(dispersal *d, uint32_t row) {
+    d->since = row;
+    d->fours_work = d->fours ? hr_fours_work(d->fours) : 0;
+    d->trie_work = d->trie ? hr_trie_work(d->trie) : 0;
+}
+
+/* Would all rows that are left, if they took what the last ones did, take more than building the other? */
+static bool may_pay(const dispersal *d, uint32_t row, uint32_t count) {
+    double each = (double)(fours_work(d) + trie_work(d)) / (row - d->since);
+    double building = (double)d->ix->number * (d->trie ? FOURS_BUILT : TRIE_BUILT);
+    return each * (count - row) >= building;
+}
+
+static hr_status compare(dispersal *d, uint32_t row, uint32_t count, hr_error *err) {
+    uint64_t next = (uint64_t)row * SELDOM;
+    d->check = next < HR_NONE ? (uint32_t)next : HR_NONE;
+    /* An attribute is a step of a recursion in a trie. */
+    if (d->ix->t <= HR_INDEX_VARYING && may_pay(d, row, count)) {
+        if (!d->fours) HR_TRY(hr_fours_init(d->ix, d->rule, &d->fours, err));
+        if (!d->trie) HR_TRY(hr_trie_init(d->ix, d->rule, &d->trie, err));
+        d->end = row + TRIED;
+    }
+    compare_from(d, row);
     return HR_OK;
 }
 
-static void end_trial(dispersal *d) {
-    uint64_t fours = hr_fours_work(d->fours) - d->fours_work;
-    uint64_t trie = hr_trie_work(d->trie) - d->trie_work;
-    if (trie <= fours) {
+static void keep_the_better(dispersal *d) {
+    if (trie_work(d) <= fours_work(d)) {
         hr_fours_free(d->fours);
         d->fours = NULL;
     } else {
         hr_trie_free(d->trie);
         d->trie = NULL;
     }
+    compare_from(d, d->end);
 }
 
 /* A cluster gets the row at hand. */
@@ -97,14 +118,14 @@ static hr_status disperse(dispersal *d, const uint32_t *items, uint32_t count, h
     hr_index *ix = d->ix;
     uint32_t cluster = HR_NONE;
     for (uint32_t i = 0; i < count; i++) {
-        if (i == d->next) HR_TRY(begin_trial(d, i, err));
+        if (i == d->check) HR_TRY(compare(d, i, count, err));
         if (!joins_again(d, items, i)) {
             hr_index_restart(ix, items[i]);
             cluster = best_cluster(d);
         }
         HR_TRY(join(d, cluster, err));
         ix->out->cluster[ix->items[items[i]].place] = cluster;
-        if (i + 1 == d->end) end_trial(d);
+        if (i + 1 == d->end) keep_the_better(d);
         HR_TRY(hr_index_count(ix, err));
     }
     return HR_OK;
@@ -114,11 +135,9 @@ static hr_status disperse_all(hr_index *ix, const uint32_t *items, uint32_t coun
                               hr_error *err) {
     if (count == 0) return HR_OK;
     if (ix->number == 0) return hr_fail(err, HR_EINVAL, "rows are left over, but no cluster");
-    dispersal d = {.ix = ix, .rule = rule};
-    /* An attribute is a step of a recursion in a trie. */
-    d.both_possible =
-        ix->t <= HR_INDEX_VARYING && count >= 2 * TRIED && count >= ix->number / CLUSTERS_PER_ROW;
-    hr_status status = disperse(&d, items, count, err);
+    dispersal d = {.ix = ix, .rule = rule, .check = TRIED};
+    hr_status status = hr_fours_init(ix, rule, &d.fours, err);
+    if (status == HR_OK) status = disperse(&d, items, count, err);
     hr_fours_free(d.fours);
     hr_trie_free(d.trie);
     return status;
