@@ -27,15 +27,16 @@ typedef struct {
     int rule;
     hr_fours *fours; /* NULL: not now. One of them is there. */
     hr_trie *trie;
-    uint32_t check;                 /* row at which it is asked next whether the other is better */
-    uint32_t end;                   /* of the rows that are found by both */
-    uint32_t since;                 /* row from which on work is compared, */
+    uint32_t asked; /* rows for which one or both were asked */
+    uint32_t check; /* how many of them until it is seen whether the other is better */
+    uint32_t end;   /* and until both have been asked */
+    uint32_t since; /* from how many of them on work is compared, */
     uint64_t fours_work, trie_work; /* and what was done before */
 } dispersal;
 
 enum {
-    TRIED = 64,      /* rows that are found by both */
-    SELDOM = 16,     /* times as many rows until it is asked again */
+    TRIED = 64,      /* rows for which both are asked */
+    SELDOM = 16,     /* times as many until it is seen again */
     FOURS_BUILT = 8, /* work of the other per cluster that building one is worth */
     TRIE_BUILT = 40
 };
@@ -48,29 +49,29 @@ static uint64_t trie_work(const dispersal *d) {
     return d->trie ? hr_trie_work(d->trie) - d->trie_work : 0;
 }
 
-static void compare_from(dispersal *d, uint32_t row) {
-    d->since = row;
+static void compare_from_here(dispersal *d) {
+    d->since = d->asked;
     d->fours_work = d->fours ? hr_fours_work(d->fours) : 0;
     d->trie_work = d->trie ? hr_trie_work(d->trie) : 0;
 }
 
 /* Would all rows that are left, if they took what the last ones did, take more than building the other? */
 static bool may_pay(const dispersal *d, uint32_t row, uint32_t count) {
-    double each = (double)(fours_work(d) + trie_work(d)) / (row - d->since);
-    double building = (double)d->ix->number * (d->trie ? FOURS_BUILT : TRIE_BUILT);
-    return each * (count - row) >= building;
+    double each = (double)(fours_work(d) + trie_work(d)) / (d->asked - d->since);
+    double left = (double)(count - row) * d->asked / row;
+    return each * left >= (double)d->ix->number * (d->trie ? FOURS_BUILT : TRIE_BUILT);
 }
 
 static hr_status compare(dispersal *d, uint32_t row, uint32_t count, hr_error *err) {
-    uint64_t next = (uint64_t)row * SELDOM;
+    uint64_t next = (uint64_t)d->asked * SELDOM;
     d->check = next < HR_NONE ? (uint32_t)next : HR_NONE;
     /* An attribute is a step of a recursion in a trie. */
     if (d->ix->t <= HR_INDEX_VARYING && may_pay(d, row, count)) {
         if (!d->fours) HR_TRY(hr_fours_init(d->ix, d->rule, &d->fours, err));
         if (!d->trie) HR_TRY(hr_trie_init(d->ix, d->rule, &d->trie, err));
-        d->end = row + TRIED;
+        d->end = d->asked + TRIED;
     }
-    compare_from(d, row);
+    compare_from_here(d);
     return HR_OK;
 }
 
@@ -82,7 +83,7 @@ static void keep_the_better(dispersal *d) {
         hr_trie_free(d->trie);
         d->trie = NULL;
     }
-    compare_from(d, d->end);
+    compare_from_here(d);
 }
 
 /* A cluster gets the row at hand. */
@@ -118,14 +119,15 @@ static hr_status disperse(dispersal *d, const uint32_t *items, uint32_t count, h
     hr_index *ix = d->ix;
     uint32_t cluster = HR_NONE;
     for (uint32_t i = 0; i < count; i++) {
-        if (i == d->check) HR_TRY(compare(d, i, count, err));
         if (!joins_again(d, items, i)) {
+            if (d->asked == d->end && d->fours && d->trie) keep_the_better(d);
+            if (d->asked == d->check) HR_TRY(compare(d, i, count, err));
             hr_index_restart(ix, items[i]);
             cluster = best_cluster(d);
+            d->asked++;
         }
         HR_TRY(join(d, cluster, err));
         ix->out->cluster[ix->items[items[i]].place] = cluster;
-        if (i + 1 == d->end) keep_the_better(d);
         HR_TRY(hr_index_count(ix, err));
     }
     return HR_OK;
