@@ -23,7 +23,7 @@ struct hr_fours {
     uint32_t *index;        /* least number */
     uint64_t best;          /* of the item at hand, which is the index's cluster at hand */
     uint32_t best_cluster;
-    uint64_t work;
+    uint64_t work; /* nodes that were looked at */
 };
 
 /* ---- nodes ---- */
