@@ -634,10 +634,7 @@ static bool cover_row(cell *c, uint32_t cluster, hr_span *values, uint32_t row) 
 }
 
 /* Few values, so that many clusters have the same. */
-static void join_rows(cell *c, hr_random *random, int rule) {
-    spans values[MADE];
-    hr_trie *trie;
-    hr_fours *fours;
+static void make_clusters(cell *c, hr_random *random, spans *values) {
     c->index.number = MADE;
     for (uint32_t i = 0; i < MADE; i++) {
         uint32_t row = below(random, CELL);
@@ -647,6 +644,13 @@ static void join_rows(cell *c, hr_random *random, int rule) {
         c->index.cluster_size[i] = 3 + below(random, 2);
         c->index.cluster_seed[i] = c->index.items[c->index.item[row]].combination;
     }
+}
+
+static void join_rows(cell *c, hr_random *random, int rule) {
+    spans values[MADE];
+    hr_trie *trie;
+    hr_fours *fours;
+    make_clusters(c, random, values);
     MUST(hr_trie_init(&c->index, rule, &trie, &err));
     MUST(hr_fours_init(&c->index, rule, &fours, &err));
     for (int step = 0; step < 100; step++) {
@@ -811,14 +815,55 @@ static void test_not_renewed(void **state) {
     }
 }
 
+/* The two ways to find clusters, and clusters that grow in one of them. */
+static hr_status lay_out_clusters(cell *c, spans *values, hr_trie **trie, hr_fours **fours,
+                                  hr_error *err) {
+    HR_TRY(hr_fours_init(&c->index, HR_DISPERSAL_GROWTH, fours, err));
+    HR_TRY(hr_trie_init(&c->index, HR_DISPERSAL_GROWTH, trie, err));
+    for (uint32_t row = 0; row < CELL; row++) {
+        uint32_t cluster = row % MADE;
+        bool grown = cover_row(c, cluster, values[cluster], row);
+        HR_TRY(hr_trie_changed(*trie, cluster, grown, err));
+    }
+    return HR_OK;
+}
+
+static void test_not_joined(void **state) {
+    (void)state;
+    if (!faults_work()) skip();
+    const hr_index_wants wants = {0};
+    hr_status status = HR_ENOMEM;
+    long nth = 1;
+    for (; status == HR_ENOMEM; nth++) {
+        cell c;
+        spans values[MADE];
+        hr_trie *trie = NULL;
+        hr_fours *fours = NULL;
+        hr_error why = {0};
+        hr_random random;
+        hr_random_seed(&random, 9, 0);
+        make_cell(&c, &random, &wants, false);
+        make_clusters(&c, &random, values);
+        hr_memory_fail_at(nth);
+        status = lay_out_clusters(&c, values, &trie, &fours, &why);
+        hr_memory_fail_at(0);
+        assert_int_equal(why.code, status);
+        hr_trie_free(trie);
+        hr_fours_free(fours);
+        free_cell(&c);
+    }
+    assert_int_equal(status, HR_OK);
+    assert_true(nth > 10);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_costs),         cmocka_unit_test(test_large_tree),
-        cmocka_unit_test(test_ranks),         cmocka_unit_test(test_ranks_of_many),
-        cmocka_unit_test(test_bound),         cmocka_unit_test(test_bound_edges),
-        cmocka_unit_test(test_come_and_go),   cmocka_unit_test(test_renewed),
-        cmocka_unit_test(test_not_renewed),   cmocka_unit_test(test_joined),
-        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_costs),       cmocka_unit_test(test_large_tree),
+        cmocka_unit_test(test_ranks),       cmocka_unit_test(test_ranks_of_many),
+        cmocka_unit_test(test_bound),       cmocka_unit_test(test_bound_edges),
+        cmocka_unit_test(test_come_and_go), cmocka_unit_test(test_renewed),
+        cmocka_unit_test(test_not_renewed), cmocka_unit_test(test_joined),
+        cmocka_unit_test(test_not_joined),  cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
