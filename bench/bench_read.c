@@ -80,12 +80,13 @@ static void read_job(const void *payload, void *result) {
     answer *out = result;
     hr_error err;
     hr_job *job;
-    hr_bound bound;
-    if (hr_job_read(r->path, &job, &err) != HR_OK || hr_job_bind(job, NULL, &bound, &err) != HR_OK)
+    hr_dataset bound;
+    if (hr_job_read(r->path, &job, &err) != HR_OK ||
+        hr_dataset_load(job, NULL, &bound, &err) != HR_OK)
         bench_die("%s", err.message);
     out->seconds = bound.read_seconds;
     out->peak = bench_peak();
-    hr_bound_free(&bound);
+    hr_dataset_free(&bound);
     hr_job_free(job);
 }
 

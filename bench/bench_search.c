@@ -125,15 +125,15 @@ static void adult(bench *b) {
         "age", "workclass", "marital-status", "race", "sex", "native-country", NULL};
     hr_job *job = adult_job(b, quasi, "education-num:0.3,education:0.3,occupation:0.4");
     if (!job) return;
-    hr_bound bound;
+    hr_dataset bound;
     MUST(hr_job_set(job, "boundary", "age=level:1", &err));
     MUST(hr_job_set(job, "boundary", "native-country=level:1", &err));
-    MUST(hr_job_bind(job, NULL, &bound, &err));
+    MUST(hr_dataset_load(job, NULL, &bound, &err));
     bench_data data = bench_data_of("search", "adult", &bound.data);
     for (size_t c = 0; c < (b->quick ? OURS : CONTESTANTS); c++)
         for (int enforce = 0; enforce < 2; enforce++)
             adult_settings(b, &data, &contestants[c], enforce);
-    hr_bound_free(&bound);
+    hr_dataset_free(&bound);
     hr_job_free(job);
 }
 
@@ -146,8 +146,8 @@ static void adult8_with(bench *b, const char *sensitive, const char *name, size_
                                         "age",           "native-country", NULL};
     hr_job *job = adult_job(b, quasi, sensitive);
     if (!job) return;
-    hr_bound bound;
-    MUST(hr_job_bind(job, NULL, &bound, &err));
+    hr_dataset bound;
+    MUST(hr_dataset_load(job, NULL, &bound, &err));
     bench_data data = bench_data_of("search", name, &bound.data);
     for (size_t c = first; c < first + count; c++)
         add_search(b, &data,
@@ -156,7 +156,7 @@ static void adult8_with(bench *b, const char *sensitive, const char *name, size_
                                   .p = contestants[c].sensitive ? 2 : 1,
                                   .runs = runs(b),
                                   .reference_runs = runs(b)});
-    hr_bound_free(&bound);
+    hr_dataset_free(&bound);
     hr_job_free(job);
 }
 
@@ -173,9 +173,9 @@ static const double lasting = 5;
 
 static void grow_on(bench *b, const char *path, const char *name) {
     hr_job *job;
-    hr_bound bound;
+    hr_dataset bound;
     MUST(hr_job_read(path, &job, &err));
-    MUST(hr_job_bind(job, NULL, &bound, &err));
+    MUST(hr_dataset_load(job, NULL, &bound, &err));
     bench_data data = bench_data_of("growth", name, &bound.data);
     for (size_t c = 0; c < OURS; c++)
         for (int enforce = 1; enforce >= 0; enforce--)
@@ -193,7 +193,7 @@ static void grow_on(bench *b, const char *path, const char *name) {
                                      .k = 8,
                                      .p = 8,
                                      .lasting = b->quick ? 0 : lasting});
-    hr_bound_free(&bound);
+    hr_dataset_free(&bound);
     hr_job_free(job);
     bench_tidy();
 }
@@ -278,13 +278,13 @@ static void adult_levels(bench *b, const char *name, const char *const *quasi,
                          const char *sensitive, const bench_trial *asked, bool bounded) {
     hr_job *job = adult_job(b, quasi, sensitive);
     if (!job) return;
-    hr_bound bound;
+    hr_dataset bound;
     if (bounded) MUST(hr_job_set(job, "boundary", "age=level:1", &err));
     if (bounded) MUST(hr_job_set(job, "boundary", "native-country=level:1", &err));
-    MUST(hr_job_bind(job, NULL, &bound, &err));
+    MUST(hr_dataset_load(job, NULL, &bound, &err));
     bench_data data = bench_data_of("lattice", name, &bound.data);
     search_levels(b, &data, asked);
-    hr_bound_free(&bound);
+    hr_dataset_free(&bound);
     hr_job_free(job);
 }
 

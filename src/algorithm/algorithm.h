@@ -107,7 +107,7 @@ enum { HR_PASSES = 16 };
  * several passes, so that time which runs out is missed by all cells alike. */
 typedef struct {
     const hr_measure *loss; /* that is to be small */
-    uint32_t bound_steps;   /* towards a better lower bound, that suit its effort: see lower.h */
+    uint32_t bound_steps;   /* towards a better lower bound, that suit its effort: see bound.h */
     double time_limit;      /* seconds for bound and search together; 0: none */
     unsigned passes;        /* at least 1 */
     double work[HR_PASSES]; /* of each pass, in any unit; 0: little */
@@ -153,14 +153,6 @@ extern const hr_alias hr_aliases[]; /* ends with a NULL name */
 
 const hr_algorithm *hr_algorithm_find(const char *name);
 const hr_alias *hr_alias_find(const char *name);
-
-/* ---- bound.c ---- */
-
-/* At most how many classes of k rows with p values can be made of `rows` rows, of which counts[v],
- * in descending order, have each value of a sensitive attribute. Reached with one attribute. Time:
- * O(count). */
-uint64_t hr_class_bound(uint64_t rows, const uint32_t *counts, size_t count, uint64_t k,
-                        uint64_t p);
 
 /* ---- search.c ---- */
 

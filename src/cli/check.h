@@ -21,7 +21,7 @@ typedef struct {
     const char *path;  /* of the masked file */
     const char *input; /* as the job names it, or NULL */
     hr_table *masked;
-    hr_bound original, ranges;
+    hr_dataset original, ranges;
     uint32_t *row;
     hr_verdict verdict;
     hr_proof proof; /* of the certificate, if one was given */

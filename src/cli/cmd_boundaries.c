@@ -113,11 +113,11 @@ static hr_status print_prices(const hr_microdata *data, const hr_prices *prices,
 /* ---- the command ---- */
 
 static hr_status price(const cli_arguments *arguments, const key_grid *grid, hr_error *err) {
-    hr_bound bound;
+    hr_dataset bound;
     hr_prices prices;
     cli_watch watch;
     cli_watch_start(&watch, arguments->quiet);
-    hr_status status = hr_job_bind(arguments->job, &watch.watch, &bound, err);
+    hr_status status = hr_dataset_load(arguments->job, &watch.watch, &bound, err);
     cli_watch_end(&watch);
     HR_TRY(status);
     status = hr_prices_of(&bound, grid->ks, grid->k_count, grid->ps, grid->p_count, &prices, err);
@@ -125,7 +125,7 @@ static hr_status price(const cli_arguments *arguments, const key_grid *grid, hr_
         status = print_prices(&bound.data, &prices, arguments->format, err);
         hr_prices_free(&prices);
     }
-    hr_bound_free(&bound);
+    hr_dataset_free(&bound);
     return status;
 }
 

@@ -49,7 +49,7 @@ static hr_status read_ranges(check_session *s, const hr_watch *watch, hr_error *
     hr_status status = HR_EIO;
     if (s->input && strcmp(s->input, "-")) {
         s->job->input = s->input;
-        status = hr_job_bind_ranges(s->job, watch, &s->ranges, &why);
+        status = hr_dataset_load_ranges(s->job, watch, &s->ranges, &why);
     }
     if (status == HR_ENOMEM || status == HR_ECANCEL) return hr_fail(err, status, "%s", why.message);
     if (status == HR_OK) return HR_OK;
@@ -66,7 +66,7 @@ static hr_status read_files(check_session *s, const hr_watch *watch, hr_error *e
     HR_TRY(hr_format_for(s->path)->read(s->path, &options, &s->masked, err));
     if (!s->own->original) return read_ranges(s, watch, err);
     s->job->input = s->own->original;
-    HR_TRY(hr_job_bind(s->job, watch, &s->original, err));
+    HR_TRY(hr_dataset_load(s->job, watch, &s->original, err));
     if (!s->own->trace) return HR_OK;
     return hr_trace_read(s->own->trace, s->original.table->rows, s->masked->rows, &s->row, err);
 }
@@ -132,8 +132,8 @@ static hr_status run(const cli_arguments *arguments, hr_error *err) {
     hr_status status = check(&s, err);
     hr_verdict_free(&s.verdict);
     free(s.row);
-    hr_bound_free(&s.original);
-    hr_bound_free(&s.ranges);
+    hr_dataset_free(&s.original);
+    hr_dataset_free(&s.ranges);
     hr_table_free(s.masked);
     hr_text_free(&s.identifiers.names);
     hr_text_free(&s.dropped.names);

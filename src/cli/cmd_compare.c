@@ -2,7 +2,7 @@
  * every algorithm, k and p, and a page with curves. What is done is kept beside the output until that
  * is written, or in a file of the user's, so that the same command goes on after a kill. */
 #include "cli/cli.h"
-#include "job/compare.h"
+#include "run/compare.h"
 
 #include <math.h>
 #include <stdlib.h>

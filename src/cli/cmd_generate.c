@@ -1,7 +1,7 @@
 /* cmd_generate.c - `hedgerow generate KIND`: a data set to try things with, its hierarchies and a
  * job that runs as it is, in a folder. */
 #include "cli/cli.h"
-#include "cli/generate.h"
+#include "generate/generate.h"
 
 #include <errno.h>
 #include <stddef.h>

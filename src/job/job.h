@@ -3,7 +3,8 @@
 #ifndef HR_JOB_H
 #define HR_JOB_H
 
-#include "algorithm/lower.h"
+#include "algorithm/algorithm.h"
+#include "bound/bound.h"
 #include "io/io.h"
 
 /* ---- job.c, job_keys.c, job_attribute.c, job_yaml.c, job_check.c, job_choose.c: a job as text
@@ -197,21 +198,21 @@ typedef struct {
     hr_microdata data;
     hr_missing missing;
     double read_seconds;
-} hr_bound;
+} hr_dataset;
 
 /* Roles are checked against the header before any row is read. */
-hr_status hr_job_bind(const hr_job *job, const hr_watch *watch, hr_bound *out, hr_error *err);
+hr_status hr_dataset_load(const hr_job *job, const hr_watch *watch, hr_dataset *out, hr_error *err);
 /* Read of the job's input only the columns with bins, for their ranges: they are the sensitive
  * attributes of out->data. */
-hr_status hr_job_bind_ranges(const hr_job *job, const hr_watch *watch, hr_bound *out,
-                             hr_error *err);
+hr_status hr_dataset_load_ranges(const hr_job *job, const hr_watch *watch, hr_dataset *out,
+                                 hr_error *err);
 /* Read a hierarchy file, or build the flat one of `column` (used by `flat` only). */
 hr_status hr_hierarchy_load(const char *path, const hr_column *column, hr_hierarchy **out,
                             hr_error *err);
 /* The boundary that the job draws for an attribute. */
 hr_status hr_attribute_boundary(const hr_attribute *attribute, const hr_hierarchy *tree,
                                 uint32_t **magval, hr_error *err);
-void hr_bound_free(hr_bound *bound);
+void hr_dataset_free(hr_dataset *bound);
 
 /* ---- common.c ---- */
 
@@ -219,16 +220,16 @@ void hr_bound_free(hr_bound *bound);
  * and the MAM cells where boundaries are enforced [0] and where they are counted [1]. It is never
  * changed, so the runs may be in different threads. */
 typedef struct {
-    hr_bound bound;
+    hr_dataset bound;
     hr_groups cells[2];
     hr_facts facts[2];
 } hr_common;
 
 /* The table's MAM cells and what models look at in them; one cell if boundaries are only counted. */
-hr_status hr_bound_cut(const hr_bound *bound, bool count_boundaries, hr_groups *cells,
-                       hr_facts *facts, hr_error *err);
+hr_status hr_dataset_cut(const hr_dataset *bound, bool count_boundaries, hr_groups *cells,
+                         hr_facts *facts, hr_error *err);
 /* Read, bind, and cut into those cells that `cut_for` asks for. */
-hr_status hr_common_bind(const hr_job *job, const bool cut_for[2], const hr_watch *watch,
+hr_status hr_common_load(const hr_job *job, const bool cut_for[2], const hr_watch *watch,
                          hr_common *out, hr_error *err);
 void hr_common_free(hr_common *common);
 
@@ -240,7 +241,7 @@ typedef struct {
     uint32_t *place; /* of each input row: its released row, or HR_NONE */
 } hr_masked;
 
-hr_status hr_mask(const hr_job *job, const hr_bound *bound, const hr_partition *partition,
+hr_status hr_mask(const hr_job *job, const hr_dataset *bound, const hr_partition *partition,
                   hr_masked *out, hr_error *err);
 void hr_masked_free(hr_masked *masked);
 
@@ -283,12 +284,12 @@ typedef struct {
 typedef struct {
     const hr_job *job;
     const hr_table *masked;
-    const hr_bound *original;  /* or NULL */
-    const hr_bound *ranges;    /* of bins, where there is no original; or NULL: of masked itself */
-    const uint32_t *row;       /* original row of each masked row; NULL: by position */
-    bool enforce_boundaries;   /* violations make the answer no */
-    bool means;                /* numbers are published as means of classes, not covered */
-    const char *suppressed_as; /* or NULL */
+    const hr_dataset *original; /* or NULL */
+    const hr_dataset *ranges;   /* of bins, where there is no original; or NULL: of masked itself */
+    const uint32_t *row;        /* original row of each masked row; NULL: by position */
+    bool enforce_boundaries;    /* violations make the answer no */
+    bool means;                 /* numbers are published as means of classes, not covered */
+    const char *suppressed_as;  /* or NULL */
     const hr_watch *watch;
 } hr_verify_request;
 
@@ -317,7 +318,7 @@ hr_status hr_minimal_write(hr_output *output, const hr_lattice *lattice, const h
 /* ---- certificate.c: what proves a lower bound, as a file ---- */
 
 /* For the owner. No value of any attribute is in it: multipliers in the order of first rows. */
-void hr_certificate_write(hr_output *output, const hr_lower *lower, const hr_microdata *data,
+void hr_certificate_write(hr_output *output, const hr_bound *lower, const hr_microdata *data,
                           const hr_requirements *asked, bool count_boundaries);
 
 typedef struct {
@@ -328,7 +329,7 @@ typedef struct {
 
 /* Recompute the bound from the original's rows. A file that is no certificate, or is one of another
  * table or of another k, p or boundaries mode, is HR_EDATA. */
-hr_status hr_certificate_check(const char *path, const hr_bound *original,
+hr_status hr_certificate_check(const char *path, const hr_dataset *original,
                                const hr_requirements *asked, bool count_boundaries,
                                const hr_watch *watch, hr_proof *out, hr_error *err);
 
@@ -373,8 +374,8 @@ typedef struct {
 } hr_prices;
 
 /* One pass over the rows, however large the grid. */
-hr_status hr_prices_of(const hr_bound *bound, const int64_t *ks, size_t k_count, const int64_t *ps,
-                       size_t p_count, hr_prices *out, hr_error *err);
+hr_status hr_prices_of(const hr_dataset *bound, const int64_t *ks, size_t k_count,
+                       const int64_t *ps, size_t p_count, hr_prices *out, hr_error *err);
 void hr_prices_free(hr_prices *prices);
 
 #endif

@@ -94,4 +94,12 @@ bool hr_models_hold(const hr_facts *facts, uint32_t g, const hr_requirements *as
 /* OUT: rows in groups that do not. `out` (count flags) may be NULL. */
 uint64_t hr_models_out(const hr_facts *facts, const hr_requirements *asked, bool *out);
 
+/* ---- most_classes.c ---- */
+
+/* Upper limit on the number of classes of at least k rows with at least p values that `rows` rows can
+ * form. counts[v] is the number of rows with each value of one sensitive attribute, in descending
+ * order. The limit is attained when there is only one sensitive attribute. Time: O(count). */
+uint64_t hr_most_classes(uint64_t rows, const uint32_t *counts, size_t count, uint64_t k,
+                         uint64_t p);
+
 #endif

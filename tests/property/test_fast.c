@@ -598,8 +598,8 @@ static int bound_of(const trial *t, int cell) {
         size_t values = 0;
         while (values < most && counts[values] > 0)
             values++;
-        int bound = (int)hr_class_bound((uint64_t)rows, counts, values, (uint64_t)t->asked.k,
-                                        (uint64_t)t->asked.p);
+        int bound = (int)hr_most_classes((uint64_t)rows, counts, values, (uint64_t)t->asked.k,
+                                         (uint64_t)t->asked.p);
         if (bound < least) least = bound;
     }
     return least;

@@ -312,7 +312,7 @@ static void make_job(const world_of_numbers *w, hr_table **table, hr_job **job) 
 static bool search(const world_of_numbers *w, uint32_t *found) {
     hr_table *table;
     hr_job *job;
-    hr_bound bound;
+    hr_dataset bound;
     hr_choice choice;
     hr_arena arena = {0};
     hr_groups cells;
@@ -320,7 +320,7 @@ static bool search(const world_of_numbers *w, uint32_t *found) {
     bool out[1];
     make_job(w, &table, &job);
     MUST(hr_job_choose(job, &arena, &choice, &err));
-    MUST(hr_job_bind(job, NULL, &bound, &err));
+    MUST(hr_dataset_load(job, NULL, &bound, &err));
     for (int j = 0; j < w->t; j++)
         bound.data.quasi[j].weight = w->weight[j];
     const hr_microdata *data = &bound.data;
@@ -347,7 +347,7 @@ static bool search(const world_of_numbers *w, uint32_t *found) {
     }
     hr_facts_free(&facts);
     hr_groups_free(&cells);
-    hr_bound_free(&bound);
+    hr_dataset_free(&bound);
     hr_arena_free(&arena);
     hr_job_free(job);
     hr_table_free(table);

@@ -1,6 +1,6 @@
 /* test_boxes.c - kinds and boxes of a cell against their definitions: every tuple of nodes is tried,
  * and of those that satisfy the models and publish the least values exactly these are listed. */
-#include "algorithm/boxes.h"
+#include "algorithm/hedge/boxes.h"
 
 #include "unit.h"
 

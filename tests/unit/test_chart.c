@@ -1,5 +1,5 @@
 /* test_chart.c - charts: ticks against what makes ticks good, and drawings read back. */
-#include "job/chart.h"
+#include "report/chart.h"
 
 #include "unit.h"
 

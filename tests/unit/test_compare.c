@@ -1,6 +1,6 @@
 /* test_compare.c - comparisons: the best runs against their definition, cells against single runs of
  * the same job, the store of runs that are done, and lists of numbers. */
-#include "job/compare.h"
+#include "run/compare.h"
 
 #include "unit.h"
 

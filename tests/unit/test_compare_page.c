@@ -1,5 +1,5 @@
 /* test_compare_page.c - the page of a comparison: what it says and draws of cells made by hand. */
-#include "job/compare.h"
+#include "run/compare.h"
 
 #include "unit.h"
 

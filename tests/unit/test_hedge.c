@@ -3,7 +3,7 @@
  * same for any number of threads; any loss that declares what values cost; cancelling, a time limit,
  * and every allocation failing once. */
 #include "algorithm/algorithm.h"
-#include "algorithm/hedge.h"
+#include "algorithm/hedge/hedge.h"
 
 #include "unit.h"
 

@@ -2,7 +2,7 @@
  * up from every node, ranks of combinations, the bound on classes against all ways to divide a few
  * rows, the most diverse, cheapest and furthest row while rows come and go and the tree is built anew, the
  * best of finished clusters while rows join them, and every allocation of a search failing once. */
-#include "algorithm/index.h"
+#include "algorithm/index/index.h"
 
 #include "unit.h"
 
@@ -318,7 +318,7 @@ static void check_bound(const uint32_t *counts, size_t count, int missing) {
     for (int k = 1; k <= FEW; k++)
         for (int p = 1; p <= FEW; p++) {
             uint64_t bound =
-                hr_class_bound((uint64_t)d.rows, counts, count, (uint64_t)k, (uint64_t)p);
+                hr_most_classes((uint64_t)d.rows, counts, count, (uint64_t)k, (uint64_t)p);
             if (bound != (uint64_t)d.most[k][p])
                 fail_msg("%d rows, %zu values, k %d, p %d: bound %d, most %d", d.rows, count, k, p,
                          (int)bound, d.most[k][p]);
@@ -346,19 +346,19 @@ static void test_bound(void **state) {
 
 static void test_bound_edges(void **state) {
     (void)state;
-    assert_int_equal(hr_class_bound(0, NULL, 0, 1, 1), 0);
-    assert_int_equal(hr_class_bound(0, NULL, 0, 3, 2), 0);
-    assert_int_equal(hr_class_bound(10, NULL, 0, 3, 1), 3); /* all missing, p is not asked for */
-    assert_int_equal(hr_class_bound(10, NULL, 0, 3, 2), 0);
-    assert_int_equal(hr_class_bound(10, (const uint32_t[]){10}, 1, 3, 2), 0);
-    assert_int_equal(hr_class_bound(10, (const uint32_t[]){5, 5}, 2, 2, 2), 5);
-    assert_int_equal(hr_class_bound(10, (const uint32_t[]){5, 5}, 2, 1, 2),
+    assert_int_equal(hr_most_classes(0, NULL, 0, 1, 1), 0);
+    assert_int_equal(hr_most_classes(0, NULL, 0, 3, 2), 0);
+    assert_int_equal(hr_most_classes(10, NULL, 0, 3, 1), 3); /* all missing, p is not asked for */
+    assert_int_equal(hr_most_classes(10, NULL, 0, 3, 2), 0);
+    assert_int_equal(hr_most_classes(10, (const uint32_t[]){10}, 1, 3, 2), 0);
+    assert_int_equal(hr_most_classes(10, (const uint32_t[]){5, 5}, 2, 2, 2), 5);
+    assert_int_equal(hr_most_classes(10, (const uint32_t[]){5, 5}, 2, 1, 2),
                      5); /* k is at least p */
-    assert_int_equal(hr_class_bound(10, (const uint32_t[]){8, 1, 1}, 3, 2, 2), 2);
-    assert_int_equal(hr_class_bound(10, (const uint32_t[]){8, 1, 1}, 3, 2, 3), 1);
-    assert_int_equal(hr_class_bound(UINT64_C(12884901885),
-                                    (const uint32_t[]){UINT32_MAX, UINT32_MAX, UINT32_MAX}, 3, 3,
-                                    3),
+    assert_int_equal(hr_most_classes(10, (const uint32_t[]){8, 1, 1}, 3, 2, 2), 2);
+    assert_int_equal(hr_most_classes(10, (const uint32_t[]){8, 1, 1}, 3, 2, 3), 1);
+    assert_int_equal(hr_most_classes(UINT64_C(12884901885),
+                                     (const uint32_t[]){UINT32_MAX, UINT32_MAX, UINT32_MAX}, 3, 3,
+                                     3),
                      UINT32_MAX);
 }
 

@@ -1,6 +1,6 @@
 /* test_lattice.c - levels.c, lattice.c, frequency.c and incognito.c: levels of odd hierarchies, which
  * node is better, lattices of a million nodes judged by samples, and allocations that fail. */
-#include "algorithm/lattice.h"
+#include "algorithm/lattice/lattice.h"
 #include "job/job.h"
 #include "unit.h"
 
@@ -199,7 +199,7 @@ static const char *write_tree(void) {
 typedef struct {
     hr_job *job;
     hr_table *table;
-    hr_bound bound;
+    hr_dataset bound;
     hr_groups cells;
     bool out[1];
     hr_incognito_options options;
@@ -226,7 +226,7 @@ static void bind_wide(wide *w, const shape *wanted) {
         snprintf(flag, sizeof flag, "%zu=%s", j, path);
         MUST(hr_job_set(w->job, "hierarchy", flag, &err));
     }
-    MUST(hr_job_bind(w->job, NULL, &w->bound, &err));
+    MUST(hr_dataset_load(w->job, NULL, &w->bound, &err));
     MUST(hr_cells(w->bound.data.quasi, of->width, ROWS, true, &w->cells, &err));
     assert_int_equal(w->cells.count, 1);
     remove(path);
@@ -252,7 +252,7 @@ static void end_search(wide *w) {
 
 static void free_wide(wide *w) {
     hr_groups_free(&w->cells);
-    hr_bound_free(&w->bound);
+    hr_dataset_free(&w->bound);
     hr_job_free(w->job);
     hr_table_free(w->table);
 }

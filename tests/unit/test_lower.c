@@ -1,7 +1,7 @@
 /* test_lower.c - the lower bound against brute force on tiny tables: every way to cut the rows into
  * classes gives the true least loss, every subset of rows the cheapest box around a row. Nothing of
  * the plain side comes from the library. */
-#include "algorithm/lower.h"
+#include "bound/bound.h"
 
 #include "unit.h"
 
@@ -167,7 +167,7 @@ typedef struct {
     hr_groups cells;
     hr_facts facts;
     bool *out;
-    hr_lower_request request;
+    hr_bound_request request;
 } bound_sample;
 
 static hr_table *tree_table(const attribute *a) {
@@ -235,7 +235,7 @@ static void bind(const sample *s, bound_sample *b) {
     b->out = calloc(b->cells.count, sizeof *b->out);
     assert_non_null(b->out);
     hr_models_out(&b->facts, &asked, b->out);
-    b->request = (hr_lower_request){
+    b->request = (hr_bound_request){
         .data = &b->data, .cells = &b->cells, .out = b->out, .asked = asked, .threads = 1};
 }
 
@@ -271,17 +271,17 @@ static void bound_of_tiny_tables(void **state) {
     for (int i = 0; i < CASES; i++) {
         sample s;
         bound_sample b;
-        hr_lower simple, better, again;
+        hr_bound simple, better, again;
         uint64_t proved = 0;
         draw(&s, &random);
         bind(&s, &b);
         truth t = plain_truth(&s);
-        MUST(hr_lower_bound(&b.request, &simple, &err));
+        MUST(hr_bound_find(&b.request, &simple, &err));
         b.request.steps = STEPS;
-        MUST(hr_lower_bound(&b.request, &better, &err));
+        MUST(hr_bound_find(&b.request, &better, &err));
         b.request.threads = 3;
         b.request.wants_rows = true;
-        MUST(hr_lower_bound(&b.request, &again, &err));
+        MUST(hr_bound_find(&b.request, &again, &err));
         assert_true(simple.exact);
         assert_true(fabs(as_loss(simple.loss) - t.simple) < slack);
         assert_true(simple.loss == simple.simple && better.simple == simple.loss);
@@ -291,16 +291,16 @@ static void bound_of_tiny_tables(void **state) {
         assert_true(again.loss == better.loss && again.kind_count == better.kind_count);
         assert_memory_equal(again.multiplier, better.multiplier,
                             better.kind_count * sizeof *better.multiplier);
-        MUST(hr_lower_recompute(&b.request, &simple, &proved, &err));
+        MUST(hr_bound_recompute(&b.request, &simple, &proved, &err));
         assert_true(proved == simple.loss);
-        MUST(hr_lower_recompute(&b.request, &better, &proved, &err));
+        MUST(hr_bound_recompute(&b.request, &better, &proved, &err));
         assert_true(proved == better.loss);
         cases += t.loss > 0;
         tight += t.loss > 0 && as_loss(better.loss) > t.loss * 0.99;
         simple_tight += t.loss > 0 && as_loss(simple.loss) > t.loss * 0.99;
-        hr_lower_free(&simple);
-        hr_lower_free(&better);
-        hr_lower_free(&again);
+        hr_bound_free(&simple);
+        hr_bound_free(&better);
+        hr_bound_free(&again);
         unbind(&s, &b);
     }
     print_message("%u cases: within 1 %% of the least loss %u, by the simple bound %u\n", cases,
@@ -317,31 +317,31 @@ static void any_multipliers(void **state) {
     for (int i = 0; i < CASES; i++) {
         sample s;
         bound_sample b;
-        hr_lower lower;
+        hr_bound lower;
         uint64_t proved = 0;
         draw(&s, &random);
         bind(&s, &b);
         truth t = plain_truth(&s);
-        MUST(hr_lower_bound(&b.request, &lower, &err));
+        MUST(hr_bound_find(&b.request, &lower, &err));
         unsigned spread = 1 + below(&random, 4);
         for (uint32_t kind = 0; kind < lower.kind_count; kind++)
             lower.multiplier[kind] +=
                 ((int64_t)below(&random, 2000) - 700) * (int64_t)(HR_COST_ONE / 2000) * spread;
         for (uint32_t cell = 0; cell < lower.cell_count; cell++)
             lower.price[cell] = below(&random, 2) ? below(&random, 1 + HR_COST_ONE) : 0;
-        MUST(hr_lower_recompute(&b.request, &lower, &proved, &err));
+        MUST(hr_bound_recompute(&b.request, &lower, &proved, &err));
         if (as_loss(proved) > t.loss + slack)
             fail_msg("case %d: proved %.9g, least loss %.9g", i, as_loss(proved), t.loss);
         some += proved > lower.simple;
-        hr_lower_free(&lower);
+        hr_bound_free(&lower);
         unbind(&s, &b);
     }
     assert_true(some > 0); /* some are better than the simple ones, or this shows little */
 }
 
 /* The rows inside a box of the list, and what each pays. */
-static unsigned rows_inside(const sample *s, const hr_lower_types *types, uint32_t cell,
-                            const hr_lower_list *list, uint32_t box, const int64_t *multiplier,
+static unsigned rows_inside(const sample *s, const hr_bound_types *types, uint32_t cell,
+                            const hr_bound_list *list, uint32_t box, const int64_t *multiplier,
                             double *pays) {
     uint32_t base = types->kind_start[types->cell_start[cell]];
     unsigned inside = 0;
@@ -371,20 +371,20 @@ static double plain_value(const sample *s, unsigned inside, const double *pays, 
     return best;
 }
 
-static void check_box(const sample *s, hr_lower_valuer *valuer, uint32_t box, unsigned inside,
+static void check_box(const sample *s, hr_bound_valuer *valuer, uint32_t box, unsigned inside,
                       const double *pays, int64_t enough) {
     int64_t unit = (int64_t)valuer->cell->cost[box], taken = 0;
     double cost = (double)unit / HR_COST_ONE, wanted = plain_value(s, inside, pays, cost, 0);
     assert_true(fabs(set_cost(s, inside) - cost) < slack && is_class(s, inside));
     for (unsigned l = 1; l < s->sensitive_count; l++)
         wanted = fmin(wanted, plain_value(s, inside, pays, cost, l));
-    int64_t value = hr_lower_value(valuer, box, INT64_MIN);
+    int64_t value = hr_bound_value(valuer, box, INT64_MIN);
     if (fabs((double)value / HR_COST_ONE - wanted) > slack)
         fail_msg("box %u: %.9g, not %.9g", box, (double)value / HR_COST_ONE, wanted);
     for (uint32_t m = 0; m < valuer->taken_count; m++)
         taken += (valuer->multiplier[valuer->taken[m].kind] - unit) * valuer->taken[m].rows;
     assert_true(taken == value);
-    int64_t cut = hr_lower_value(valuer, box, enough);
+    int64_t cut = hr_bound_value(valuer, box, enough);
     assert_true(value > enough ? cut == value : cut <= enough && cut >= value);
 }
 
@@ -397,62 +397,62 @@ static void value_of_boxes(void **state) {
     for (int i = 0; i < CASES; i++) {
         sample s;
         bound_sample b;
-        hr_lower_types types;
+        hr_bound_types types;
         draw(&s, &random);
         bind(&s, &b);
-        MUST(hr_lower_types_make(&b.data, &b.cells, b.out, &b.request.asked, &types, &err));
+        MUST(hr_bound_types_make(&b.data, &b.cells, b.out, &b.request.asked, &types, &err));
         for (uint32_t cell = 0; cell < types.cell_count; cell++) {
-            hr_lower_list list;
-            hr_lower_valuer valuer;
+            hr_bound_list list;
+            hr_bound_valuer valuer;
             int64_t multiplier[ROWS];
-            MUST(hr_lower_list_make(&types, cell, 1 << 16, 0, 0, &(hr_progress){0}, &list, &err));
-            MUST(hr_lower_valuer_start(&valuer, &list.cell, &err));
+            MUST(hr_bound_list_make(&types, cell, 1 << 16, 0, 0, &(hr_progress){0}, &list, &err));
+            MUST(hr_bound_valuer_start(&valuer, &list.cell, &err));
             for (uint32_t kind = 0; kind < list.cell.kind_count; kind++)
                 multiplier[kind] = (int64_t)(below(&random, 9)) * (HR_COST_ONE / 2) - HR_COST_ONE;
-            hr_lower_valuer_set(&valuer, multiplier);
+            hr_bound_valuer_set(&valuer, multiplier);
             for (uint32_t box = 0; box < list.cell.count; box++, boxes++) {
                 double pays[ROWS] = {0};
                 unsigned inside = rows_inside(&s, &types, cell, &list, box, multiplier, pays);
                 int64_t enough = (int64_t)below(&random, 3) * HR_COST_ONE / 2;
                 check_box(&s, &valuer, box, inside, pays, enough);
             }
-            hr_lower_valuer_end(&valuer);
-            hr_lower_list_free(&list);
+            hr_bound_valuer_end(&valuer);
+            hr_bound_list_free(&list);
         }
-        hr_lower_types_free(&types);
+        hr_bound_types_free(&types);
         unbind(&s, &b);
     }
     assert_true(boxes > CASES);
 }
 
 /* A climb with so few boxes that a ceiling had to be drawn. */
-static void check_ceiling(const sample *s, const hr_lower_types *types, uint32_t cell,
+static void check_ceiling(const sample *s, const hr_bound_types *types, uint32_t cell,
                           size_t pairs) {
-    hr_lower_list list;
-    MUST(hr_lower_list_make(types, cell, pairs, 0, 0, &(hr_progress){0}, &list, &err));
+    hr_bound_list list;
+    MUST(hr_bound_list_make(types, cell, pairs, 0, 0, &(hr_progress){0}, &list, &err));
     if (list.cell.ceiling < UINT64_MAX && list.cell.count) {
         int64_t multiplier[ROWS];
         for (uint32_t kind = 0; kind < list.cell.kind_count; kind++)
             multiplier[kind] = (int64_t)list.cell.ceiling + 5;
-        hr_lower_prices prices = {.multiplier = multiplier};
+        hr_bound_prices prices = {.multiplier = multiplier};
         hr_progress progress = {0};
-        hr_lower_effort effort = {20, 1, 0, &progress};
-        MUST(hr_lower_climb(&list.cell, &effort, &prices, &err));
+        hr_bound_effort effort = {20, 1, 0, &progress};
+        MUST(hr_bound_climb(&list.cell, &effort, &prices, &err));
         unsigned row = types->kind_first[types->kind_start[types->cell_start[cell]]];
         assert_true((double)prices.bound / HR_COST_ONE <= least_loss(s, cell_of(s, row)) + slack);
         for (uint32_t kind = 0; kind < list.cell.kind_count; kind++)
             assert_true(multiplier[kind] <= (int64_t)list.cell.ceiling);
     }
-    hr_lower_list_free(&list);
+    hr_bound_list_free(&list);
 }
 
 /* After the deadline no box is listed, and no multiplier may count on one. */
-static void check_late(const hr_lower_types *types, uint32_t cell) {
-    hr_lower_list list;
-    MUST(hr_lower_list_make(types, cell, 1 << 16, 0, 1e-9, &(hr_progress){0}, &list, &err));
+static void check_late(const hr_bound_types *types, uint32_t cell) {
+    hr_bound_list list;
+    MUST(hr_bound_list_make(types, cell, 1 << 16, 0, 1e-9, &(hr_progress){0}, &list, &err));
     assert_int_equal(list.cell.count, 0);
     assert_int_equal(list.cell.ceiling, 0);
-    hr_lower_list_free(&list);
+    hr_bound_list_free(&list);
 }
 
 /* A walk that is cut off leaves a weaker bound, never a false one. */
@@ -464,14 +464,14 @@ static void cut_off(void **state) {
     for (int i = 0; i < CASES; i++) {
         sample s;
         bound_sample b;
-        hr_lower_types types;
+        hr_bound_types types;
         uint64_t least[ROWS], cut[ROWS];
         bool exact, cut_exact;
         draw(&s, &random);
         bind(&s, &b);
-        MUST(hr_lower_types_make(&b.data, &b.cells, b.out, &b.request.asked, &types, &err));
-        MUST(hr_lower_simple(&types, 1 << 20, 1, NULL, least, &exact, &err));
-        MUST(hr_lower_simple(&types, below(&random, 200), 2, NULL, cut, &cut_exact, &err));
+        MUST(hr_bound_types_make(&b.data, &b.cells, b.out, &b.request.asked, &types, &err));
+        MUST(hr_bound_simple(&types, 1 << 20, 1, NULL, least, &exact, &err));
+        MUST(hr_bound_simple(&types, below(&random, 200), 2, NULL, cut, &cut_exact, &err));
         for (uint32_t c = 0; c < types.combination_count; c++) {
             assert_true(cut[c] <= least[c] && (!cut_exact || cut[c] == least[c]));
             weaker += cut[c] < least[c];
@@ -481,7 +481,7 @@ static void cut_off(void **state) {
             check_ceiling(&s, &types, cell, 1 + below(&random, 12));
             check_late(&types, cell);
         }
-        hr_lower_types_free(&types);
+        hr_bound_types_free(&types);
         unbind(&s, &b);
     }
     assert_true(weaker > 0 && some > 0);
@@ -492,25 +492,25 @@ static void bad_multipliers(void **state) {
     (void)state;
     sample s = {.rows = 4, .quasi_count = 1, .k = 2, .p = 1};
     bound_sample b;
-    hr_lower lower;
+    hr_bound lower;
     hr_error err = {0};
     uint64_t proved;
     s.quasi[0].value[2] = s.quasi[0].value[3] = 1;
     bind(&s, &b);
-    assert_int_equal(hr_lower_bound(&b.request, &lower, &err), HR_OK);
+    assert_int_equal(hr_bound_find(&b.request, &lower, &err), HR_OK);
     lower.kind_count--;
-    assert_int_equal(hr_lower_recompute(&b.request, &lower, &proved, &err), HR_EDATA);
+    assert_int_equal(hr_bound_recompute(&b.request, &lower, &proved, &err), HR_EDATA);
     assert_non_null(strstr(err.message, "1 multipliers"));
     lower.kind_count++;
     lower.multiplier[0] = INT64_MAX;
-    assert_int_equal(hr_lower_recompute(&b.request, &lower, &proved, &err), HR_EDATA);
+    assert_int_equal(hr_bound_recompute(&b.request, &lower, &proved, &err), HR_EDATA);
     lower.multiplier[0] = INT64_MIN;
-    assert_int_equal(hr_lower_recompute(&b.request, &lower, &proved, &err), HR_EDATA);
+    assert_int_equal(hr_bound_recompute(&b.request, &lower, &proved, &err), HR_EDATA);
     lower.multiplier[0] = 0;
     lower.price[0] = -1;
-    assert_int_equal(hr_lower_recompute(&b.request, &lower, &proved, &err), HR_EDATA);
+    assert_int_equal(hr_bound_recompute(&b.request, &lower, &proved, &err), HR_EDATA);
     assert_non_null(strstr(err.message, "price"));
-    hr_lower_free(&lower);
+    hr_bound_free(&lower);
     unbind(&s, &b);
 }
 
@@ -530,13 +530,13 @@ static void out_of_memory(void **state) {
     b.request.wants_rows = true;
     hr_status status = HR_ENOMEM;
     for (long nth = 1; status != HR_OK; nth++) {
-        hr_lower lower;
+        hr_bound lower;
         hr_error err = {0};
         hr_memory_fail_at(nth);
-        status = hr_lower_bound(&b.request, &lower, &err);
+        status = hr_bound_find(&b.request, &lower, &err);
         hr_memory_fail_at(0);
         assert_true(status == HR_OK || status == HR_ENOMEM);
-        if (status == HR_OK) hr_lower_free(&lower);
+        if (status == HR_OK) hr_bound_free(&lower);
     }
     unbind(&s, &b);
 }

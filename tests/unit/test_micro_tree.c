@@ -1,7 +1,7 @@
 /* test_micro_tree.c - the tree of points against a scan, question by question, as points go and after a
  * restart: ties, equal points, points on a line, far from the origin of coordinates or from each other,
  * and more sensitive values than a node has bits for. */
-#include "algorithm/micro.h"
+#include "algorithm/micro/micro.h"
 #include "unit.h"
 
 #include <math.h>

@@ -122,7 +122,7 @@ static void check_sample(const sample *s, unsigned attributes) {
     size_t p_count = attributes ? 3 : 1;
     hr_table *table = table_of_sample(s);
     hr_job *job = NULL;
-    hr_bound bound;
+    hr_dataset bound;
     hr_prices prices;
     MUST(hr_job_new(&job, &err));
     MUST(hr_job_set_input(job, table, &err));
@@ -131,13 +131,13 @@ static void check_sample(const sample *s, unsigned attributes) {
     MUST(hr_job_set(job, "boundary", "q=level:0", &err));
     if (attributes > 0) MUST(hr_job_set(job, "sensitive", "s", &err));
     if (attributes > 1) MUST(hr_job_set(job, "sensitive", "t", &err));
-    MUST(hr_job_bind(job, NULL, &bound, &err));
+    MUST(hr_dataset_load(job, NULL, &bound, &err));
     MUST(hr_prices_of(&bound, ks, 3, ps, p_count, &prices, &err));
     assert_int_equal(prices.price_count, 3 * p_count);
     for (size_t i = 0; i < prices.price_count; i++)
         check_price(s, attributes, &prices.prices[i]);
     hr_prices_free(&prices);
-    hr_bound_free(&bound);
+    hr_dataset_free(&bound);
     hr_job_free(job);
     hr_table_free(table);
 }

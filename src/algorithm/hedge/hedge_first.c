@@ -1,0 +1,85 @@
+/* hedge_first.c - the release that hedge improves: a cover by levels, or the clusters of another
+ * algorithm if these lose less. So hedge never loses more than they do where they are tried: in cells of
+ * up to OTHERS_ROWS rows. */
+#include "algorithm/hedge/hedge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { OTHERS_ROWS = 1 << 18 }; /* rows of a cell up to which the other algorithms are tried */
+
+extern const hr_algorithm hr_algorithm_greedy_pk, hr_algorithm_enhanced_pk, hr_algorithm_k_member;
+
+hr_status hr_clusters_loss(const hr_kinds *kinds, const hr_value_costs *costs,
+                           const hr_clusters *clusters, uint64_t *loss, hr_error *err) {
+    size_t t = kinds->t;
+    hr_span *value = hr_alloc_raw(clusters->count * t, sizeof *value, err);
+    uint64_t *rows = hr_alloc(clusters->count, sizeof *rows, err);
+    hr_status status = value && rows ? HR_OK : HR_ENOMEM;
+    if (status == HR_OK) memset(value, 0xff, clusters->count * t * sizeof *value);
+    for (uint32_t kind = 0; kind < kinds->kind_count && status == HR_OK; kind++)
+        for (size_t i = kinds->place_start[kind]; i < kinds->place_start[kind + 1]; i++) {
+            uint32_t c = clusters->cluster[kinds->place[i]];
+            const uint32_t *code = kinds->code + kinds->kind_combination[kind] * t;
+            rows[c]++;
+            for (size_t j = 0; j < t; j++) {
+                hr_span *own = &value[c * t + j], point = {code[j], code[j]};
+                *own = own->lo == HR_NONE ? point : hr_code_join(costs, j, *own, point);
+            }
+        }
+    *loss = 0;
+    for (uint32_t c = 0; c < clusters->count && status == HR_OK; c++)
+        for (size_t j = 0; j < t; j++)
+            *loss += rows[c] * hr_code_cost(costs, j, value[c * t + j]);
+    free(value);
+    free(rows);
+    return status;
+}
+
+typedef struct {
+    const hr_cell_task *task;
+    const hr_kinds *kinds;
+    const hr_value_costs *costs;
+    hr_clusters *out;
+} starting;
+
+/* Another algorithm's clusters, if they lose less. */
+static hr_status try_other(const starting *s, const hr_algorithm *other, uint64_t *least,
+                           hr_error *err) {
+    hr_watch quiet = hr_watch_quiet(s->task->progress->watch);
+    hr_progress unseen = {.watch = &quiet};
+    hr_greedy_options options = {0};
+    hr_options_init(other->options, &options);
+    hr_cell_task task = *s->task;
+    task.options = &options;
+    task.progress = &unseen;
+    hr_clusters found = {.cluster = hr_alloc_raw(task.row_count, sizeof *found.cluster, err)};
+    uint64_t loss = 0;
+    hr_status status = found.cluster ? other->run(&task, &found, err) : HR_ENOMEM;
+    if (status == HR_OK) status = hr_clusters_loss(s->kinds, s->costs, &found, &loss, err);
+    if (status == HR_OK && loss < *least) {
+        *least = loss;
+        memcpy(s->out->cluster, found.cluster, task.row_count * sizeof *found.cluster);
+        s->out->count = found.count;
+    }
+    free(found.values);
+    free(found.cluster);
+    return status;
+}
+
+hr_status hr_first_release(const hr_cell_task *task, const hr_kinds *kinds,
+                           const hr_value_costs *costs, double deadline, hr_clusters *out,
+                           hr_error *err) {
+    starting s = {task, kinds, costs, out};
+    uint64_t least, whole = task->row_count * hr_measure_whole(costs->loss, task->data);
+    HR_TRY(hr_levels_cover(kinds, costs, out, err));
+    HR_TRY(hr_clusters_loss(kinds, costs, out, &least, err));
+    const hr_algorithm *others[] = {&hr_algorithm_enhanced_pk, &hr_algorithm_greedy_pk,
+                                    task->p == 1 ? &hr_algorithm_k_member : NULL};
+    for (size_t i = 0; i < sizeof others / sizeof *others && task->row_count <= OTHERS_ROWS; i++) {
+        out->time_limited = deadline > 0 && hr_seconds() >= deadline;
+        if (others[i] && !out->time_limited) HR_TRY(try_other(&s, others[i], &least, err));
+    }
+    hr_progress_gain(task->progress, whole - least);
+    return HR_OK;
+}

@@ -1,0 +1,337 @@
+/* hedge_levels.c - a first release by levels (hedge_scale.c). Vectors of levels, one per attribute, are gone through in ascending order of what they cost on average; combinations that are
+ * equal at these levels and satisfy the models together become a class. What is left in the end joins
+ * the cheapest class whose levels contain it, else a class of a combination that is near in rank, where
+ * the loss grows least.
+ *
+ * Where there are too many vectors, chains of them are drawn: each raises one level after another
+ * from the values to the cell as a whole. Combinations are compared by sums of random numbers, one for
+ * every value of a level: two that collide would only share a class that costs more. Time: O(vectors x
+ * combinations left x attributes). */
+#include "algorithm/hedge/hedge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    VECTORS = 4096, /* more than so many are drawn, not listed: */
+    DRAWN = 1024,
+    WINDOW = 64 /* ranks to either side in which a class is looked for */
+};
+
+typedef struct {
+    const hr_kinds *kinds;
+    const hr_value_costs *costs;
+    size_t t;
+    hr_arena arena;
+    hr_scales scales;
+    const hr_scale *of; /* per attribute: scales.of */
+    uint8_t *vector;
+    size_t vector_count;
+    size_t *order; /* of vectors, the cheapest first */
+    uint64_t *vector_cost;
+
+    uint32_t *left; /* combinations that are in no class */
+    uint32_t left_count;
+    uint32_t *cluster; /* of each combination */
+    uint32_t cluster_count;
+    hr_map64 open;    /* sums of boxes that were opened */
+    uint32_t *opened; /* their clusters */
+    size_t opened_capacity;
+    /* per vector */
+    uint32_t *group, *rows, *start, *member, *stamp;
+    uint32_t stamps;
+    hr_error *err;
+} cover;
+
+/* ---- vectors ---- */
+
+static void list_vectors(cover *c) {
+    for (size_t v = 1; v < c->vector_count; v++) {
+        uint8_t *vector = c->vector + v * c->t;
+        memcpy(vector, vector - c->t, c->t);
+        for (size_t j = 0; j < c->t; j++) {
+            if (++vector[j] < c->of[j].count) break;
+            vector[j] = 0;
+        }
+    }
+}
+
+/* Chains from the values to the whole. Which level is raised next is drawn from two: the cheaper. */
+static void draw_vectors(cover *c, size_t length) {
+    hr_random random;
+    hr_random_seed(&random, c->kinds->task->seed, c->kinds->task->stream);
+    for (size_t v = 0; v < c->vector_count; v++) {
+        uint8_t *vector = c->vector + v * c->t;
+        if (v % length == 0) continue;
+        memcpy(vector, vector - c->t, c->t);
+        size_t best = c->t;
+        uint64_t least = 0;
+        for (int draws = 0; draws < 2;) {
+            size_t j = hr_random_below(&random, c->t);
+            if (vector[j] + 1u >= c->of[j].count) continue;
+            uint64_t more = c->of[j].cost[vector[j] + 1] - c->of[j].cost[vector[j]];
+            if (best == c->t || more < least) {
+                best = j;
+                least = more;
+            }
+            draws++;
+        }
+        vector[best]++;
+    }
+}
+
+typedef struct {
+    uint64_t cost;
+    size_t vector;
+} priced;
+
+static int cheapest_first(const void *a, const void *b) {
+    const priced *x = a, *y = b;
+    if (x->cost != y->cost) return x->cost < y->cost ? -1 : 1;
+    return x->vector < y->vector ? -1 : x->vector > y->vector;
+}
+
+static hr_status make_vectors(cover *c) {
+    size_t all = 1, length = 1;
+    for (size_t j = 0; j < c->t; j++) {
+        length += c->of[j].count - 1;
+        all = all > VECTORS ? all : all * c->of[j].count;
+    }
+    bool drawn = all > VECTORS;
+    c->vector_count = !drawn ? all : length > DRAWN ? length : DRAWN / length * length;
+    c->vector = hr_arena_alloc(&c->arena, c->vector_count * c->t, 1, c->err);
+    c->order = hr_arena_alloc(&c->arena, c->vector_count, sizeof *c->order, c->err);
+    priced *list = hr_alloc(c->vector_count, sizeof *list, c->err);
+    if (!c->vector || !c->order || !list) {
+        free(list);
+        return HR_ENOMEM;
+    }
+    if (drawn)
+        draw_vectors(c, length);
+    else
+        list_vectors(c);
+    for (size_t v = 0; v < c->vector_count; v++) {
+        list[v].vector = v;
+        for (size_t j = 0; j < c->t; j++)
+            list[v].cost += c->of[j].cost[c->vector[v * c->t + j]];
+    }
+    qsort(list, c->vector_count, sizeof *list, cheapest_first);
+    for (size_t v = 0; v < c->vector_count; v++)
+        c->order[v] = list[v].vector;
+    free(list);
+    return HR_OK;
+}
+
+/* ---- classes ---- */
+
+static uint64_t sum_at(const cover *c, size_t vector, uint32_t combination) {
+    const uint8_t *level = c->vector + vector * c->t;
+    const uint32_t *place = c->scales.place + combination * c->t;
+    uint64_t sum = 0;
+    for (size_t j = 0; j < c->t; j++)
+        sum += c->of[j].number[level[j]][place[j]];
+    return sum;
+}
+
+/* Has the group p values of each sensitive attribute? */
+static bool is_diverse(cover *c, uint32_t g) {
+    const hr_kinds *kinds = c->kinds;
+    for (size_t l = 0; l < kinds->r; l++) {
+        uint32_t found = 0, stamp = ++c->stamps;
+        for (uint32_t i = c->start[g]; i < c->start[g + 1] && found < kinds->task->p; i++) {
+            uint32_t at = c->left[c->member[i]];
+            for (uint32_t kind = kinds->kind_start[at]; kind < kinds->kind_start[at + 1]; kind++) {
+                uint32_t value = kinds->kind_value[kind * kinds->r + l];
+                if (value == HR_NONE) continue;
+                uint32_t *seen = &c->stamp[kinds->value_start[l] + value];
+                found += *seen != stamp;
+                *seen = stamp;
+            }
+        }
+        if (found < kinds->task->p) return false;
+    }
+    return true;
+}
+
+/* The members of each group, as places in `left`. */
+static void sort_groups(cover *c, uint32_t groups) {
+    memset(c->start, 0, ((size_t)groups + 2) * sizeof *c->start);
+    uint32_t *end = c->start + 1;
+    for (uint32_t i = 0; i < c->left_count; i++)
+        end[c->group[i] + 1]++;
+    for (uint32_t g = 0; g < groups; g++)
+        end[g + 1] += end[g];
+    for (uint32_t i = 0; i < c->left_count; i++)
+        c->member[end[c->group[i]]++] = i;
+}
+
+static hr_status open_class(cover *c, size_t vector, uint32_t g) {
+    uint32_t at;
+    HR_TRY(
+        hr_map64_intern(&c->open, sum_at(c, vector, c->left[c->member[c->start[g]]]), &at, c->err));
+    HR_TRY(hr_grow(&c->opened, &c->opened_capacity, (size_t)at + 1, sizeof *c->opened, c->err));
+    c->opened[at] = c->cluster_count;
+    for (uint32_t i = c->start[g]; i < c->start[g + 1]; i++)
+        c->cluster[c->left[c->member[i]]] = c->cluster_count;
+    c->cluster_count++;
+    return HR_OK;
+}
+
+static void drop_assigned(cover *c) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < c->left_count; i++)
+        if (c->cluster[c->left[i]] == HR_NONE) c->left[count++] = c->left[i];
+    c->left_count = count;
+}
+
+static hr_status group_left(cover *c, size_t vector, hr_map64 *groups, bool *any) {
+    *any = false;
+    for (uint32_t i = 0; i < c->left_count; i++) {
+        uint32_t known = groups->count, g;
+        HR_TRY(hr_map64_intern(groups, sum_at(c, vector, c->left[i]), &g, c->err));
+        if (g == known) c->rows[g] = 0;
+        c->group[i] = g;
+        c->rows[g] += c->kinds->combination_rows[c->left[i]];
+        *any = *any || c->rows[g] >= c->kinds->task->k;
+    }
+    return HR_OK;
+}
+
+static hr_status try_vector(cover *c, size_t vector) {
+    hr_map64 groups = {0};
+    bool any;
+    hr_status status = group_left(c, vector, &groups, &any);
+    if (status == HR_OK && any) {
+        sort_groups(c, groups.count);
+        for (uint32_t g = 0; g < groups.count && status == HR_OK; g++)
+            if (c->rows[g] >= c->kinds->task->k && is_diverse(c, g))
+                status = open_class(c, vector, g);
+        drop_assigned(c);
+    }
+    hr_map64_free(&groups);
+    return status;
+}
+
+/* ---- what is left ---- */
+
+static void join_containing(cover *c) {
+    for (uint32_t i = 0; i < c->left_count; i++)
+        for (size_t v = 0; v < c->vector_count; v++) {
+            uint32_t at = hr_map64_find(&c->open, sum_at(c, c->order[v], c->left[i]));
+            if (at == HR_NONE) continue;
+            c->cluster[c->left[i]] = c->opened[at];
+            break;
+        }
+    drop_assigned(c);
+}
+
+typedef struct {
+    hr_span *value; /* clusters x t */
+    uint64_t *rows; /* of each cluster */
+} grown;
+
+/* The combination joins the cluster; returns how much the loss grows. Without `really` it only
+ * would. */
+static uint64_t join_cluster(const cover *c, grown *g, uint32_t cluster, uint32_t combination,
+                             bool really) {
+    uint64_t now = 0, joined = 0, more = c->kinds->combination_rows[combination];
+    for (size_t j = 0; j < c->t; j++) {
+        hr_span *value = &g->value[cluster * c->t + j];
+        uint32_t code = c->kinds->code[combination * c->t + j];
+        hr_span own = {code, code},
+                both = value->lo == HR_NONE ? own : hr_code_join(c->costs, j, *value, own);
+        if (value->lo != HR_NONE) now += hr_code_cost(c->costs, j, *value);
+        joined += hr_code_cost(c->costs, j, both);
+        if (really) *value = both;
+    }
+    uint64_t growth = (g->rows[cluster] + more) * joined - g->rows[cluster] * now;
+    if (really) g->rows[cluster] += more;
+    return growth;
+}
+
+/* Into the class of a combination that is near in rank. */
+static void join_nearest(cover *c, grown *g, uint32_t combination) {
+    uint64_t least = UINT64_MAX;
+    uint32_t best = HR_NONE, seen = 0;
+    for (uint32_t far = 1; far < c->kinds->combination_count && seen < 2 * WINDOW; far++)
+        for (int side = 0; side < 2; side++) {
+            uint32_t at = side ? combination + far : combination - far;
+            if (at >= c->kinds->combination_count || c->cluster[at] == HR_NONE) continue;
+            seen++;
+            uint64_t growth = join_cluster(c, g, c->cluster[at], combination, false);
+            if (growth >= least) continue;
+            least = growth;
+            best = c->cluster[at];
+        }
+    join_cluster(c, g, best, combination, true);
+    c->cluster[combination] = best;
+}
+
+static hr_status join_rest(cover *c) {
+    if (c->left_count == 0) return HR_OK;
+    grown g = {0};
+    g.value = hr_alloc_raw(c->cluster_count * c->t, sizeof *g.value, c->err);
+    g.rows = hr_alloc(c->cluster_count, sizeof *g.rows, c->err);
+    if (g.value && g.rows) {
+        memset(g.value, 0xff, c->cluster_count * c->t * sizeof *g.value);
+        for (uint32_t i = 0; i < c->kinds->combination_count; i++)
+            if (c->cluster[i] != HR_NONE) join_cluster(c, &g, c->cluster[i], i, true);
+        for (uint32_t i = 0; i < c->left_count; i++)
+            join_nearest(c, &g, c->left[i]);
+    }
+    hr_status status = g.value && g.rows ? HR_OK : HR_ENOMEM;
+    free(g.value);
+    free(g.rows);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static hr_status start(cover *c) {
+    uint32_t count = c->kinds->combination_count;
+    uint32_t **arrays[] = {&c->left, &c->cluster, &c->group, &c->rows, &c->member};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        *arrays[i] = hr_arena_alloc(&c->arena, count, sizeof **arrays[i], c->err);
+        if (!*arrays[i]) return HR_ENOMEM;
+    }
+    c->start = hr_arena_alloc(&c->arena, (size_t)count + 2, sizeof *c->start, c->err);
+    c->stamp =
+        hr_arena_alloc(&c->arena, c->kinds->value_start[c->kinds->r], sizeof *c->stamp, c->err);
+    if (!c->start || !c->stamp) return HR_ENOMEM;
+    for (uint32_t i = 0; i < count; i++) {
+        c->left[i] = i;
+        c->cluster[i] = HR_NONE;
+    }
+    c->left_count = count;
+    return HR_OK;
+}
+
+static hr_status run(cover *c, hr_clusters *out) {
+    const hr_kinds *kinds = c->kinds;
+    HR_TRY(start(c));
+    HR_TRY(hr_scales_make(kinds, c->costs, &c->scales, c->err));
+    c->of = c->scales.of;
+    HR_TRY(make_vectors(c));
+    for (size_t v = 0; v < c->vector_count && c->left_count > 0; v++) {
+        HR_TRY(try_vector(c, c->order[v]));
+        HR_TRY(hr_progress_add(kinds->task->progress, 0, c->err));
+    }
+    join_containing(c);
+    HR_TRY(join_rest(c));
+    for (uint32_t kind = 0; kind < kinds->kind_count; kind++)
+        for (size_t i = kinds->place_start[kind]; i < kinds->place_start[kind + 1]; i++)
+            out->cluster[kinds->place[i]] = c->cluster[kinds->kind_combination[kind]];
+    out->count = c->cluster_count;
+    return HR_OK;
+}
+
+hr_status hr_levels_cover(const hr_kinds *kinds, const hr_value_costs *costs, hr_clusters *out,
+                          hr_error *err) {
+    cover c = {.kinds = kinds, .costs = costs, .t = kinds->t, .err = err};
+    hr_status status = run(&c, out);
+    hr_map64_free(&c.open);
+    hr_scales_free(&c.scales);
+    free(c.opened);
+    hr_arena_free(&c.arena);
+    return status;
+}

@@ -1,0 +1,192 @@
+/* hedge_part.c - one part of a cell, improved: its rows as kinds, the boxes to choose from, several
+ * chains of steps from the same release, side by side where threads are free, and the best of
+ * them. */
+#include "algorithm/hedge/hedge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const uint64_t memory_limit = UINT64_C(1) << 30; /* of one chain */
+
+typedef struct {
+    hr_kinds kinds;
+    hr_boxes boxes;
+    bool listed; /* these are all boxes */
+    uint32_t *weight;
+    uint32_t *box_of_row;
+    hr_chain chains[HR_HEDGE_CHAINS];
+    uint32_t *copies[HR_HEDGE_CHAINS]; /* box_of_row of each chain */
+    atomic_uint_fast64_t least;        /* what the best of them loses */
+} improving;
+
+/* The listed box that is the least to cover a cluster. */
+static uint32_t find_box(const hr_kinds *kinds, const hr_boxes *boxes, uint32_t combination,
+                         const uint32_t *code) {
+    for (size_t i = boxes->around_start[combination]; i < boxes->around_start[combination + 1]; i++)
+        if (!memcmp(boxes->code + boxes->around[i] * kinds->t, code, kinds->t * sizeof *code))
+            return boxes->around[i];
+    return HR_NONE;
+}
+
+/* The clusters as listed boxes. */
+static hr_status place_clusters(const hr_kinds *kinds, const hr_boxes *boxes,
+                                const hr_clusters *clusters, uint32_t *box_of_row, hr_error *err) {
+    const hr_layout_tree *trees = kinds->task->layout->trees;
+    size_t t = kinds->t;
+    uint32_t *code = hr_alloc_raw(clusters->count * t, sizeof *code, err);
+    uint32_t *box = hr_alloc_raw(clusters->count, sizeof *box, err);
+    if (!code || !box) {
+        free(code);
+        free(box);
+        return HR_ENOMEM;
+    }
+    memset(code, 0xff, clusters->count * t * sizeof *code);
+    for (int pass = 0; pass < 2; pass++) {
+        memset(box, 0xff, clusters->count * sizeof *box);
+        for (uint32_t kind = 0; kind < kinds->kind_count; kind++)
+            for (size_t i = kinds->place_start[kind]; i < kinds->place_start[kind + 1]; i++) {
+                uint32_t c = clusters->cluster[kinds->place[i]];
+                uint32_t at = kinds->kind_combination[kind], *own = code + c * t;
+                const uint32_t *values = kinds->code + at * t;
+                for (size_t j = 0; j < t && pass == 0; j++)
+                    own[j] = own[j] == HR_NONE ? values[j]
+                                               : hr_layout_join(&trees[j], own[j], values[j]);
+                if (pass == 0) continue;
+                if (box[c] == HR_NONE) box[c] = find_box(kinds, boxes, at, own);
+                box_of_row[i] = box[c];
+            }
+    }
+    free(code);
+    free(box);
+    return HR_OK;
+}
+
+static hr_status find_boxes(const hr_hedge_part *p, improving *m, hr_error *err) {
+    HR_TRY(hr_kinds_make(&p->task, &m->kinds, err));
+    HR_TRY(hr_boxes_make(&m->kinds, p->costs, &m->boxes, &m->listed, err));
+    m->box_of_row = hr_alloc_raw(p->task.row_count, sizeof *m->box_of_row, err);
+    if (!m->box_of_row) return HR_ENOMEM;
+    if (m->listed) return place_clusters(&m->kinds, &m->boxes, &p->clusters, m->box_of_row, err);
+    return hr_near_boxes(&m->kinds, p->costs, &p->clusters, p->stream, &m->boxes, m->box_of_row,
+                         err);
+}
+
+static uint64_t loss_of(const improving *m) {
+    uint64_t loss = 0;
+    for (uint32_t i = 0; i < m->kinds.task->row_count; i++)
+        loss += m->boxes.cost[m->box_of_row[i]];
+    return loss;
+}
+
+/* What the rows lose at least: each in the cheapest box around it. */
+static uint64_t least_of(const improving *m) {
+    uint64_t loss = 0;
+    for (uint32_t c = 0; c < m->kinds.combination_count; c++)
+        loss +=
+            m->boxes.cost[m->boxes.around[m->boxes.around_start[c]]] * m->kinds.combination_rows[c];
+    return loss;
+}
+
+/* Temperatures follow what a class loses now; the last is below the least difference that matters. */
+static void set_temperatures(const improving *m, uint64_t per_class, hr_chain *chain) {
+    uint64_t least = 0;
+    for (uint32_t b = 0; b < m->boxes.count && least == 0; b++)
+        least = m->boxes.cost[b];
+    chain->hot = (double)per_class / 4;
+    chain->cold = (double)least / 4;
+    if (chain->cold < chain->hot / 256) chain->cold = chain->hot / 256;
+    if (chain->hot < chain->cold) chain->hot = chain->cold;
+}
+
+static hr_status run_chain(size_t i, unsigned worker, void *payload, hr_error *err) {
+    (void)worker;
+    improving *m = payload;
+    return hr_chain_run(&m->chains[i], err);
+}
+
+static hr_status run_chains(hr_hedge_part *p, improving *m, hr_error *err) {
+    const hr_hedge_round *round = &p->round;
+    uint64_t loss = loss_of(m), per_class = loss / (p->clusters.count ? p->clusters.count : 1);
+    uint64_t floor = least_of(m);
+    uint32_t rows = p->task.row_count, best = HR_NONE;
+    hr_watch quiet = hr_watch_quiet(p->task.progress->watch);
+    hr_progress unseen = {.watch = &quiet};
+    hr_bound_effort climb = {round->guide, p->task.threads, p->deadline, &unseen};
+    atomic_store(&m->least, loss);
+    p->least = m->listed && loss == floor; /* other boxes may be made in the next round */
+    if (loss == floor)
+        return hr_progress_add(p->task.progress, (uint64_t)(rows * p->share * round->chains), err);
+    if (round->guide > 0)
+        HR_TRY(hr_guide_make(&m->kinds, &m->boxes, &climb, per_class / 10, &m->weight, err));
+    for (unsigned i = 0; i < round->chains; i++) {
+        hr_chain *chain = &m->chains[i];
+        memcpy(m->copies[i], m->box_of_row, rows * sizeof *m->box_of_row);
+        *chain = (hr_chain){.task = &p->task,
+                            .kinds = &m->kinds,
+                            .boxes = &m->boxes,
+                            .weight = m->weight,
+                            .stream = p->stream * HR_HEDGE_CHAINS + i,
+                            .work = round->work * m->kinds.kind_count,
+                            .deadline = p->deadline,
+                            .rows = (uint64_t)(rows * p->share),
+                            .least = &m->least,
+                            .floor = floor,
+                            .box_of_row = m->copies[i]};
+        set_temperatures(m, per_class, chain);
+        for (unsigned cool = 0; cool < round->coolness; cool++)
+            chain->hot = chain->hot / 2 > chain->cold ? chain->hot / 2 : chain->cold;
+    }
+    HR_TRY(hr_parallel(round->chains, p->task.threads, run_chain, m, err));
+    for (unsigned i = 0; i < round->chains; i++) {
+        p->limited = p->limited || m->chains[i].limited;
+        if (m->chains[i].loss >= loss) continue;
+        loss = m->chains[i].loss;
+        best = i;
+    }
+    p->least = m->listed && loss == floor;
+    if (best != HR_NONE) memcpy(m->box_of_row, m->copies[best], rows * sizeof *m->box_of_row);
+    return HR_OK;
+}
+
+/* Each open box is a cluster. */
+static hr_status number_clusters(hr_hedge_part *p, const improving *m, hr_error *err) {
+    uint32_t *number = hr_alloc_raw(m->boxes.count, sizeof *number, err);
+    if (!number) return HR_ENOMEM;
+    memset(number, 0xff, m->boxes.count * sizeof *number);
+    p->clusters.count = 0;
+    for (uint32_t i = 0; i < p->task.row_count; i++) {
+        uint32_t *own = &number[m->box_of_row[i]];
+        if (*own == HR_NONE) *own = p->clusters.count++;
+        p->clusters.cluster[m->kinds.place[i]] = *own;
+    }
+    free(number);
+    return HR_OK;
+}
+
+static hr_status improve_with(hr_hedge_part *p, improving *m, hr_error *err) {
+    HR_TRY(find_boxes(p, m, err));
+    if (hr_hedge_memory(&m->kinds) > memory_limit) return HR_OK;
+    for (unsigned i = 0; i < p->round.chains; i++) {
+        m->copies[i] = hr_alloc_raw(p->task.row_count, sizeof **m->copies, err);
+        if (!m->copies[i]) return HR_ENOMEM;
+    }
+    HR_TRY(run_chains(p, m, err));
+    HR_TRY(number_clusters(p, m, err));
+    /* A class that gave rows away may do with less than its box. */
+    uint64_t loss;
+    HR_TRY(hr_clusters_loss(&m->kinds, p->costs, &p->clusters, &loss, err));
+    hr_progress_gain(p->task.progress, atomic_load(&m->least) - loss);
+    return HR_OK;
+}
+
+hr_status hr_hedge_improve(hr_hedge_part *p, hr_error *err) {
+    improving m = {0};
+    hr_status status = improve_with(p, &m, err);
+    for (unsigned i = 0; i < HR_HEDGE_CHAINS; i++)
+        free(m.copies[i]);
+    free(m.weight);
+    free(m.box_of_row);
+    hr_boxes_free(&m.boxes);
+    hr_kinds_free(&m.kinds);
+    return status;
+}

@@ -1,0 +1,361 @@
+/* hedge_step.c - one step of hedge. Open: a row that pays something asks for a cheaper box around it;
+ * rows that pay more than the box costs go there, and what it still lacks is borrowed from classes that
+ * can spare it, where that costs least: sensitive values first, then rows. A class that was left
+ * invalid closes (its rows to their cheapest open boxes) or borrows in turn, whichever costs less.
+ * Close: a class closes. In the end, rows of the touched classes that can be spared go to cheaper open
+ * boxes. A step that does not lead to a valid release, or costs too much, is undone. */
+#include "algorithm/hedge/hedge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NO_ODDS = 64, MENDS = 4, DRAWS = 1000, CLOSES = 16, UNGUIDED = 8 };
+
+typedef struct hr_offer {
+    uint64_t key; /* what the row pays now, the more the better; then at random */
+    uint32_t kind, box;
+} offer;
+
+hr_status hr_stepper_init(hr_stepper *s, hr_hedge *h, uint64_t seed, uint64_t stream,
+                          hr_error *err) {
+    *s = (hr_stepper){.h = h, .asking = HR_NONE, .odds = NO_ODDS};
+    hr_random_seed(&s->random, seed, stream);
+    const hr_kinds *kinds = h->kinds;
+    s->kind_of_row = hr_alloc_raw(kinds->task->row_count, sizeof *s->kind_of_row, err);
+    if (!s->kind_of_row) return HR_ENOMEM;
+    for (uint32_t kind = 0; kind < kinds->kind_count; kind++)
+        for (size_t i = kinds->place_start[kind]; i < kinds->place_start[kind + 1]; i++)
+            s->kind_of_row[i] = kind;
+    return HR_OK;
+}
+
+void hr_stepper_free(hr_stepper *s) {
+    free(s->kind_of_row);
+    free(s->touched);
+    free(s->offers);
+    *s = (hr_stepper){0};
+}
+
+static hr_class *class_of(const hr_stepper *s, uint32_t box) {
+    return &s->h->classes[s->h->class_of_box[box]];
+}
+
+/* Remember that the class of the box was touched in this step. */
+static void touch(hr_stepper *s, uint32_t box) {
+    uint32_t number = s->h->class_of_box[box];
+    if (number == HR_NONE || s->h->classes[number].stamp == s->stamp) return;
+    s->h->classes[number].stamp = s->stamp;
+    if (hr_grow(&s->touched, &s->touched_capacity, (size_t)s->touched_count + 1, sizeof *s->touched,
+                NULL) == HR_OK)
+        s->touched[s->touched_count++] = box;
+    else
+        s->h->failed = true;
+}
+
+static void move(hr_stepper *s, uint32_t kind, uint32_t from, uint32_t to, uint32_t count) {
+    hr_hedge_move(s->h, kind, from, to, count);
+    touch(s, from);
+    touch(s, to);
+}
+
+/* ---- borrowing ---- */
+
+/* May this step take rows that the class cannot do without? The class that asks may be broken, and
+ * others by a coin of their own, which shows heads 2^-odds of the time. */
+static bool may_break(const hr_stepper *s, uint32_t box) {
+    if (box == s->asking) return true;
+    if (box == s->kept) return false;
+    if (s->odds == NO_ODDS) return false;
+    uint64_t coin = (s->coin ^ box) * UINT64_C(0x9e3779b97f4a7c15);
+    return (coin >> 32 & ((UINT64_C(1) << s->odds) - 1)) == 0;
+}
+
+/* Rows of the lot that may be taken. */
+static uint32_t available(const hr_stepper *s, const hr_lot *lot) {
+    const hr_class *class = &s->h->classes[lot->class];
+    uint32_t spare = hr_hedge_spare(s->h, class, lot->kind);
+    if (spare >= lot->count || may_break(s, class->box)) return lot->count;
+    return spare;
+}
+
+static bool is_better(const offer *x, const offer *y) {
+    if (x->key != y->key) return x->key > y->key;
+    if (x->kind != y->kind) return x->kind < y->kind;
+    return x->box < y->box;
+}
+
+/* Offers are a heap, the best on top. */
+static void sift(offer *heap, size_t count, size_t at) {
+    offer moved = heap[at];
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && is_better(&heap[child + 1], &heap[child])) child++;
+        if (!is_better(&heap[child], &moved)) break;
+        heap[at] = heap[child];
+    }
+    heap[at] = moved;
+}
+
+static offer best_offer(hr_stepper *s) {
+    offer best = s->offers[0];
+    s->offers[0] = s->offers[--s->offer_count];
+    if (s->offer_count > 1) sift(s->offers, s->offer_count, 0);
+    return best;
+}
+
+/* Does the class lack the value that this kind would bring? */
+static bool brings_value(const hr_hedge *h, uint32_t number, uint32_t kind) {
+    const uint32_t *value = h->kinds->kind_value + kind * h->r;
+    for (size_t l = 0; l < h->r; l++)
+        if (value[l] != HR_NONE && h->distinct[number * h->r + l] < h->p &&
+            h->count[number * h->values + h->kinds->value_start[l] + value[l]] == 0)
+            return true;
+    return false;
+}
+
+/* Lots inside the box that are elsewhere and may be taken from; `values`: only those that bring a
+ * value that the class lacks. */
+static bool list_offers(hr_stepper *s, uint32_t box, bool values) {
+    const hr_hedge *h = s->h;
+    const hr_kinds *kinds = h->kinds;
+    s->offer_count = 0;
+    for (size_t i = h->boxes->inside_start[box]; i < h->boxes->inside_start[box + 1]; i++) {
+        uint32_t c = h->boxes->inside[i];
+        for (uint32_t kind = kinds->kind_start[c]; kind < kinds->kind_start[c + 1]; kind++) {
+            if (values && !brings_value(h, h->class_of_box[box], kind)) continue;
+            for (uint32_t lot = h->lot_of_kind[kind]; lot != HR_NONE; lot = h->lots[lot].next) {
+                s->h->work++;
+                uint32_t from = h->classes[h->lots[lot].class].box;
+                if (from == box || available(s, &h->lots[lot]) == 0) continue;
+                if (hr_grow(&s->offers, &s->offer_capacity, s->offer_count + 1, sizeof(offer),
+                            NULL) != HR_OK) {
+                    s->h->failed = true;
+                    return false;
+                }
+                uint64_t noise = hr_random_next(&s->random) & 4095;
+                s->offers[s->offer_count++] =
+                    (offer){h->boxes->cost[from] << 12 | noise, kind, from};
+            }
+        }
+    }
+    for (size_t i = s->offer_count / 2; i-- > 0;)
+        sift(s->offers, s->offer_count, i);
+    return true;
+}
+
+/* Take up to `most` rows of an offer. */
+static void accept(hr_stepper *s, const offer *o, uint32_t box, uint32_t most) {
+    const hr_hedge *h = s->h;
+    uint32_t lot = h->lot_of_kind[o->kind];
+    while (lot != HR_NONE && h->classes[h->lots[lot].class].box != o->box)
+        lot = h->lots[lot].next;
+    if (lot == HR_NONE) return;
+    uint32_t count = available(s, &h->lots[lot]);
+    if (count > most) count = most;
+    if (count > 0) move(s, o->kind, o->box, box, count);
+}
+
+/* Make the class of the box valid with rows that may be taken from others. */
+static bool borrow(hr_stepper *s, uint32_t box) {
+    hr_hedge *h = s->h;
+    uint32_t number = h->class_of_box[box];
+    hr_class *class = &h->classes[number];
+    if (class->lacking > 0) {
+        if (!list_offers(s, box, true)) return false;
+        while (s->offer_count > 0 && class->lacking > 0) {
+            offer o = best_offer(s);
+            if (brings_value(h, number, o.kind)) accept(s, &o, box, 1);
+        }
+        if (class->lacking > 0) return false;
+    }
+    if (class->rows < h->k) {
+        if (!list_offers(s, box, false)) return false;
+        while (s->offer_count > 0 && class->rows < h->k) {
+            offer o = best_offer(s);
+            accept(s, &o, box, h->k - class->rows);
+        }
+    }
+    return class->rows >= h->k;
+}
+
+/* ---- closing ---- */
+
+static bool close_class(hr_stepper *s, uint32_t box) {
+    hr_hedge *h = s->h;
+    while (h->class_of_box[box] != HR_NONE) {
+        const hr_lot *lot = &h->lots[class_of(s, box)->first];
+        uint32_t to = hr_hedge_cheapest(h, h->kinds->kind_combination[lot->kind], box, UINT64_MAX);
+        if (to == HR_NONE) return false;
+        move(s, lot->kind, box, to, lot->count);
+        if (h->failed) return false;
+    }
+    return true;
+}
+
+/* An invalid class closes or borrows, whichever costs less. */
+static bool mend(hr_stepper *s, uint32_t box) {
+    hr_hedge *h = s->h;
+    s->asking = HR_NONE;
+    if (s->mends++ >= MENDS || (s->coin >> s->mends & 1)) s->odds = NO_ODDS;
+    s->coin = hr_random_next(&s->random);
+    size_t mark = h->log_count;
+    bool closed = close_class(s, box);
+    uint64_t loss = h->loss;
+    hr_hedge_undo(h, mark);
+    bool borrowed = borrow(s, box);
+    if (borrowed && (!closed || h->loss <= loss)) return true;
+    hr_hedge_undo(h, mark);
+    return closed && close_class(s, box);
+}
+
+/* Mending may break others, but only so often. */
+static bool mend_touched(hr_stepper *s) {
+    const hr_hedge *h = s->h;
+    for (uint32_t i = 0; i < s->touched_count; i++) {
+        uint32_t number = h->class_of_box[s->touched[i]];
+        if (number == HR_NONE || hr_hedge_holds(h, &h->classes[number])) continue;
+        if (!mend(s, s->touched[i])) return false;
+        i = UINT32_MAX; /* from the first again */
+    }
+    return true;
+}
+
+/* ---- the steps ---- */
+
+/* Rows inside the box that pay more than it costs. */
+static void pull(hr_stepper *s, uint32_t box) {
+    hr_hedge *h = s->h;
+    const hr_kinds *kinds = h->kinds;
+    uint64_t cost = h->boxes->cost[box];
+    for (size_t i = h->boxes->inside_start[box]; i < h->boxes->inside_start[box + 1]; i++) {
+        uint32_t c = h->boxes->inside[i];
+        for (uint32_t kind = kinds->kind_start[c]; kind < kinds->kind_start[c + 1]; kind++)
+            for (uint32_t lot = h->lot_of_kind[kind], next; lot != HR_NONE; lot = next) {
+                next = h->lots[lot].next;
+                h->work++;
+                uint32_t from = h->classes[h->lots[lot].class].box;
+                if (h->boxes->cost[from] <= cost) continue;
+                uint32_t count = available(s, &h->lots[lot]);
+                if (count > 0) move(s, kind, from, box, count);
+            }
+    }
+}
+
+/* The box of the row in this place, in the order of kinds->place. */
+static uint32_t box_of(hr_hedge *h, uint32_t kind, uint32_t row) {
+    uint32_t lot = h->lot_of_kind[kind];
+    size_t left = row - h->kinds->place_start[kind];
+    for (; left >= h->lots[lot].count; lot = h->lots[lot].next) {
+        left -= h->lots[lot].count;
+        h->work++;
+    }
+    return h->classes[h->lots[lot].class].box;
+}
+
+/* A row that pays something, drawn at random: its kind and box, and how many of the boxes around it
+ * cost less, which are the first. 0: no such row was met. */
+static size_t draw_row(hr_stepper *s, uint32_t *kind, uint32_t *asking) {
+    hr_hedge *h = s->h;
+    const hr_boxes *boxes = h->boxes;
+    for (int draws = 0; draws < DRAWS; draws++) {
+        h->work++;
+        uint32_t row = (uint32_t)hr_random_below(&s->random, h->kinds->task->row_count);
+        *kind = s->kind_of_row[row];
+        *asking = box_of(h, *kind, row);
+        uint32_t c = h->kinds->kind_combination[*kind];
+        size_t first = boxes->around_start[c], low = first, high = boxes->around_start[c + 1];
+        if (boxes->cost[boxes->around[first]] >= boxes->cost[*asking]) continue;
+        while (low < high) {
+            size_t middle = low + (high - low) / 2;
+            if (boxes->cost[boxes->around[middle]] < boxes->cost[*asking])
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        return low - first;
+    }
+    return 0;
+}
+
+/* One of the boxes around[first] .. around[first + count - 1]. */
+static size_t draw_box(hr_stepper *s, size_t first, size_t count) {
+    if (!s->weight || !hr_random_below(&s->random, UNGUIDED))
+        return hr_random_below(&s->random, count);
+    const uint32_t *sum = s->weight + first;
+    uint64_t draw = hr_random_below(&s->random, sum[count - 1]);
+    size_t low = 0, high = count - 1;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (sum[middle] > draw)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+static bool open_step(hr_stepper *s) {
+    hr_hedge *h = s->h;
+    uint32_t kind, asking;
+    size_t cheaper = draw_row(s, &kind, &asking);
+    if (cheaper == 0) return false;
+    const uint32_t *around =
+        h->boxes->around + h->boxes->around_start[h->kinds->kind_combination[kind]];
+    size_t at = draw_box(s, (size_t)(around - h->boxes->around), cheaper);
+    uint32_t box = around[at];
+    static const unsigned odds[] = {NO_ODDS, NO_ODDS, 0, 1, 2, 3, 4, 5};
+    s->asking = asking;
+    s->kept = box;
+    s->mends = 0;
+    s->coin = hr_random_next(&s->random);
+    s->odds = odds[hr_random_below(&s->random, sizeof odds / sizeof *odds)];
+    pull(s, box);
+    if (h->class_of_box[box] == HR_NONE || !borrow(s, box)) return false;
+    return mend_touched(s);
+}
+
+static bool close_step(hr_stepper *s) {
+    hr_hedge *h = s->h;
+    if (h->open_count < 2) return false;
+    uint32_t number = h->open[hr_random_below(&s->random, h->open_count)];
+    uint32_t other = h->open[hr_random_below(&s->random, h->open_count)];
+    if (h->classes[other].rows < h->classes[number].rows) number = other;
+    return close_class(s, h->classes[number].box);
+}
+
+/* Rows of the touched classes that can be spared, to cheaper open boxes. */
+static void release(hr_stepper *s) {
+    hr_hedge *h = s->h;
+    uint32_t count = s->touched_count;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t box = s->touched[i];
+        if (h->class_of_box[box] == HR_NONE) continue;
+        const hr_class *class = class_of(s, box);
+        for (uint32_t lot = class->first, next; lot != HR_NONE && class->rows > h->k; lot = next) {
+            next = h->lots[lot].after;
+            uint32_t kind = h->lots[lot].kind, spare = hr_hedge_spare(h, class, kind);
+            if (spare > h->lots[lot].count) spare = h->lots[lot].count;
+            if (spare == 0) continue;
+            uint32_t to =
+                hr_hedge_cheapest(h, h->kinds->kind_combination[kind], box, h->boxes->cost[box]);
+            if (to != HR_NONE) hr_hedge_move(h, kind, box, to, spare);
+        }
+    }
+}
+
+hr_status hr_stepper_step(hr_stepper *s, double temperature, hr_error *err) {
+    hr_hedge *h = s->h;
+    uint64_t before = h->loss;
+    s->stamp++;
+    h->work += 16;
+    s->touched_count = 0;
+    h->log_count = 0;
+    bool valid = hr_random_below(&s->random, CLOSES) ? open_step(s) : close_step(s);
+    if (valid) release(s);
+    if (h->failed) {
+        hr_hedge_undo(h, 0);
+        return hr_fail(err, HR_ENOMEM, "out of memory");
+    }
+    double allowed = temperature * hr_random_exponential(&s->random);
+    if (!valid || (h->loss > before && (double)(h->loss - before) > allowed)) hr_hedge_undo(h, 0);
+    return HR_OK;
+}

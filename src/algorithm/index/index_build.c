@@ -1,0 +1,379 @@
+/* index_build.c - building the tree over a cell's combinations. They come sorted by rank, so the
+ * first distinction in which the first and the last of a range differ is where the range splits;
+ * ranges of one child are never made into nodes. Values that cover the nodes are then joined from
+ * the leaves up. */
+#include "algorithm/index/index.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- items and combinations ---- */
+
+static void find_combinations(hr_index *ix) {
+    const hr_cell_task *task = ix->task;
+    uint32_t last = HR_NONE;
+    for (uint32_t i = 0; i < task->row_count; i++) {
+        ix->combination_count += task->rank[i] != last;
+        last = task->rank[i];
+        ix->items[i].combination = ix->combination_count - 1;
+        ix->items[i].place = task->by_rank[i];
+        ix->item[ix->items[i].place] = i;
+    }
+    ix->live_count = task->row_count;
+    memset(ix->out->cluster, 0xff, task->row_count * sizeof *ix->out->cluster);
+}
+
+static hr_status list_items(hr_index *ix, hr_error *err) {
+    uint32_t n = ix->task->row_count;
+    ix->item = hr_arena_alloc(&ix->arena, n, sizeof *ix->item, err);
+    ix->items = hr_arena_alloc(&ix->arena, n, sizeof *ix->items, err);
+    ix->taken = hr_arena_alloc(&ix->arena, n, sizeof *ix->taken, err);
+    if (!ix->item || !ix->items || !ix->taken) return HR_ENOMEM;
+    find_combinations(ix);
+    ix->combinations = hr_arena_alloc(&ix->arena, (size_t)ix->combination_count + 1,
+                                      sizeof *ix->combinations, err);
+    if (!ix->combinations) return HR_ENOMEM;
+    for (uint32_t i = n; i-- > 0;) {
+        hr_index_combination *own = &ix->combinations[ix->items[i].combination];
+        own->start = own->head = i;
+        own->left++;
+    }
+    ix->live_combinations = ix->combination_count;
+    ix->combinations[ix->combination_count].start = n;
+    return HR_OK;
+}
+
+/* ---- nodes ---- */
+
+typedef struct {
+    hr_index *ix;
+    uint32_t count;        /* combinations that the tree is to have */
+    uint32_t *list;        /* which they are; NULL: all. Below they go by their places in it */
+    const uint32_t *value; /* combinations x t */
+    uint32_t *copy;        /* of values, if need be */
+    uint32_t *cross;       /* t: scratch */
+    uint32_t *code;        /* a stack: codes of the nodes at hand, each with its siblings */
+    size_t room;
+} building;
+
+static uint32_t key(const building *b, const hr_distinction *by, uint32_t combination) {
+    return by->key[b->value[combination * b->ix->t + by->quasi]];
+}
+
+static uint32_t listed(const building *b, uint32_t at) {
+    return b->list ? b->list[at] : at;
+}
+
+static void add_child(building *b, uint32_t parent, uint32_t first) {
+    uint32_t number = b->ix->node_count++;
+    b->ix->nodes[number] = (hr_index_node){.combination = listed(b, first)};
+    b->ix->parent[number] = parent;
+    if (b->ix->low_rows) b->ix->low_row[number] = HR_NONE;
+}
+
+/* What an attribute costs at least once values of two children are joined in it. */
+static uint32_t crossing(const building *b, const hr_distinction *by, uint32_t branch) {
+    const hr_layout_tree *tree = hr_index_tree(b->ix, by->quasi);
+    return tree->count ? tree->cost[tree->up[branch]] : 0;
+}
+
+enum { FAN = HR_INDEX_WIDE / 2 }; /* children of a node, about */
+_Static_assert(HR_INDEX_WIDE == 32, "live children are the bits of 32");
+
+/* After the last combination of a run of equal keys. */
+static uint32_t run_end(const building *b, const hr_distinction *by, uint32_t at, uint32_t end) {
+    uint32_t branch = key(b, by, at);
+    while (at < end && key(b, by, at) == branch)
+        at++;
+    return at;
+}
+
+/* A range of combinations; `depth`: the first distinction that may split it. */
+typedef struct {
+    uint32_t first, end, depth;
+} range;
+
+/* What becomes of a node: ranges in their order. */
+typedef struct {
+    range parts[HR_INDEX_WIDE];
+    uint32_t count;
+} splitting;
+
+/* The first distinction that splits a range. */
+static const hr_distinction *find_distinction(const building *b, range *r) {
+    const hr_distinction *by = b->ix->task->layout->distinctions + r->depth;
+    for (; key(b, by, r->first) == key(b, by, r->end - 1); by++)
+        r->depth++;
+    return by;
+}
+
+/* Split a range by its distinction, if there is room for its parts. A whole node always is: where runs are
+ * many, several go to one part, which is split by the same distinction again. */
+static bool split_range(const building *b, splitting *s, uint32_t which) {
+    range whole = s->parts[which];
+    const hr_distinction *by = find_distinction(b, &whole);
+    uint32_t runs = 0, each = 1, room = HR_INDEX_WIDE - s->count + 1;
+    for (uint32_t at = whole.first; at < whole.end; at = run_end(b, by, at, whole.end))
+        runs++;
+    if (runs > room && s->count > 1) return false;
+    if (runs > room) each = (runs + FAN - 1) / FAN;
+    uint32_t made = (runs + each - 1) / each;
+    memmove(s->parts + which + made, s->parts + which + 1,
+            (s->count - which - 1) * sizeof *s->parts);
+    s->count += made - 1;
+    for (uint32_t at = whole.first; at < whole.end; which++) {
+        uint32_t from = at;
+        for (uint32_t run = 0; run < each && at < whole.end; run++) {
+            uint32_t cost = crossing(b, by, key(b, by, at));
+            if (cost < b->cross[by->quasi]) b->cross[by->quasi] = cost;
+            at = run_end(b, by, at, whole.end);
+        }
+        s->parts[which] = (range){from, at, whole.depth};
+    }
+    return true;
+}
+
+/* The largest range of several combinations, or HR_NONE. */
+static uint32_t largest(const splitting *s) {
+    uint32_t best = HR_NONE, most = 1;
+    for (uint32_t i = 0; i < s->count; i++)
+        if (s->parts[i].end - s->parts[i].first > most) {
+            most = s->parts[i].end - s->parts[i].first;
+            best = i;
+        }
+    return best;
+}
+
+static uint8_t list_crosses(const building *b, hr_index_cross *list) {
+    uint8_t count = 0;
+    for (size_t j = 0; j < b->ix->t; j++)
+        if (b->cross[j] != UINT32_MAX) list[count++] = (hr_index_cross){(uint16_t)j, b->cross[j]};
+    return count;
+}
+
+/* By one distinction after another, the largest range first, until there are enough children: few wide
+ * nodes are sooner asked than many narrow ones. */
+static splitting split(building *b, range whole) {
+    splitting s = {.parts = {whole}, .count = 1};
+    memset(b->cross, 0xff, b->ix->t * sizeof *b->cross);
+    while (s.count < FAN) {
+        uint32_t which = largest(&s);
+        if (which == HR_NONE || !split_range(b, &s, which)) break;
+    }
+    return s;
+}
+
+static void set_leaf(building *b, uint32_t node, uint32_t at, uint32_t *code) {
+    hr_index *ix = b->ix;
+    uint32_t combination = ix->nodes[node].combination;
+    uint32_t item = hr_index_first_live(ix, combination);
+    ix->combinations[combination].leaf = node;
+    ix->nodes[node].child = ix->combinations[combination].head;
+    ix->nodes[node].live = item != HR_NONE;
+    if (ix->low_rows && item != HR_NONE) ix->low_row[node] = ix->items[item].place;
+    hr_index_encode(ix, b->value + at * ix->t, code);
+}
+
+/* What covers the children covers the node. */
+static void cover_children(const building *b, uint32_t node, uint32_t *code,
+                           const uint32_t *below) {
+    hr_index *ix = b->ix;
+    const hr_index_node *n = &ix->nodes[node];
+    memcpy(code, below, ix->stride * sizeof *code);
+    for (uint32_t i = 0; i < n->child_count; i++, below += ix->stride) {
+        if (ix->nodes[n->child + i].live) ix->nodes[node].live |= UINT32_C(1) << i;
+        uint32_t low = ix->low_rows ? ix->low_row[n->child + i] : HR_NONE;
+        if (ix->low_rows && low < ix->low_row[node]) ix->low_row[node] = low;
+        hr_index_join_codes(ix, code, below);
+    }
+}
+
+/* Codes of the node go to `at`, what is below it from `top` on. Depth first, so that what is near in the
+ * order of ranks is near in memory. */
+static hr_status grow(building *b, uint32_t node, range whole, size_t at, size_t top,
+                      hr_error *err) {
+    hr_index *ix = b->ix;
+    hr_index_node *made = &ix->nodes[node];
+    size_t stride = ix->stride;
+    if (whole.end - whole.first == 1) {
+        set_leaf(b, node, whole.first, b->code + at);
+    } else {
+        hr_index_cross cross[HR_INDEX_WIDE];
+        splitting s = split(b, whole);
+        made->child = ix->node_count;
+        made->child_count = (uint8_t)s.count;
+        made->crossing = list_crosses(b, cross);
+        for (uint32_t i = 0; i < s.count; i++)
+            add_child(b, node, s.parts[i].first);
+        size_t end = top + s.count * stride;
+        HR_TRY(hr_grow(&b->code, &b->room, end, sizeof *b->code, err));
+        for (uint32_t i = 0; i < s.count; i++)
+            HR_TRY(grow(b, made->child + i, s.parts[i], top + i * stride, end, err));
+        cover_children(b, node, b->code + at, b->code + top);
+        HR_TRY(hr_index_add_group(ix, node, cross, b->code + at, b->code + top, err));
+    }
+    if (!ix->narrow || node == 0)
+        memcpy(ix->code + node * stride, b->code + at, stride * sizeof *ix->code);
+    return HR_OK;
+}
+
+/* The values of the combinations: all there are, or some of them. */
+static hr_status load_values(building *b, hr_error *err) {
+    const hr_index *ix = b->ix;
+    b->value = ix->task->layout->value;
+    if (b->count == ix->task->layout->combination_count) return HR_OK;
+    b->value = b->copy = hr_alloc_raw(b->count * ix->t, sizeof *b->copy, err);
+    if (!b->copy) return HR_ENOMEM;
+    for (size_t i = 0; i < b->count; i++)
+        memcpy(b->copy + i * ix->t, hr_index_values(ix, listed(b, (uint32_t)i)),
+               ix->t * sizeof *b->copy);
+    return HR_OK;
+}
+
+static hr_status grow_from(building *b, hr_error *err) {
+    hr_index *ix = b->ix;
+    HR_TRY(load_values(b, err));
+    HR_TRY(hr_grow(&b->code, &b->room, ix->stride, sizeof *b->code, err));
+    ix->listed = b->count;
+    ix->asked = 0;
+    ix->node_count = 0;
+    ix->fetched = 0;
+    ix->groups = NULL;
+    ix->group_count = ix->group_room = 0;
+    add_child(b, 0, 0);
+    HR_TRY(grow(b, 0, (range){0, b->count, 0}, 0, ix->stride, err));
+    return hr_index_keep_groups(ix, err);
+}
+
+static hr_status grow_tree(building *b, hr_error *err) {
+    b->cross = hr_alloc_raw(b->ix->t, sizeof *b->cross, err);
+    hr_status status = b->cross ? grow_from(b, err) : HR_ENOMEM;
+    free(b->cross);
+    free(b->copy);
+    free(b->code);
+    free(b->list);
+    return status;
+}
+
+/* Of combinations that are live, or wanted besides: at most `count` of those. */
+static hr_status build_anew(hr_index *ix, const bool *wanted, size_t count, hr_error *err) {
+    building b = {.ix = ix};
+    b.list = hr_alloc_raw(ix->live_combinations + count, sizeof *b.list, err);
+    if (!b.list) return HR_ENOMEM;
+    for (uint32_t c = 0; c < ix->combination_count; c++) {
+        if (ix->combinations[c].left > 0 || (wanted && wanted[c])) b.list[b.count++] = c;
+        ix->combinations[c].leaf = HR_NONE;
+    }
+    return grow_tree(&b, err);
+}
+
+hr_status hr_index_renew(hr_index *ix, hr_error *err) {
+    return build_anew(ix, NULL, 0, err);
+}
+
+hr_status hr_index_recall(hr_index *ix, const uint32_t *items, size_t count, hr_error *err) {
+    bool *wanted = hr_alloc(ix->combination_count, sizeof *wanted, err);
+    size_t missing = 0;
+    if (!wanted) return HR_ENOMEM;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t c = ix->items[items[i]].combination;
+        wanted[c] = true;
+        missing += ix->combinations[c].leaf == HR_NONE;
+    }
+    ix->recalled = true;
+    hr_status status = missing ? build_anew(ix, wanted, count, err) : HR_OK;
+    free(wanted);
+    return status;
+}
+
+static hr_status build_nodes(hr_index *ix, hr_error *err) {
+    size_t most = (size_t)ix->combination_count * 2, t = ix->t;
+    size_t depth = 8 * ix->task->layout->distinction_count + 2; /* runs of FAN^8 are no more */
+    if (depth > ix->combination_count) depth = ix->combination_count; /* each node has two below */
+    building b = {.ix = ix, .count = ix->combination_count};
+    const hr_arena_part parts[] = {
+        {&ix->nodes, most, sizeof *ix->nodes},
+        {&ix->parent, most, sizeof *ix->parent},
+        {&ix->low_row, ix->low_rows ? most : 0, sizeof *ix->low_row},
+        {&ix->code, (ix->narrow ? 1 : most) * ix->stride, sizeof *ix->code},
+        {&ix->path, depth, sizeof *ix->path},
+        {&ix->way, depth, sizeof *ix->way},
+        {&ix->beyond, depth, sizeof *ix->beyond},
+        {&ix->path_code, ix->narrow ? depth * t : 0, sizeof *ix->path_code},
+    };
+    HR_TRY(hr_arena_parts(&ix->arena, parts, sizeof parts / sizeof *parts, err));
+    return grow_tree(&b, err);
+}
+
+/* ---- the whole ---- */
+
+static hr_status allocate_cluster(hr_index *ix, hr_error *err) {
+    ix->cluster_capacity = ix->task->row_count / ix->task->k + 1;
+    size_t most = ix->cluster_capacity;
+    const hr_arena_part parts[] = {
+        {&ix->gen, ix->stride, sizeof *ix->gen},
+        {&ix->near, ix->t, sizeof *ix->near},
+        {&ix->varying_near, ix->t, sizeof *ix->varying_near},
+        {&ix->near_row, ix->t, sizeof *ix->near_row},
+        {&ix->near_for, ix->t, sizeof *ix->near_for},
+        {&ix->distinct, ix->r, sizeof *ix->distinct},
+        {&ix->cluster_size, most, sizeof *ix->cluster_size},
+        {&ix->cluster_seed, most, sizeof *ix->cluster_seed},
+        {&ix->cluster_gen, most * ix->stride, sizeof *ix->cluster_gen},
+    };
+    HR_TRY(hr_arena_parts(&ix->arena, parts, sizeof parts / sizeof *parts, err));
+    for (size_t j = 0; j < ix->t; j++) {
+        ix->near_for[j] = HR_NONE;
+        const hr_layout_tree *tree = hr_index_tree(ix, j);
+        if (tree->near || !tree->count || tree->count > HR_LAYOUT_ROW) continue;
+        ix->near_row[j] = hr_arena_alloc(&ix->arena, tree->count, sizeof **ix->near_row, err);
+        if (!ix->near_row[j]) return HR_ENOMEM;
+    }
+    return HR_OK;
+}
+
+static hr_status lay_out_codes(hr_index *ix, hr_error *err) {
+    if (ix->t > UINT16_MAX)
+        return hr_fail(err, HR_EINVAL, "%zu quasi-identifiers are too many: at most %d", ix->t,
+                       UINT16_MAX);
+    ix->offset = hr_arena_alloc(&ix->arena, ix->t, sizeof *ix->offset, err);
+    ix->own = hr_arena_alloc(&ix->arena, ix->t, sizeof *ix->own, err);
+    if (!ix->offset || !ix->own) return HR_ENOMEM;
+    ix->narrow = ix->t <= HR_INDEX_VARYING;
+    for (size_t j = 0; j < ix->t; j++) {
+        const hr_layout_tree *tree = hr_index_tree(ix, j);
+        ix->offset[j] = ix->stride;
+        ix->stride += tree->count ? 1 : 2;
+        ix->narrow = ix->narrow && tree->count && tree->count <= HR_LAYOUT_ROW;
+        ix->odd = ix->odd || tree->odd;
+        ix->own[j] = tree->count ? tree->cost : NULL;
+    }
+    ix->unpacked = hr_arena_alloc(&ix->arena, ix->stride, sizeof *ix->unpacked, err);
+    return ix->unpacked ? HR_OK : HR_ENOMEM;
+}
+
+hr_status hr_index_init(hr_index *ix, const hr_cell_task *task, const hr_index_wants *wants,
+                        hr_clusters *out, hr_error *err) {
+    *ix = (hr_index){.task = task,
+                     .out = out,
+                     .t = task->data->quasi_count,
+                     .r = wants->sensitive ? task->data->sensitive_count : 0,
+                     .by_row = wants->by_row,
+                     .low_rows = wants->furthest || wants->by_row || !wants->sensitive};
+    ix->by_seed = wants->seeds && ix->r > 0;
+    ix->by_type = wants->diverse && ix->r > 0;
+    HR_TRY(list_items(ix, err));
+    HR_TRY(lay_out_codes(ix, err));
+    if (ix->r) HR_TRY(hr_types_init(ix, err));
+    if (ix->by_type) {
+        ix->words = ix->types.words;
+        HR_TRY(hr_pairs_init(ix, err));
+    }
+    HR_TRY(build_nodes(ix, err));
+    return allocate_cluster(ix, err);
+}
+
+void hr_index_free(hr_index *ix) {
+    if (ix->groups != ix->kept_groups) free(ix->groups);
+    hr_arena_free(&ix->arena);
+}

@@ -1,0 +1,54 @@
+/* index_far.c - the live row furthest from another. Far rows are everywhere but near, so most of the upper
+ * nodes promise as much as any. Of equals the lowest row is wanted: where a node's lowest row is known to
+ * be too high, it is passed over, and the lowest come first. */
+#include "algorithm/index/index.h"
+
+typedef struct {
+    hr_index *ix;
+    uint64_t cost; /* of the best so far */
+    uint32_t row;  /* its lowest row, as a place */
+} search;
+
+static bool can_win(const search *s, uint64_t cost, uint32_t row) {
+    return cost > s->cost || (cost == s->cost && row < s->row);
+}
+
+/* `cost` and `least`: of what is below the node, at most and at least. Where both are one, mostly soon
+ * below the root, all rows there are equally far. */
+static void visit(search *s, uint32_t node, uint64_t cost, uint64_t least) {
+    const hr_index_node *n = &s->ix->nodes[node];
+    if (n->child_count == 0 || cost == least) {
+        s->cost = cost;
+        s->row = s->ix->low_row[node];
+        return;
+    }
+    const uint32_t *row = s->ix->low_row + n->child;
+    s->ix->asked++;
+    __builtin_prefetch(row);
+    hr_index_fetch_group(s->ix, n, false);
+    uint64_t most[HR_INDEX_WIDE];
+    search best = *s; /* as if the most promising child were found */
+    uint32_t some = hr_index_reaching(s->ix, n, cost, s->cost, most), first = HR_NONE;
+    for (uint32_t left = some; left; left &= left - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(left);
+        if (!can_win(&best, most[i], row[i])) continue;
+        best.cost = most[i];
+        best.row = row[i];
+        first = i;
+    }
+    if (first == HR_NONE) return;
+    visit(s, n->child + first, most[first], hr_index_least(s->ix, n, first, least));
+    for (some ^= UINT32_C(1) << first; some; some &= some - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(some);
+        if (can_win(s, most[i], row[i]))
+            visit(s, n->child + i, most[i], hr_index_least(s->ix, n, i, least));
+    }
+}
+
+uint32_t hr_index_furthest(hr_index *ix) {
+    search s = {.ix = ix, .cost = 0, .row = HR_NONE};
+    uint64_t least;
+    uint64_t most = hr_index_reach(ix, &least);
+    visit(&s, 0, most, least);
+    return ix->item[s.row];
+}

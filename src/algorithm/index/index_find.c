@@ -1,0 +1,377 @@
+/* index_find.c - finding rows in the tree: the live row whose joining costs the cluster least, also among
+ * rows of wanted types. Every search is exact: a node is passed over only if nothing below it can win,
+ * ties included. */
+#include "algorithm/index/index.h"
+
+/* ---- costs ---- */
+
+/* Least cost of attribute j once something below the codes has joined gen. */
+static uint32_t near_cost(const hr_index *ix, size_t j, const uint32_t *code) {
+    const uint32_t *gen = ix->gen + ix->offset[j];
+    if (hr_index_tree(ix, j)->count) return hr_layout_near(hr_index_tree(ix, j), gen[0], code[0]);
+    if (code[1] < gen[0]) return hr_index_span_cost(ix, j, code[1], gen[1]);
+    if (code[0] > gen[1]) return hr_index_span_cost(ix, j, gen[0], code[0]);
+    return hr_index_span_cost(ix, j, gen[0], gen[1]);
+}
+
+/* Greatest cost, likewise; for one combination both are exact. */
+static uint32_t far_cost(const hr_index *ix, size_t j, const uint32_t *code) {
+    const uint32_t *gen = ix->gen + ix->offset[j];
+    if (!hr_index_tree(ix, j)->count)
+        return hr_index_span_cost(ix, j, code[0] < gen[0] ? code[0] : gen[0],
+                                  code[1] > gen[1] ? code[1] : gen[1]);
+    uint32_t near =
+        ix->near[j] ? ix->near[j][code[0]] : hr_layout_near(hr_index_tree(ix, j), gen[0], code[0]);
+    return hr_layout_far(ix->own[j], near, code[0]);
+}
+
+static uint64_t least_of(const hr_index *ix, const uint32_t *code) {
+    uint64_t cost = 0;
+    for (size_t j = 0; j < ix->t; j++)
+        cost +=
+            ix->near[j] ? ix->near[j][code[ix->offset[j]]] : near_cost(ix, j, code + ix->offset[j]);
+    return cost;
+}
+
+static uint64_t most_of(const hr_index *ix, const uint32_t *code) {
+    uint64_t cost = 0;
+    for (size_t j = 0; j < ix->t; j++)
+        cost += far_cost(ix, j, code + ix->offset[j]);
+    return cost;
+}
+
+/* Least costs of some children, as bits; `own` is that of the node. */
+static inline void least_costs(const hr_index *ix, const hr_index_node *node, uint32_t some,
+                               uint64_t own, uint64_t cost[HR_INDEX_WIDE]) {
+    for (; !ix->narrow && some; some &= some - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(some);
+        cost[i] = least_of(ix, ix->code + (node->child + i) * ix->stride);
+    }
+    if (!ix->narrow) return;
+    hr_index_group group = hr_index_group_of(ix, node);
+    uint32_t step = node->child_count + 1U, varying = node->varying;
+    const uint32_t **near = ix->varying_near;
+    for (uint32_t v = 0; v < varying; v++) {
+        near[v] = ix->near[group.quasi[v]];
+        own -= near[v][group.code[v * step]];
+    }
+    for (; some; some &= some - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(some);
+        const uint16_t *code = group.code + 1 + i;
+        uint64_t sum = own;
+        for (uint32_t v = 0; v < varying; v++, code += step)
+            sum += near[v][*code];
+        cost[i] = sum;
+    }
+}
+
+static uint32_t narrow_far(const hr_index *ix, size_t j, uint32_t code) {
+    return hr_layout_far(ix->own[j], ix->near[j][code], code);
+}
+
+uint64_t hr_index_reach(hr_index *ix, uint64_t *least) {
+    const uint32_t *code = hr_index_codes(ix, 0);
+    *least = least_of(ix, code);
+    return most_of(ix, code);
+}
+
+uint64_t hr_index_least(const hr_index *ix, const hr_index_node *node, uint32_t i, uint64_t own) {
+    uint64_t cost[HR_INDEX_WIDE];
+    least_costs(ix, node, UINT32_C(1) << i, own, cost);
+    return cost[i];
+}
+
+/* From what it is for the node down, an attribute at a time: most children are found wanting by the first
+ * few. */
+uint32_t hr_index_reaching(const hr_index *ix, const hr_index_node *node, uint64_t reach,
+                           uint64_t least, uint64_t cost[HR_INDEX_WIDE]) {
+    hr_index_group group = hr_index_group_of(ix, node);
+    size_t step = node->child_count + 1U;
+    uint32_t found = 0;
+    for (uint32_t left = node->live; left; left &= left - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(left);
+        uint64_t most = reach;
+        if (!ix->narrow) most = most_of(ix, ix->code + (node->child + i) * ix->stride);
+        for (size_t v = 0; ix->narrow && v < node->varying && most >= least; v++) {
+            const uint16_t *code = group.code + v * step;
+            uint32_t own = narrow_far(ix, group.quasi[v], code[0]);
+            most -= own - narrow_far(ix, group.quasi[v], code[1 + i]);
+        }
+        if (most < least) continue;
+        cost[i] = most;
+        found |= UINT32_C(1) << i;
+    }
+    return found;
+}
+
+/* ---- searching ---- */
+
+typedef struct {
+    hr_index *ix;
+    const hr_index_wish *wish; /* NULL: any row */
+    uint64_t cost;             /* of the best so far */
+    uint32_t key; /* what decides between equal costs: combination, or row as a place */
+    uint32_t combination;
+} search;
+
+/* Does a child have wanted types? */
+static inline bool has_wanted(const search *s, const hr_index_node *n, uint32_t i) {
+    hr_index_group group = hr_index_group_of(s->ix, n);
+    uint32_t bit = group.type[i];
+    if (bit < HR_INDEX_SEVERAL) return s->wish->bits[bit / 64] >> bit % 64 & 1;
+    const uint64_t *own = group.bits + (bit - HR_INDEX_SEVERAL);
+    for (size_t w = 0; w < s->ix->words; w++)
+        if (own[w * n->several] & s->wish->bits[w]) return true;
+    return false;
+}
+
+/* Can a child win with such a cost? */
+static inline bool can_win(const search *s, const hr_index_node *n, uint32_t i, uint64_t cost) {
+    const hr_index *ix = s->ix;
+    uint32_t child = n->child + i;
+    if (cost > s->cost) return false;
+    if (cost == s->cost &&
+        (ix->by_row ? ix->low_row[child] : ix->nodes[child].combination) >= s->key)
+        return false;
+    return !s->wish || has_wanted(s, n, i);
+}
+
+/* Lowest live item of a combination that has a wanted type, or HR_NONE. */
+static uint32_t wanted_item(const search *s, uint32_t combination) {
+    return s->wish ? hr_pairs_lowest(s->ix, combination, s->wish)
+                   : hr_index_first_live(s->ix, combination);
+}
+
+static void consider(search *s, uint32_t node, uint64_t cost) {
+    uint32_t combination = s->ix->nodes[node].combination;
+    if (s->ix->odd) /* a leaf value with values below it costs, too */
+        cost = most_of(s->ix, hr_index_codes(s->ix, node));
+    if (cost > s->cost) return;
+    uint32_t key = combination;
+    if (s->ix->by_row || (s->wish && !s->wish->exact)) {
+        uint32_t item = wanted_item(s, combination);
+        if (item == HR_NONE) return;
+        if (s->ix->by_row) key = s->ix->items[item].place;
+    }
+    if (cost == s->cost && key >= s->key) return;
+    s->cost = cost;
+    s->key = key;
+    s->combination = combination;
+    __builtin_prefetch(&s->ix->combinations[combination]);
+    __builtin_prefetch(&s->ix->items[s->ix->nodes[node].child]);
+    __builtin_prefetch(&s->ix->taken[s->ix->nodes[node].child]);
+}
+
+static void visit(search *s, uint32_t node, uint64_t own, uint64_t floor);
+
+/* Children of which the cheapest go first, so that the others lose the sooner. */
+static void visit_children(search *s, const hr_index_node *n, uint32_t some, uint64_t own,
+                           uint64_t floor) {
+    uint64_t cost[HR_INDEX_WIDE], least = UINT64_MAX;
+    s->ix->asked++;
+    least_costs(s->ix, n, some, own, cost);
+    for (uint32_t left = some; left; left &= left - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(left);
+        uint64_t bound = cost[i] < floor ? floor : cost[i];
+        if (bound < least) least = bound;
+        if (bound > s->cost)
+            some ^= UINT32_C(1) << i;
+        else
+            __builtin_prefetch(&s->ix->nodes[n->child + i]);
+    }
+    for (uint32_t left = some; left; left &= left - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(left);
+        if (cost[i] > least) continue;
+        some ^= UINT32_C(1) << i;
+        if (can_win(s, n, i, least)) visit(s, n->child + i, cost[i], least);
+    }
+    for (; some; some &= some - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(some);
+        if (can_win(s, n, i, cost[i])) visit(s, n->child + i, cost[i], cost[i]);
+    }
+}
+
+/* Children that can win, as bits; none below the node, but for the child `except`, costs less than `floor`:
+ * once that is reached, what stands later in the order of ranks cannot win. */
+static inline uint32_t promising(const search *s, const hr_index_node *n, uint32_t except,
+                                 uint64_t floor) {
+    const hr_index *ix = s->ix;
+    uint32_t some = n->live;
+    if (except != HR_NONE) some &= ~(UINT32_C(1) << (except - n->child));
+    if (some == 0 || s->cost < floor) return 0;
+    uint32_t first = n->child + (uint32_t)__builtin_ctz(some);
+    if (s->cost == floor && !ix->by_row && ix->nodes[first].combination >= s->key) return 0;
+    return some;
+}
+
+/* `own`: what the node's codes tell; `floor`: what is known besides. */
+static void visit(search *s, uint32_t node, uint64_t own, uint64_t floor) {
+    const hr_index_node *n = &s->ix->nodes[node];
+    if (n->child_count == 0) {
+        consider(s, node, floor);
+        return;
+    }
+    uint32_t some = promising(s, n, HR_NONE, floor);
+    if (!some) return;
+    hr_index_fetch_group(s->ix, n, s->wish);
+    visit_children(s, n, some, own, floor);
+}
+
+/* What a row outside of the child costs at least that lies below the node: one of the attributes in which
+ * the children differ costs as much as joining two of them. */
+static uint64_t cross_cost(const hr_index *ix, uint32_t node) {
+    hr_index_group group = hr_index_group_of(ix, &ix->nodes[node]);
+    uint32_t least = UINT32_MAX;
+    for (uint32_t i = 0; i < ix->nodes[node].crossing && least > 0; i++) {
+        uint32_t quasi = group.quasi[i], more = 0;
+        if (group.cross[i] > 0) { /* it is a tree */
+            uint32_t own = ix->own[quasi][ix->gen[ix->offset[quasi]]];
+            if (group.cross[i] > own) more = group.cross[i] - own;
+        }
+        if (more < least) least = more;
+    }
+    return ix->cost + least;
+}
+
+static void bound_path(hr_index *ix) {
+    uint64_t least = UINT64_MAX;
+    for (uint32_t i = ix->depth; i-- > 1;) {
+        uint64_t cost = cross_cost(ix, ix->path[i]);
+        if (cost < least) least = cost;
+        ix->beyond[i] = least;
+    }
+    ix->bounded = true;
+}
+
+static uint64_t path_cost(const hr_index *ix, uint32_t i) {
+    return ix->narrow ? least_of(ix, ix->path_code + i * ix->t) : 0;
+}
+
+/* Do rows of the seed's combination fit? Its parent knows, if bits do. */
+static bool seed_fits(const search *s) {
+    hr_index *ix = s->ix;
+    if (!s->wish) return true;
+    if (ix->depth == 1 || !s->wish->exact) return hr_pairs_lowest(ix, ix->seed, s->wish) != HR_NONE;
+    const hr_index_node *parent = &ix->nodes[ix->path[1]];
+    return has_wanted(s, parent, ix->path[0] - parent->child);
+}
+
+static void consider_seed(search *s) {
+    hr_index *ix = s->ix;
+    uint32_t leaf = ix->path[0];
+    if (!ix->nodes[leaf].live || !seed_fits(s)) return;
+    consider(s, leaf, least_of(ix, ix->narrow ? ix->path_code : ix->code + leaf * ix->stride));
+}
+
+/* From the root down, where the seed is not in the tree. */
+static void search_all(search *s) {
+    hr_index *ix = s->ix;
+    const hr_index_node *root = ix->nodes;
+    bool lone = root->child_count == 0; /* of whose types no parent tells */
+    uint64_t least = least_of(ix, hr_index_codes(ix, 0));
+    if (lone && s->wish && hr_pairs_lowest(ix, root->combination, s->wish) == HR_NONE) return;
+    if (root->live) visit(s, 0, least, least);
+}
+
+/* From the seed's leaf up: its neighbours first, and no further than can win. */
+static void search_tree(search *s) {
+    hr_index *ix = s->ix;
+    if (ix->depth == 0) {
+        search_all(s);
+        return;
+    }
+    if (ix->size > 1) hr_index_approach(ix); /* before, it has hardly begun */
+    if (!ix->bounded) bound_path(ix);
+    consider_seed(s);
+    for (uint32_t i = 1; i < ix->depth && ix->beyond[i] <= s->cost; i++) {
+        const hr_index_node *n = &ix->nodes[ix->path[i]];
+        uint64_t floor = cross_cost(ix, ix->path[i]);
+        uint32_t some = promising(s, n, ix->path[i - 1], floor);
+        if (some) visit_children(s, n, some, path_cost(ix, i), floor);
+    }
+    hr_index_approach(ix);
+}
+
+uint32_t hr_index_cheapest(hr_index *ix) {
+    search s = {.ix = ix, .cost = UINT64_MAX, .key = HR_NONE};
+    /* The first combination that the cluster covers stays so while the cluster does not grow. */
+    if (ix->again != HR_NONE && ix->combinations[ix->again].left > 0)
+        return hr_index_first_live(ix, ix->again);
+    search_tree(&s);
+    ix->again = s.cost == ix->cost && !ix->by_row ? s.combination : HR_NONE;
+    return wanted_item(&s, s.combination);
+}
+
+/* ---- the first row of an empty cluster ---- */
+
+/* Lowest item at or after `from` that is wished for, below a node; items are in the order of
+ * ranks. */
+static uint32_t first_from(search *s, uint32_t node, uint32_t from) {
+    hr_index *ix = s->ix;
+    const hr_index_node *n = &ix->nodes[node];
+    if (n->child_count == 0) {
+        hr_index_first_live(ix, n->combination);
+        uint32_t at = ix->combinations[n->combination].head > from
+                          ? ix->combinations[n->combination].head
+                          : from;
+        for (uint32_t i = at; i < ix->combinations[n->combination + 1].start; i++)
+            if (!ix->taken[i] &&
+                (!s->wish || s->wish->fits(ix, ix->items[i].type, s->wish->payload)))
+                return i;
+        return HR_NONE;
+    }
+    for (uint32_t left = n->live; left; left &= left - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(left), next = n->child + i + 1;
+        bool last = i + 1 == n->child_count;
+        if (!last && ix->combinations[ix->nodes[next].combination].start <= from) continue;
+        if (s->wish && !has_wanted(s, n, i)) continue;
+        uint32_t item = first_from(s, n->child + i, from);
+        if (item != HR_NONE) return item;
+    }
+    return HR_NONE;
+}
+
+/* Likewise the lowest row, as a place, at or after `from`. */
+static uint32_t first_row_from(const search *s, uint32_t from) {
+    const hr_index *ix = s->ix;
+    for (uint32_t place = from; place < ix->task->row_count; place++) {
+        uint32_t item = ix->item[place];
+        if (!ix->taken[item] &&
+            (!s->wish || s->wish->fits(ix, ix->items[item].type, s->wish->payload)))
+            return item;
+    }
+    return HR_NONE;
+}
+
+static bool search_first(search *s, uint32_t *item) {
+    uint32_t from = s->ix->first;
+    *item = s->ix->by_row ? first_row_from(s, from) : first_from(s, 0, from);
+    if (*item == HR_NONE) *item = s->ix->by_row ? first_row_from(s, 0) : first_from(s, 0, 0);
+    return *item != HR_NONE;
+}
+
+bool hr_index_search(hr_index *ix, const hr_index_wish *wish, uint32_t *item) {
+    search s = {.ix = ix, .wish = wish, .cost = UINT64_MAX, .key = HR_NONE};
+    if (ix->size == 0) return search_first(&s, item);
+    search_tree(&s);
+    if (s.key == HR_NONE) return false;
+    *item = wanted_item(&s, s.combination);
+    return true;
+}
+
+static bool is_diverse(const hr_index *ix, uint32_t type, const void *level) {
+    return hr_types_diversity(ix, type) >= *(const int64_t *)level;
+}
+
+bool hr_index_diverse(hr_index *ix, uint32_t *item) {
+    int64_t level = hr_types_next(ix, INT64_MAX, ix->wanted);
+    for (; level > 0; level = hr_types_next(ix, level, ix->wanted)) {
+        hr_index_wish wish = {ix->wanted, ix->types.exact, is_diverse, &level};
+        if (hr_index_search(ix, &wish, item)) return true;
+    }
+    return false;
+}
+
+uint32_t hr_index_most_diverse(const hr_index *ix) {
+    return ix->r ? hr_types_seed(ix) : ix->item[ix->low_row[0]];
+}

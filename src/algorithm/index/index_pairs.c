@@ -1,0 +1,208 @@
+/* index_pairs.c - which types the rows below a node have. Where a combination has several, it and a type
+ * make a pair, whose items stand together. A node's bits are those of the types below it that have live
+ * items; they are cleared upward as items run out, up to where a sibling still has them. That a leaf of one
+ * type has none left its parent knows from its live children. */
+#include "algorithm/index/index.h"
+
+#include <stdlib.h>
+
+enum { FEW = 16 }; /* items that are sorted by inserting */
+
+/* By type; stable. */
+static void insert_sort(uint64_t *typed, uint32_t count) {
+    for (uint32_t i = 1; i < count; i++) {
+        uint64_t own = typed[i];
+        uint32_t at = i;
+        for (; at > 0 && typed[at - 1] >> 32 > own >> 32; at--)
+            typed[at] = typed[at - 1];
+        typed[at] = own;
+    }
+}
+
+/* Likewise, a byte of the type at a time. Where the result is. */
+static uint64_t *digit_sort(uint64_t *typed, uint64_t *spare, uint32_t count, uint32_t type_count) {
+    for (unsigned shift = 32; type_count > 1; shift += 8, type_count = (type_count + 255) / 256) {
+        uint32_t place[257] = {0};
+        for (uint32_t i = 0; i < count; i++)
+            place[(typed[i] >> shift & 255) + 1]++;
+        for (uint32_t d = 0; d < 256; d++)
+            place[d + 1] += place[d];
+        for (uint32_t i = 0; i < count; i++)
+            spare[place[typed[i] >> shift & 255]++] = typed[i];
+        uint64_t *swap = typed;
+        typed = spare;
+        spare = swap;
+    }
+    return typed;
+}
+
+/* Items by combination, then type, then row: within a combination they come in the order of rows. */
+static hr_status sort_items(hr_index *ix, hr_error *err) {
+    uint32_t most = 0;
+    for (uint32_t c = 0; c < ix->combination_count; c++)
+        if (ix->combinations[c].left > most) most = ix->combinations[c].left;
+    uint64_t *room = hr_alloc_raw((size_t)most * 2, sizeof *room, err);
+    ix->pair_item = hr_arena_alloc(&ix->arena, ix->task->row_count, sizeof *ix->pair_item, err);
+    if (!room || !ix->pair_item) {
+        free(room);
+        return HR_ENOMEM;
+    }
+    for (uint32_t c = 0; c < ix->combination_count; c++) {
+        uint32_t start = ix->combinations[c].start, count = ix->combinations[c].left;
+        uint64_t *typed = room;
+        for (uint32_t i = 0; i < count; i++)
+            typed[i] = (uint64_t)ix->items[start + i].type << 32 | (start + i);
+        if (count > FEW)
+            typed = digit_sort(typed, room + most, count, ix->types.count);
+        else
+            insert_sort(typed, count);
+        for (uint32_t i = 0; i < count; i++)
+            ix->pair_item[start + i] = (uint32_t)typed[i];
+    }
+    free(room);
+    return HR_OK;
+}
+
+static bool is_of_one_type(const hr_index *ix, const hr_index_combination *own) {
+    const uint32_t *item = ix->pair_item + own->start;
+    return ix->items[item[0]].type == ix->items[item[own->left - 1]].type;
+}
+
+/* Number the pairs; how many there are. */
+static uint32_t number_pairs(hr_index *ix) {
+    uint32_t pairs = 0;
+    for (uint32_t c = 0; c < ix->combination_count; c++) {
+        hr_index_combination *own = &ix->combinations[c];
+        own->pairs = is_of_one_type(ix, own) ? HR_NONE : pairs;
+        uint32_t last = HR_NONE;
+        for (uint32_t i = 0; own->pairs != HR_NONE && i < own->left; i++) {
+            hr_index_item *item = &ix->items[ix->pair_item[own->start + i]];
+            own->live_pairs += item->type != last;
+            last = item->type;
+            item->pair = own->pairs + own->live_pairs - 1;
+        }
+        pairs += own->live_pairs;
+    }
+    return pairs;
+}
+
+static hr_status list_pairs(hr_index *ix, hr_error *err) {
+    ix->pairs = hr_arena_alloc(&ix->arena, number_pairs(ix), sizeof *ix->pairs, err);
+    if (!ix->pairs) return HR_ENOMEM;
+    for (uint32_t i = ix->task->row_count; i-- > 0;) {
+        const hr_index_item *item = &ix->items[ix->pair_item[i]];
+        if (ix->combinations[item->combination].pairs == HR_NONE) continue;
+        hr_index_pair *own = &ix->pairs[item->pair];
+        *own = (hr_index_pair){item->type, i, i, own->left + 1, item->pair, item->pair};
+    }
+    return HR_OK;
+}
+
+hr_status hr_pairs_init(hr_index *ix, hr_error *err) {
+    HR_TRY(sort_items(ix, err));
+    return list_pairs(ix, err);
+}
+
+/* The word of a child's bits that has the bit, if it has more than one. */
+static uint64_t *word_of(const hr_index_node *node, hr_index_group group, uint32_t child,
+                         uint32_t bit) {
+    uint32_t type = group.type[child - node->child];
+    if (type < HR_INDEX_SEVERAL) return NULL;
+    return &group.bits[bit / 64 * node->several + (type - HR_INDEX_SEVERAL)];
+}
+
+/* Does a live child have the bit? */
+static bool child_has(const hr_index_node *node, hr_index_group group, uint32_t bit) {
+    const uint64_t *word = group.bits + bit / 64 * node->several;
+    uint64_t any = 0;
+    for (uint32_t i = 0; i < node->several; i++)
+        any |= word[i];
+    if (any >> bit % 64 & 1) return true;
+    for (uint32_t left = node->live; left; left &= left - 1)
+        if (group.type[__builtin_ctz(left)] == bit) return true;
+    return false;
+}
+
+/* The leaf has no live row of the bit any more: clear it upward, until a sibling has it. */
+static void clear_bit(hr_index *ix, uint32_t node, uint32_t bit) {
+    while (node != 0) {
+        uint32_t child = node;
+        node = ix->parent[child];
+        const hr_index_node *n = &ix->nodes[node];
+        hr_index_group group = hr_index_group_of(ix, n);
+        uint64_t *word = word_of(n, group, child, bit);
+        if (word) *word &= ~(UINT64_C(1) << bit % 64);
+        if (child_has(n, group, bit)) return;
+    }
+}
+
+static void raise_bit(hr_index *ix, uint32_t node, uint32_t bit) {
+    for (; node != 0; node = ix->parent[node]) {
+        const hr_index_node *n = &ix->nodes[ix->parent[node]];
+        uint64_t *word = word_of(n, hr_index_group_of(ix, n), node, bit);
+        if (word) *word |= UINT64_C(1) << bit % 64;
+    }
+}
+
+/* Move a pair to place `at` of its combination's list. */
+static void move_pair(hr_index *ix, uint32_t pair, uint32_t at) {
+    uint32_t from = ix->pairs[pair].at, other = ix->pairs[at].listed;
+    ix->pairs[at].listed = pair;
+    ix->pairs[pair].at = at;
+    ix->pairs[from].listed = other;
+    ix->pairs[other].at = from;
+}
+
+static bool has_bit(const hr_index *ix, uint32_t combination, uint32_t bit) {
+    const hr_index_pair *list = ix->pairs + ix->combinations[combination].pairs;
+    for (uint32_t i = 0; i < ix->combinations[combination].live_pairs; i++)
+        if (ix->types.bit[ix->pairs[list[i].listed].type] == bit) return true;
+    return false;
+}
+
+void hr_pairs_taken(hr_index *ix, uint32_t item) {
+    uint32_t pair = ix->items[item].pair, c = ix->items[item].combination;
+    uint32_t bit = ix->types.bit[ix->items[item].type];
+    hr_index_combination *own = &ix->combinations[c];
+    if (own->pairs == HR_NONE) {
+        if (own->left == 0) clear_bit(ix, own->leaf, bit);
+        return;
+    }
+    if (--ix->pairs[pair].left > 0) return;
+    move_pair(ix, pair, own->pairs + --own->live_pairs);
+    if (ix->types.exact || !has_bit(ix, c, bit)) clear_bit(ix, own->leaf, bit);
+}
+
+void hr_pairs_returned(hr_index *ix, uint32_t item) {
+    uint32_t pair = ix->items[item].pair, c = ix->items[item].combination;
+    uint32_t bit = ix->types.bit[ix->items[item].type];
+    hr_index_combination *own = &ix->combinations[c];
+    if (own->pairs != HR_NONE) {
+        hr_index_pair *returned = &ix->pairs[pair];
+        returned->head = hr_find_sorted(ix->pair_item, returned->first, returned->head, item);
+        if (ix->pairs[pair].left++ > 0) return;
+        move_pair(ix, pair, own->pairs + own->live_pairs++);
+    }
+    raise_bit(ix, own->leaf, bit);
+}
+
+static bool fits(const hr_index *ix, uint32_t type, const hr_index_wish *wish) {
+    uint32_t bit = ix->types.bit[type];
+    if (!(wish->bits[bit / 64] >> bit % 64 & 1)) return false;
+    return wish->exact || wish->fits(ix, type, wish->payload);
+}
+
+uint32_t hr_pairs_lowest(hr_index *ix, uint32_t combination, const hr_index_wish *wish) {
+    uint32_t first = hr_index_first_live(ix, combination), lowest = HR_NONE;
+    if (first == HR_NONE || fits(ix, ix->items[first].type, wish)) return first;
+    if (ix->combinations[combination].pairs == HR_NONE) return HR_NONE;
+    const hr_index_pair *list = ix->pairs + ix->combinations[combination].pairs;
+    for (uint32_t i = 0; i < ix->combinations[combination].live_pairs; i++) {
+        uint32_t p = list[i].listed, *head = &ix->pairs[p].head;
+        while (ix->taken[ix->pair_item[*head]])
+            ++*head;
+        uint32_t item = ix->pair_item[*head];
+        if (item < lowest && fits(ix, ix->pairs[p].type, wish)) lowest = item;
+    }
+    return lowest;
+}

@@ -1,0 +1,425 @@
+/* index_types.c - the types (combinations of sensitive values) of a cell's rows, and how diverse
+ * each is from the cluster at hand. A set of types is a few words of bits; which types bring a new
+ * value of an attribute is a set that only shrinks while a cluster grows, so the most diverse types
+ * are a few word operations away. Where there are more types than bits, types share bits by buckets
+ * of their values: a set then says "perhaps", and the types themselves are asked. */
+#include "algorithm/index/index.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- numbering ---- */
+
+/* Types of the cell, numbered by first appearance in the order of items; and an item of each. */
+static hr_status number_types(hr_index *ix, hr_error *err) {
+    const hr_cell_task *task = ix->task;
+    hr_index_types *types = &ix->types;
+    uint32_t most = task->layout->type_count;
+    uint32_t *number = hr_alloc(most, sizeof *number, err); /* plus one; 0: not met yet */
+    types->example = hr_arena_alloc(&ix->arena, most < task->row_count ? most : task->row_count,
+                                    sizeof *types->example, err);
+    if (!number || !types->example) {
+        free(number);
+        return HR_ENOMEM;
+    }
+    for (uint32_t i = 0; i < task->row_count; i++) {
+        uint32_t *own = &number[task->type[i]];
+        if (*own == 0) {
+            types->example[types->count++] = i;
+            *own = types->count;
+        }
+        ix->items[i].type = *own - 1;
+    }
+    free(number);
+    return HR_OK;
+}
+
+/* Values of attribute l that occur, numbered by first appearance; HR_NONE is missing. */
+static hr_status number_values(hr_index *ix, size_t l, uint32_t *count, hr_error *err) {
+    const hr_cell_task *task = ix->task;
+    hr_index_types *types = &ix->types;
+    hr_map64 map = {0};
+    hr_status status = HR_OK;
+    for (uint32_t type = 0; type < types->count && status == HR_OK; type++) {
+        uint32_t row = task->rows[ix->items[types->example[type]].place];
+        uint32_t *value = &types->value[type * ix->r + l];
+        *value = hr_sensitive_value(&task->data->sensitive[l], row);
+        if (*value != HR_NONE) status = hr_map64_intern(&map, *value, value, err);
+    }
+    *count = map.count;
+    hr_map64_free(&map);
+    return status;
+}
+
+/* ---- bits ---- */
+
+/* Every value its own bucket while the types have bits of their own; otherwise as many buckets per
+ * attribute as the bits allow, the attributes with most values in a bucket first. */
+static void choose_buckets(hr_index *ix, const uint32_t *values) {
+    hr_index_types *types = &ix->types;
+    bool exact = types->exact = types->count <= HR_INDEX_BITS;
+    size_t product = 1;
+    for (size_t l = 0; l < ix->r; l++)
+        types->buckets[l] = exact ? values[l] + (values[l] == 0) : 1;
+    while (!exact && product * 2 <= HR_INDEX_BITS) {
+        size_t fullest = 0;
+        for (size_t l = 1; l < ix->r; l++)
+            if (values[l] / types->buckets[l] > values[fullest] / types->buckets[fullest])
+                fullest = l;
+        types->buckets[fullest] *= 2;
+        product *= 2;
+    }
+    types->bit_count = exact ? types->count : product;
+    types->words = (types->bit_count + 63) / 64;
+}
+
+static void assign_bits(hr_index *ix) {
+    hr_index_types *types = &ix->types;
+    for (uint32_t type = 0; type < types->count; type++) {
+        uint32_t bit = 0;
+        for (size_t l = 0; l < ix->r; l++) {
+            uint32_t value = types->value[type * ix->r + l];
+            bit = bit * types->buckets[l] + (value == HR_NONE ? 0 : value % types->buckets[l]);
+        }
+        types->bit[type] = types->exact ? type : bit;
+    }
+}
+
+static void set_bit(uint64_t *bits, uint32_t bit) {
+    bits[bit / 64] |= UINT64_C(1) << bit % 64;
+}
+
+static hr_status make_sets(hr_index *ix, size_t l, uint32_t values, hr_error *err) {
+    hr_index_types *types = &ix->types;
+    uint32_t buckets = types->buckets[l];
+    uint64_t *sets =
+        hr_arena_alloc(&ix->arena, (size_t)(buckets + 2) * types->words, sizeof *sets, err);
+    types->has[l] = hr_arena_alloc(&ix->arena, buckets, sizeof *types->has[l], err);
+    types->lacking[l] = hr_arena_alloc(&ix->arena, buckets, sizeof *types->lacking[l], err);
+    types->gain[l] = hr_arena_alloc(&ix->arena, values, sizeof *types->gain[l], err);
+    if (!sets || !types->has[l] || !types->lacking[l] || !types->gain[l]) return HR_ENOMEM;
+    types->all[l] = sets;
+    types->fresh[l] = sets + types->words;
+    for (uint32_t b = 0; b < buckets; b++)
+        types->has[l][b] = sets + (b + 2) * types->words;
+    for (uint32_t value = 0; value < values; value++) {
+        types->lacking[l][value % buckets]++;
+        types->gain[l][value] = ix->task->data->sensitive[l].share;
+    }
+    for (uint32_t type = 0; type < types->count; type++) {
+        uint32_t value = types->value[type * ix->r + l];
+        if (value == HR_NONE) continue;
+        set_bit(types->has[l][value % buckets], types->bit[type]);
+        set_bit(types->all[l], types->bit[type]);
+    }
+    memcpy(types->fresh[l], types->all[l], types->words * sizeof **types->fresh);
+    return HR_OK;
+}
+
+/* ---- rows of each type ---- */
+
+static void lift(hr_index_types *types, uint32_t type) {
+    uint32_t head = types->row_head[type];
+    size_t at = types->leaves + type;
+    types->low[at] = head < types->row_start[type + 1] ? types->rows[head] : HR_NONE;
+    for (at /= 2; at > 0; at /= 2) {
+        uint32_t a = types->low[2 * at], b = types->low[2 * at + 1];
+        types->low[at] = a < b ? a : b;
+    }
+}
+
+static hr_status list_rows(hr_index *ix, hr_error *err) {
+    hr_index_types *types = &ix->types;
+    uint32_t n = ix->task->row_count;
+    types->leaves = 1;
+    while (types->leaves < types->count)
+        types->leaves *= 2;
+    types->rows = hr_arena_alloc(&ix->arena, n, sizeof *types->rows, err);
+    types->row_start =
+        hr_arena_alloc(&ix->arena, (size_t)types->count + 2, sizeof *types->row_start, err);
+    types->row_head = hr_arena_alloc(&ix->arena, types->count, sizeof *types->row_head, err);
+    types->low = hr_arena_alloc(&ix->arena, 2 * types->leaves, sizeof *types->low, err);
+    if (!types->rows || !types->row_start || !types->row_head || !types->low) return HR_ENOMEM;
+    uint32_t *ends = types->row_start + 1;
+    for (uint32_t i = 0; i < n; i++)
+        ends[ix->items[i].type + 1]++;
+    for (uint32_t type = 0; type < types->count; type++)
+        ends[type + 1] += ends[type];
+    for (uint32_t place = 0; place < n; place++)
+        types->rows[ends[ix->items[ix->item[place]].type]++] = place;
+    memset(types->low, 0xff, 2 * types->leaves * sizeof *types->low);
+    for (uint32_t type = 0; type < types->count; type++) {
+        types->row_head[type] = types->row_start[type];
+        lift(types, type);
+    }
+    return HR_OK;
+}
+
+static void count_bits(hr_index *ix) {
+    for (uint32_t i = 0; i < ix->task->row_count; i++) {
+        uint32_t bit = ix->types.bit[ix->items[i].type];
+        if (ix->types.bit_left[bit]++ == 0) set_bit(ix->types.live, bit);
+    }
+}
+
+/* ---- levels of diversity ---- */
+
+enum { FEW = 6 }; /* attributes whose subsets are listed; with more, types are asked one by one */
+
+typedef struct {
+    int64_t sum;
+    uint32_t subset;
+} weighed_subset;
+
+static int heaviest_first(const void *a, const void *b) {
+    const weighed_subset *x = a, *y = b;
+    if (x->sum != y->sum) return x->sum > y->sum ? -1 : 1;
+    return x->subset < y->subset ? -1 : x->subset > y->subset;
+}
+
+/* Types by their bits. */
+static hr_status list_by_bit(hr_index *ix, hr_error *err) {
+    hr_index_types *types = &ix->types;
+    types->by_bit = hr_arena_alloc(&ix->arena, types->count, sizeof *types->by_bit, err);
+    types->bit_start =
+        hr_arena_alloc(&ix->arena, types->bit_count + 2, sizeof *types->bit_start, err);
+    if (!types->by_bit || !types->bit_start) return HR_ENOMEM;
+    uint32_t *ends = types->bit_start + 1;
+    for (uint32_t type = 0; type < types->count; type++)
+        ends[types->bit[type] + 1]++;
+    for (size_t bit = 0; bit < types->bit_count; bit++)
+        ends[bit + 1] += ends[bit];
+    for (uint32_t type = 0; type < types->count; type++)
+        types->by_bit[ends[types->bit[type]]++] = type;
+    return HR_OK;
+}
+
+/* Subsets of the attributes by the weight that a row new in all of them has. */
+static hr_status list_levels(hr_index *ix, hr_error *err) {
+    hr_index_types *types = &ix->types;
+    uint32_t count = (UINT32_C(1) << ix->r) - 1;
+    weighed_subset *sorted = hr_alloc_raw(count, sizeof *sorted, err);
+    types->level = hr_arena_alloc(&ix->arena, count, sizeof *types->level, err);
+    types->level_start =
+        hr_arena_alloc(&ix->arena, (size_t)count + 1, sizeof *types->level_start, err);
+    types->subset = hr_arena_alloc(&ix->arena, count, sizeof *types->subset, err);
+    if (!sorted || !types->level || !types->level_start || !types->subset) {
+        free(sorted);
+        return HR_ENOMEM;
+    }
+    for (uint32_t s = 0; s < count; s++) {
+        sorted[s] = (weighed_subset){0, s + 1};
+        for (size_t l = 0; l < ix->r; l++)
+            if ((s + 1) >> l & 1) sorted[s].sum += ix->task->data->sensitive[l].share;
+    }
+    qsort(sorted, count, sizeof *sorted, heaviest_first);
+    for (uint32_t s = 0; s < count; s++) {
+        if (s == 0 || sorted[s].sum != sorted[s - 1].sum) {
+            types->level_start[types->level_count] = s;
+            types->level[types->level_count++] = sorted[s].sum;
+        }
+        types->subset[s] = sorted[s].subset;
+    }
+    types->level_start[types->level_count] = count;
+    free(sorted);
+    return HR_OK;
+}
+
+hr_status hr_types_init(hr_index *ix, hr_error *err) {
+    hr_index_types *types = &ix->types;
+    uint32_t *values = hr_arena_alloc(&ix->arena, ix->r, sizeof *values, err);
+    if (!values) return HR_ENOMEM;
+    HR_TRY(number_types(ix, err));
+    size_t cells = (size_t)types->count * ix->r;
+    const hr_arena_part parts[] = {
+        {&types->value, cells, sizeof *types->value},
+        {&types->bit, types->count, sizeof *types->bit},
+        {&types->bit_left, HR_INDEX_BITS, sizeof *types->bit_left},
+        {&types->live, HR_INDEX_BITS / 64, sizeof *types->live},
+        {&types->fresh, ix->r, sizeof *types->fresh},
+        {&types->all, ix->r, sizeof *types->all},
+        {&types->has, ix->r, sizeof *types->has},
+        {&types->buckets, ix->r, sizeof *types->buckets},
+        {&types->lacking, ix->r, sizeof *types->lacking},
+        {&types->gain, ix->r, sizeof *types->gain},
+        {&ix->wanted, HR_INDEX_BITS / 64, sizeof *ix->wanted},
+    };
+    HR_TRY(hr_arena_parts(&ix->arena, parts, sizeof parts / sizeof *parts, err));
+    size_t all_values = 0;
+    for (size_t l = 0; l < ix->r; l++) {
+        HR_TRY(number_values(ix, l, &values[l], err));
+        all_values += values[l];
+    }
+    types->present = hr_arena_alloc(&ix->arena, all_values * 2, sizeof *types->present, err);
+    if (!types->present) return HR_ENOMEM;
+    choose_buckets(ix, values);
+    assign_bits(ix);
+    for (size_t l = 0; l < ix->r; l++)
+        HR_TRY(make_sets(ix, l, values[l], err));
+    count_bits(ix);
+    if (ix->by_seed) HR_TRY(list_rows(ix, err));
+    return ix->r > FEW ? list_by_bit(ix, err) : list_levels(ix, err);
+}
+
+/* ---- the cluster's values ---- */
+
+void hr_types_clear(hr_index *ix) {
+    hr_index_types *types = &ix->types;
+    for (size_t i = 0; i < types->present_count; i++) {
+        uint32_t l = types->present[2 * i], value = types->present[2 * i + 1];
+        types->gain[l][value] = ix->task->data->sensitive[l].share;
+        types->lacking[l][value % types->buckets[l]]++;
+    }
+    types->present_count = 0;
+    for (size_t l = 0; l < ix->r; l++) {
+        memcpy(types->fresh[l], types->all[l], types->words * sizeof **types->fresh);
+        ix->distinct[l] = 0;
+    }
+}
+
+void hr_types_add(hr_index *ix, uint32_t type) {
+    hr_index_types *types = &ix->types;
+    for (size_t l = 0; l < ix->r; l++) {
+        uint32_t value = types->value[type * ix->r + l];
+        if (value == HR_NONE || types->gain[l][value] == 0) continue;
+        types->gain[l][value] = 0;
+        ix->distinct[l]++;
+        types->present[2 * types->present_count] = (uint32_t)l;
+        types->present[2 * types->present_count++ + 1] = value;
+        uint32_t bucket = value % types->buckets[l];
+        if (--types->lacking[l][bucket] > 0) continue;
+        for (size_t w = 0; w < types->words; w++)
+            types->fresh[l][w] &= ~types->has[l][bucket][w];
+    }
+}
+
+int64_t hr_types_diversity(const hr_index *ix, uint32_t type) {
+    const uint32_t *value = ix->types.value + type * ix->r;
+    int64_t diversity = 0;
+    for (size_t l = 0; l < ix->r; l++)
+        if (value[l] != HR_NONE) diversity += ix->types.gain[l][value[l]];
+    return diversity;
+}
+
+/* The next live row of a type. Whether it is live the result tells, which is read in its order; the
+ * items would be read here and there. */
+static void advance(hr_index *ix, uint32_t type) {
+    hr_index_types *types = &ix->types;
+    uint32_t *head = &types->row_head[type], end = types->row_start[type + 1];
+    while (*head < end && ix->out->cluster[types->rows[*head]] != HR_NONE)
+        ++*head;
+    lift(types, type);
+    if (*head < end) __builtin_prefetch(&ix->item[types->rows[*head]]); /* perhaps the next seed */
+}
+
+void hr_types_taken(hr_index *ix, uint32_t item) {
+    hr_index_types *types = &ix->types;
+    uint32_t type = ix->items[item].type, bit = types->bit[type];
+    if (ix->by_seed && types->rows[types->row_head[type]] == ix->items[item].place)
+        advance(ix, type);
+    if (--types->bit_left[bit] == 0) types->live[bit / 64] &= ~(UINT64_C(1) << bit % 64);
+}
+
+void hr_types_returned(hr_index *ix, uint32_t item) {
+    hr_index_types *types = &ix->types;
+    uint32_t type = ix->items[item].type, bit = types->bit[type];
+    if (ix->by_seed) {
+        uint32_t *head = &types->row_head[type], place = ix->items[item].place;
+        uint32_t at = hr_find_sorted(types->rows, types->row_start[type], *head, place);
+        if (at < *head) {
+            *head = at;
+            lift(types, type);
+        }
+    }
+    if (types->bit_left[bit]++ == 0) set_bit(types->live, bit);
+}
+
+/* Bits that may have types of a listed level; false if there are none. */
+static bool level_bits(const hr_index *ix, uint32_t level, uint64_t *wanted) {
+    const hr_index_types *types = &ix->types;
+    uint64_t any = 0;
+    for (size_t w = 0; w < types->words; w++) {
+        uint64_t found = 0;
+        for (uint32_t s = types->level_start[level]; s < types->level_start[level + 1]; s++) {
+            uint64_t bits = types->live[w];
+            for (size_t l = 0; l < ix->r; l++)
+                if (types->subset[s] >> l & 1) bits &= types->fresh[l][w];
+            found |= bits;
+        }
+        wanted[w] = found;
+        any |= found;
+    }
+    return any != 0;
+}
+
+static bool has_bit(const uint64_t *bits, size_t bit) {
+    return bits[bit / 64] >> bit % 64 & 1;
+}
+
+/* What types of a bit may add at most. */
+static int64_t bit_diversity(const hr_index *ix, size_t bit) {
+    int64_t sum = 0;
+    for (size_t l = 0; l < ix->r; l++)
+        if (has_bit(ix->types.fresh[l], bit)) sum += ix->task->data->sensitive[l].share;
+    return sum;
+}
+
+/* The greatest diversity below `below` of a bit's live types that is more than `most`; otherwise `most`. */
+static int64_t greatest_of(const hr_index *ix, size_t bit, int64_t below, int64_t most) {
+    const hr_index_types *types = &ix->types;
+    for (uint32_t i = types->bit_start[bit]; i < types->bit_start[bit + 1]; i++) {
+        uint32_t type = types->by_bit[i];
+        if (types->low[types->leaves + type] == HR_NONE) continue;
+        int64_t diversity = hr_types_diversity(ix, type);
+        if (diversity < below && diversity > most) most = diversity;
+    }
+    return most;
+}
+
+/* Sums of weights are too many to go through: the types themselves are asked, those of promising bits. */
+static int64_t next_by_bits(const hr_index *ix, int64_t below, uint64_t *wanted) {
+    const hr_index_types *types = &ix->types;
+    int64_t most = 0, bound[HR_INDEX_BITS];
+    size_t best = 0;
+    for (size_t bit = 0; bit < types->bit_count; bit++) {
+        bound[bit] = has_bit(types->live, bit) ? bit_diversity(ix, bit) : 0;
+        if (bound[bit] > bound[best]) best = bit;
+    }
+    most = greatest_of(ix, best, below, most);
+    for (size_t bit = 0; bit < types->bit_count; bit++)
+        if (bound[bit] > most) most = greatest_of(ix, bit, below, most);
+    memset(wanted, 0, types->words * sizeof *wanted);
+    for (size_t bit = 0; most > 0 && bit < types->bit_count; bit++)
+        if (bound[bit] >= most) set_bit(wanted, (uint32_t)bit);
+    return most;
+}
+
+int64_t hr_types_next(const hr_index *ix, int64_t below, uint64_t *wanted) {
+    if (ix->r > FEW) return next_by_bits(ix, below, wanted);
+    for (uint32_t level = 0; level < ix->types.level_count; level++)
+        if (ix->types.level[level] < below && level_bits(ix, level, wanted))
+            return ix->types.level[level];
+    return 0;
+}
+
+/* Lowest live row of the types below a node of the tournament that are diverse enough. */
+static uint32_t lowest(const hr_index *ix, size_t at, int64_t level, uint32_t best) {
+    const hr_index_types *types = &ix->types;
+    if (types->low[at] >= best) return best;
+    if (at >= types->leaves) {
+        uint32_t type = (uint32_t)(at - types->leaves);
+        return hr_types_diversity(ix, type) >= level ? types->low[at] : best;
+    }
+    size_t first = types->low[2 * at] <= types->low[2 * at + 1] ? 2 * at : 2 * at + 1;
+    best = lowest(ix, first, level, best);
+    return lowest(ix, first ^ 1, level, best);
+}
+
+uint32_t hr_types_seed(const hr_index *ix) {
+    int64_t level = hr_types_next(ix, INT64_MAX, ix->wanted);
+    for (; level > 0; level = hr_types_next(ix, level, ix->wanted)) {
+        uint32_t place = lowest(ix, 1, level, HR_NONE);
+        if (place != HR_NONE) return ix->item[place];
+    }
+    return ix->item[ix->types.low[1]];
+}

@@ -1,0 +1,110 @@
+/* incognito_plain.c - full-domain generalization as a textbook would: every node of the lattice is
+ * looked at, each with a pass over the table, and the best of those that satisfy the models is
+ * published. Time: O(nodes x rows x attributes). */
+#include "algorithm/lattice/lattice.h"
+
+#include <stdlib.h>
+
+typedef struct {
+    hr_space space;
+    hr_best best;
+    bool *satisfies; /* per node, the last attribute's level counting fastest */
+    uint32_t *at, *levels;
+} search;
+
+/* What publishing a group would cost all of its rows. */
+static uint64_t group_cost(const search *s, uint32_t size, uint32_t row) {
+    const hr_microdata *data = s->space.task->data;
+    uint64_t cost = 0;
+    for (size_t j = 0; j < s->space.quasi_count; j++) {
+        const hr_levels *levels = &s->space.levels[j];
+        uint32_t value = levels->value_of_code[hr_column_code(data->quasi[j].column, row)];
+        for (uint32_t l = 0; l < s->at[j]; l++)
+            value = levels->up[l][value];
+        cost += data->quasi[j].tree->cost[levels->node[s->at[j]][value]];
+    }
+    return cost * size;
+}
+
+static hr_status tally_groups(const search *s, const hr_groups *groups, hr_tally *out,
+                              hr_error *err) {
+    const hr_microdata *data = s->space.task->data;
+    const hr_requirements asked = {s->space.task->k, s->space.task->p};
+    hr_facts facts;
+    HR_TRY(hr_facts_of(groups, data->sensitive, data->sensitive_count, &facts, err));
+    uint32_t next = 0; /* groups are numbered by their first row */
+    for (size_t row = 0; row < groups->rows && next < groups->count; row++) {
+        if (groups->of_row[row] != next) continue;
+        uint64_t size = facts.size[next];
+        if (hr_models_hold(&facts, next, &asked)) {
+            out->classes++;
+            out->released += size;
+            out->squares += size * size;
+        } else {
+            out->spared += group_cost(s, facts.size[next], (uint32_t)row);
+        }
+        next++;
+    }
+    hr_facts_free(&facts);
+    return HR_OK;
+}
+
+/* Is a node right below this one satisfying? */
+static bool rests_on_another(const search *s, uint64_t index) {
+    uint64_t stride = 1;
+    for (size_t j = s->space.quasi_count; j-- > 0; stride *= s->space.levels[j].count)
+        if (s->at[j] > 0 && s->satisfies[index - stride]) return true;
+    return false;
+}
+
+static hr_status look(search *s, uint64_t index, hr_error *err) {
+    hr_lattice *lattice = s->space.task->lattice;
+    hr_groups groups;
+    hr_tally tally = {0};
+    HR_TRY(hr_space_group(&s->space, s->at, &groups, err));
+    hr_status status = tally_groups(s, &groups, &tally, err);
+    hr_groups_free(&groups);
+    if (status != HR_OK) return status;
+    lattice->checked++;
+    lattice->scans++;
+    s->satisfies[index] = tally.classes && s->space.at_hand - tally.released <= s->space.limit;
+    if (!s->satisfies[index]) return HR_OK;
+    hr_lattice_node node = hr_best_offer(&s->space, &s->best, s->at, &tally, s->levels);
+    node.minimal = !rests_on_another(s, index);
+    if (node.minimal) return hr_lattice_add(lattice, &node, err);
+    lattice->judged++;
+    return HR_OK;
+}
+
+static void advance(search *s) {
+    for (size_t j = s->space.quasi_count; j-- > 0; s->at[j] = 0)
+        if (++s->at[j] < s->space.levels[j].count) return;
+}
+
+static hr_status walk(search *s, hr_error *err) {
+    const hr_whole_task *task = s->space.task;
+    size_t t = s->space.quasi_count;
+    task->lattice->quasi_count = t;
+    task->lattice->lattice_nodes = task->lattice->all_nodes = s->space.nodes;
+    s->satisfies = hr_alloc(s->space.nodes, sizeof *s->satisfies, err);
+    s->at = hr_arena_alloc(&s->space.arena, t, sizeof *s->at, err);
+    s->levels = hr_arena_alloc(&s->space.arena, t, sizeof *s->levels, err);
+    if (!s->satisfies || !s->at || !s->levels) return HR_ENOMEM;
+    HR_TRY(hr_best_init(&s->space, &s->best, err));
+    hr_progress_start(task->progress, task->watch, "search", s->space.nodes);
+    for (uint64_t index = 0; index < s->space.nodes; index++, advance(s)) {
+        HR_TRY(look(s, index, err));
+        HR_TRY(hr_progress_add(task->progress, 1, err));
+    }
+    return HR_OK;
+}
+
+hr_status hr_incognito_plain(const hr_whole_task *task, hr_partition *out, hr_error *err) {
+    search s = {0};
+    HR_TRY(hr_space_make(task, &s.space, err));
+    hr_status status = walk(&s, err);
+    if (status == HR_OK) status = hr_space_publish(&s.space, &s.best, out, err);
+    free(s.satisfies);
+    hr_space_free(&s.space);
+    return status;
+}

@@ -1,0 +1,220 @@
+/* bound_climb.c - better multipliers by steps along the subgradient. At given multipliers each box
+ * with a positive value takes the rows of its best class; a kind that is taken less often than it
+ * has rows should pay more, one that is taken more often less; and a class should cost more if there
+ * are more than can be. Every point met gives a bound, so the best of them is kept and no step needs
+ * to be right.
+ *
+ * A step of a kind is its smoothed slope over the root of its smoothed square (Kingma, Ba 2015), so
+ * that kinds with one row and kinds with a thousand move alike, times a rate that shrinks by stages.
+ * Multipliers are rounded to integers before each evaluation and everything is then added exactly,
+ * so the result is the same for any number of threads; sums and roots of reals run in one order. */
+#include "bound/bound.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CHUNK_PAIRS = 1 << 16, /* of boxes that are valued in one go */
+    STAGES = 16
+};
+static const double first_rate = 6;    /* in the loss of a row as the climb begins */
+static const double stage_rate = 0.75; /* of the rate before */
+static const double memory = 0.9;      /* of slopes */
+static const double square_memory = 0.99;
+static const double damping = 1; /* added to the root: small slopes make small steps */
+
+typedef struct {
+    hr_bound_valuer valuer;
+    uint32_t *covered; /* per kind: rows taken by boxes */
+    uint64_t penalty;  /* the sum of what boxes pay above the price; saturates */
+    uint64_t active;   /* such boxes */
+} worker;
+
+/* One number that climbs. */
+typedef struct {
+    double at, slope, square;
+} moving;
+
+typedef struct {
+    const hr_bound_cell *cell;
+    worker *workers;
+    unsigned worker_count;
+    uint32_t *chunks; /* boxes chunks[i] .. chunks[i + 1] - 1 are one chunk */
+    size_t chunk_count, chunk_capacity;
+    moving *kinds; /* where the climb is */
+    moving price_at;
+    int64_t *multiplier; /* `at`, rounded */
+    int64_t price;
+    uint64_t rows;
+    int64_t least, most; /* of a multiplier */
+    int64_t bound;       /* at these multipliers */
+} climb;
+
+/* ---- the bound at a point ---- */
+
+static uint64_t add_saturating(uint64_t a, uint64_t b) {
+    return a > INT64_MAX - b ? INT64_MAX : a + b;
+}
+
+static hr_status value_chunk(size_t i, unsigned number, void *payload, hr_error *err) {
+    (void)err;
+    climb *c = payload;
+    worker *w = &c->workers[number];
+    for (uint32_t box = c->chunks[i]; box < c->chunks[i + 1]; box++) {
+        int64_t value = hr_bound_value(&w->valuer, box, c->price);
+        if (value <= c->price) continue;
+        w->penalty = add_saturating(w->penalty, (uint64_t)(value - c->price));
+        w->active++;
+        for (uint32_t j = 0; j < w->valuer.taken_count; j++)
+            w->covered[w->valuer.taken[j].kind] += w->valuer.taken[j].rows;
+    }
+    return HR_OK;
+}
+
+/* Sets the bound; what the boxes take is then with worker 0. */
+static hr_status evaluate(climb *c, hr_error *err) {
+    const hr_bound_cell *cell = c->cell;
+    int64_t sum = 0;
+    for (uint32_t kind = 0; kind < cell->kind_count; kind++)
+        sum += c->multiplier[kind] * cell->kind_rows[kind];
+    for (unsigned i = 0; i < c->worker_count; i++) {
+        worker *w = &c->workers[i];
+        hr_bound_valuer_set(&w->valuer, c->multiplier);
+        memset(w->covered, 0, cell->kind_count * sizeof *w->covered);
+        w->penalty = w->active = 0;
+    }
+    HR_TRY(hr_parallel(c->chunk_count, c->worker_count, value_chunk, c, err));
+    worker *all = &c->workers[0];
+    for (unsigned i = 1; i < c->worker_count; i++) {
+        all->penalty = add_saturating(all->penalty, c->workers[i].penalty);
+        all->active += c->workers[i].active;
+        for (uint32_t kind = 0; kind < cell->kind_count; kind++)
+            all->covered[kind] += c->workers[i].covered[kind];
+    }
+    if (c->price > 0 && cell->classes > (uint64_t)(INT64_MAX / c->price))
+        all->penalty = INT64_MAX;
+    else
+        all->penalty = add_saturating(all->penalty, (uint64_t)c->price * cell->classes);
+    c->bound = all->penalty >= INT64_MAX / 2 ? INT64_MIN / 2 : sum - (int64_t)all->penalty;
+    return HR_OK;
+}
+
+/* ---- steps ---- */
+
+static void move(moving *m, double slope, double rate, double least, double most) {
+    m->slope = memory * m->slope + (1 - memory) * slope;
+    m->square = square_memory * m->square + (1 - square_memory) * slope * slope;
+    m->at += rate * m->slope / (sqrt(m->square) + damping);
+    if (m->at > most) m->at = most;
+    if (m->at < least) m->at = least;
+}
+
+static void step(climb *c, double rate) {
+    const hr_bound_cell *cell = c->cell;
+    const worker *all = &c->workers[0];
+    for (uint32_t kind = 0; kind < cell->kind_count; kind++) {
+        double rows = cell->kind_rows[kind];
+        move(&c->kinds[kind], (rows - all->covered[kind]) / rows, rate, (double)c->least,
+             (double)c->most);
+        c->multiplier[kind] = (int64_t)floor(c->kinds[kind].at);
+    }
+    move(&c->price_at, (double)all->active / (double)cell->classes - 1, rate, 0, -(double)c->least);
+    c->price = (int64_t)c->price_at.at;
+}
+
+static void keep(const climb *c, hr_bound_prices *best) {
+    best->bound = c->bound;
+    best->price = c->price;
+    memcpy(best->multiplier, c->multiplier, c->cell->kind_count * sizeof *best->multiplier);
+}
+
+/* By steps, or by time where a deadline comes first. */
+static double share_done(const hr_bound_effort *effort, uint32_t steps, double begin) {
+    double share = (double)steps / effort->steps;
+    if (effort->deadline <= 0) return share;
+    double now = hr_seconds(), time = (now - begin) / (effort->deadline - begin);
+    if (now >= effort->deadline) return 1;
+    return time > share ? time : share;
+}
+
+static hr_status run_steps(climb *c, const hr_bound_effort *effort, hr_bound_prices *best,
+                           hr_error *err) {
+    double begin = hr_seconds(), share = 0;
+    HR_TRY(evaluate(c, err));
+    keep(c, best);
+    double rate = first_rate * (double)best->bound / (double)c->rows;
+    uint32_t stage = 0;
+    for (uint32_t i = 0; i < effort->steps && share < 1; i++) {
+        for (; stage < (uint32_t)(share * STAGES); stage++)
+            rate *= stage_rate;
+        step(c, rate);
+        HR_TRY(evaluate(c, err));
+        if (c->bound > best->bound) keep(c, best);
+        HR_TRY(hr_progress_add(effort->progress, 1, err));
+        share = share_done(effort, i + 1, begin);
+    }
+    return HR_OK;
+}
+
+/* ---- the whole ---- */
+
+static hr_status cut_chunks(climb *c, hr_error *err) {
+    const hr_bound_cell *cell = c->cell;
+    size_t full = 0;
+    for (uint32_t box = 0; box <= cell->count; box++) {
+        if (box > 0 && box < cell->count && cell->inside_start[box] < full) continue;
+        HR_TRY(hr_grow(&c->chunks, &c->chunk_capacity, c->chunk_count + 1, sizeof *c->chunks, err));
+        c->chunks[c->chunk_count++] = box;
+        if (box < cell->count) full = cell->inside_start[box] + CHUNK_PAIRS;
+        if (cell->count == 0) break;
+    }
+    c->chunk_count--;
+    return HR_OK;
+}
+
+static hr_status start_climb(climb *c, unsigned threads, const hr_bound_prices *from,
+                             hr_error *err) {
+    const hr_bound_cell *cell = c->cell;
+    for (uint32_t kind = 0; kind < cell->kind_count; kind++)
+        c->rows += cell->kind_rows[kind];
+    c->most = (int64_t)(HR_BOUND_SPAN / c->rows);
+    c->least = -c->most;
+    if (cell->ceiling < (uint64_t)c->most) c->most = (int64_t)cell->ceiling;
+    HR_TRY(cut_chunks(c, err));
+    c->worker_count = threads && threads < c->chunk_count ? threads : (unsigned)c->chunk_count;
+    if (c->worker_count == 0) c->worker_count = 1;
+    c->workers = hr_alloc(c->worker_count, sizeof *c->workers, err);
+    c->kinds = hr_alloc(cell->kind_count, sizeof *c->kinds, err);
+    c->multiplier = hr_alloc(cell->kind_count, sizeof *c->multiplier, err);
+    if (!c->workers || !c->kinds || !c->multiplier) return HR_ENOMEM;
+    for (unsigned i = 0; i < c->worker_count; i++) {
+        HR_TRY(hr_bound_valuer_start(&c->workers[i].valuer, cell, err));
+        c->workers[i].covered = hr_alloc(cell->kind_count, sizeof *c->workers[i].covered, err);
+        if (!c->workers[i].covered) return HR_ENOMEM;
+    }
+    for (uint32_t kind = 0; kind < cell->kind_count; kind++) {
+        bool above = from->multiplier[kind] > c->most;
+        c->multiplier[kind] = above ? c->most : from->multiplier[kind];
+        c->kinds[kind].at = (double)c->multiplier[kind];
+    }
+    c->price = from->price;
+    c->price_at.at = (double)from->price;
+    return HR_OK;
+}
+
+hr_status hr_bound_climb(const hr_bound_cell *cell, const hr_bound_effort *effort,
+                         hr_bound_prices *prices, hr_error *err) {
+    climb c = {.cell = cell};
+    hr_status status = start_climb(&c, effort->threads, prices, err);
+    if (status == HR_OK) status = run_steps(&c, effort, prices, err);
+    for (unsigned i = 0; c.workers && i < c.worker_count; i++) {
+        hr_bound_valuer_end(&c.workers[i].valuer);
+        free(c.workers[i].covered);
+    }
+    free(c.workers);
+    free(c.chunks);
+    free(c.kinds);
+    free(c.multiplier);
+    return status;
+}

@@ -1,0 +1,268 @@
+/* bound_simple.c - the simple bound: a row costs at least as much as the cheapest box around it that
+ * holds enough rows and values. Boxes below a rising ceiling are walked; one that costs no less than
+ * what all its members are known to reach is passed over, so a higher ceiling mostly costs what it
+ * adds. When the work exceeds its limit the last ceiling that was reached is what the other rows
+ * cost at least: a weaker bound, and still one.
+ *
+ * The parts of a round know what earlier rounds found and what they found themselves, nothing of
+ * each other: the work, and so the ceiling reached, is the same for any number of threads. */
+#include "bound/bound.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FIRST = 32, /* the first ceiling is this part of the most that a row can cost */
+    ROUNDS = 11 /* each ceiling is half as high again as the one before */
+};
+
+typedef struct {
+    uint32_t cell, first;
+} part;
+
+/* What one thread works with. */
+typedef struct {
+    hr_bound_walk walk;
+    uint64_t *least;   /* as known before the round, or found in the part at hand */
+    uint32_t *changed; /* combinations whose least was found in it */
+    uint32_t changed_count;
+    uint64_t rows;    /* of the window that slides along the last axis */
+    uint32_t *count;  /* per sensitive value: kinds in it */
+    uint32_t *values; /* per sensitive attribute: values in it */
+} worker;
+
+typedef struct {
+    const hr_bound_types *types;
+    part *parts;
+    size_t part_count, part_capacity;
+    uint64_t ceiling;
+    uint64_t *least;             /* as known before the round */
+    atomic_uint_fast64_t *found; /* in the round */
+    worker *workers;
+    unsigned worker_count;
+    atomic_bool over;
+    atomic_uint_fast64_t work; /* members looked at */
+    uint64_t limit;
+    hr_progress progress;
+} search;
+
+/* ---- one part ---- */
+
+static bool is_wanted(const hr_bound_walk *walk, const hr_bound_box *box) {
+    const uint64_t *least = ((const worker *)walk->payload)->least;
+    for (uint32_t i = 0; i < box->count; i++)
+        if (least[box->members[i]] > box->cost) return true;
+    return false;
+}
+
+static void improve(worker *w, uint32_t member, uint64_t cost) {
+    if (w->least[member] <= cost) return;
+    if (w->least[member] == UINT64_MAX) w->changed[w->changed_count++] = member;
+    w->least[member] = cost;
+}
+
+static hr_status take(hr_bound_walk *walk, const hr_bound_box *box, hr_error *err) {
+    (void)err;
+    for (uint32_t i = 0; i < box->count; i++)
+        improve(walk->payload, box->members[i], box->cost);
+    return HR_OK;
+}
+
+/* ---- intervals of the last axis ---- */
+
+/* Add the values of a combination's kinds to the window, or take them out. */
+static void count_member(worker *w, uint32_t member, bool add) {
+    const hr_bound_types *types = w->walk.types;
+    for (uint32_t kind = types->kind_start[member]; kind < types->kind_start[member + 1]; kind++) {
+        w->rows += add ? types->kind_rows[kind] : -(uint64_t)types->kind_rows[kind];
+        for (size_t l = 0; l < types->r; l++) {
+            uint32_t value = types->kind_value[kind * types->r + l];
+            if (value == HR_NONE) continue;
+            uint32_t *count = &w->count[w->walk.seen_start[l] + value];
+            if (add)
+                w->values[l] += (*count)++ == 0;
+            else
+                w->values[l] -= --*count == 0;
+        }
+    }
+}
+
+static bool is_enough(const worker *w) {
+    bool enough = w->rows >= w->walk.types->k;
+    for (size_t l = 0; l < w->walk.types->r; l++)
+        enough = enough && w->values[l] >= w->walk.types->p;
+    return enough;
+}
+
+static void offer(worker *w, const hr_bound_box *box, uint32_t member, uint32_t low,
+                  uint32_t high) {
+    const hr_bound_axis *axis = &w->walk.types->axes[box->axis];
+    uint64_t cost = box->cost + hr_quasi_cost(axis->quasi, (hr_span){low, high});
+    if (cost < w->walk.ceiling) improve(w, member, cost);
+}
+
+/* The window of members from .. ended-1: to those inside, and stretched to those up to `until`, for
+ * which no later window ends before them. */
+static void offer_window(worker *w, const hr_bound_box *box, uint32_t from, uint32_t ended,
+                         uint32_t until) {
+    const uint32_t *at = w->walk.types->axes[box->axis].at;
+    uint32_t low = at[box->members[from]], high = at[box->members[ended - 1]];
+    w->walk.work += until - from;
+    for (uint32_t i = from; i < until; i++) {
+        uint32_t own = at[box->members[i]];
+        offer(w, box, box->members[i], low, own > high ? own : high);
+    }
+}
+
+/* From each member to the first that makes it enough: these windows, and each stretched to members
+ * behind it, are all intervals that can be the cheapest around some member. */
+static hr_status slide(hr_bound_walk *walk, const hr_bound_box *box, hr_error *err) {
+    (void)err;
+    worker *w = walk->payload;
+    uint32_t from = 0, stop = 0, ended = 0;
+    for (; from < box->count; from++) {
+        while (stop < box->count && !is_enough(w))
+            count_member(w, box->members[stop++], true);
+        if (!is_enough(w)) break;
+        if (from > 0) offer_window(w, box, from - 1, ended, stop);
+        ended = stop;
+        count_member(w, box->members[from], false);
+    }
+    if (from > 0) offer_window(w, box, from - 1, ended, box->count);
+    for (; from < stop; from++)
+        count_member(w, box->members[from], false);
+    return HR_OK;
+}
+
+/* What was found goes to all, and the thread forgets it. */
+static void hand_over(search *s, worker *w) {
+    for (uint32_t i = 0; i < w->changed_count; i++) {
+        uint32_t member = w->changed[i];
+        uint64_t known = atomic_load(&s->found[member]);
+        while (w->least[member] < known &&
+               !atomic_compare_exchange_weak(&s->found[member], &known, w->least[member]))
+            continue;
+        w->least[member] = UINT64_MAX;
+    }
+    w->changed_count = 0;
+}
+
+static hr_status walk_part(size_t i, unsigned number, void *payload, hr_error *err) {
+    search *s = payload;
+    worker *w = &s->workers[number];
+    if (atomic_load(&s->over)) return HR_OK;
+    w->walk.ceiling = s->ceiling;
+    w->walk.work = 0;
+    w->walk.limit = s->limit;
+    w->walk.over = false;
+    HR_TRY(hr_bound_walk_from(&w->walk, s->parts[i].cell, s->parts[i].first, err));
+    uint64_t work = atomic_fetch_add(&s->work, w->walk.work) + w->walk.work;
+    if (w->walk.over || work > s->limit) atomic_store(&s->over, true);
+    hand_over(s, w);
+    return hr_progress_add(&s->progress, 0, err);
+}
+
+/* ---- rounds ---- */
+
+static bool is_settled(const search *s) {
+    for (uint32_t c = 0; c < s->types->combination_count; c++)
+        if (s->least[c] == UINT64_MAX) return false;
+    return true;
+}
+
+/* Below the ceiling everything was seen: what was found now is the least. What was found before
+ * stays, for it was below an earlier ceiling. */
+static void keep_found(search *s) {
+    for (uint32_t c = 0; c < s->types->combination_count; c++) {
+        if (s->least[c] != UINT64_MAX) continue;
+        s->least[c] = atomic_load(&s->found[c]);
+        for (unsigned i = 0; i < s->worker_count; i++)
+            s->workers[i].least[c] = s->least[c];
+    }
+}
+
+static hr_status run_rounds(search *s, bool *exact, unsigned threads, const hr_watch *watch,
+                            hr_error *err) {
+    uint64_t most = s->types->t * (uint64_t)HR_COST_ONE, reached = 0, before = 0, last = 0;
+    hr_progress_start(&s->progress, watch, "bound", ROUNDS);
+    for (s->ceiling = most / FIRST; !is_settled(s); s->ceiling += s->ceiling / 2) {
+        if (s->ceiling > most) s->ceiling = most + 1;
+        if (before + 2 * last > s->limit) break; /* the next round would not end */
+        HR_TRY(hr_parallel(s->part_count, threads, walk_part, s, err));
+        if (atomic_load(&s->over)) break;
+        keep_found(s);
+        reached = s->ceiling;
+        last = atomic_load(&s->work) - before;
+        before += last;
+        HR_TRY(hr_progress_add(&s->progress, 1, err));
+    }
+    hr_progress_end(&s->progress);
+    *exact = is_settled(s);
+    for (uint32_t c = 0; c < s->types->combination_count; c++)
+        if (s->least[c] == UINT64_MAX) s->least[c] = reached;
+    return HR_OK;
+}
+
+/* ---- the whole ---- */
+
+static hr_status list_parts(search *s, hr_error *err) {
+    const hr_bound_types *types = s->types;
+    for (uint32_t cell = 0; cell < types->cell_count; cell++)
+        for (uint32_t c = types->cell_start[cell]; c < types->cell_start[cell + 1]; c++) {
+            if (!hr_bound_begins(types, cell, c)) continue;
+            HR_TRY(hr_grow(&s->parts, &s->part_capacity, s->part_count + 1, sizeof *s->parts, err));
+            s->parts[s->part_count++] = (part){cell, c};
+        }
+    return HR_OK;
+}
+
+static hr_status start_worker(search *s, worker *w, uint32_t most, hr_error *err) {
+    size_t count = s->types->combination_count;
+    w->walk = (hr_bound_walk){.wanted = is_wanted, .found = take, .slide = slide, .payload = w};
+    HR_TRY(hr_bound_walk_start(&w->walk, s->types, most, err));
+    w->least = hr_alloc_raw(count, sizeof *w->least, err);
+    w->changed = hr_alloc_raw(count, sizeof *w->changed, err);
+    w->count = hr_alloc(w->walk.seen_start[s->types->r], sizeof *w->count, err);
+    w->values = hr_alloc(s->types->r, sizeof *w->values, err);
+    if (!w->least || !w->changed || !w->count || !w->values) return HR_ENOMEM;
+    memset(w->least, 0xff, count * sizeof *w->least);
+    return HR_OK;
+}
+
+static hr_status start_workers(search *s, hr_error *err) {
+    uint32_t most = 0;
+    for (uint32_t cell = 0; cell < s->types->cell_count; cell++) {
+        uint32_t size = s->types->cell_start[cell + 1] - s->types->cell_start[cell];
+        if (size > most) most = size;
+    }
+    s->workers = hr_alloc(s->worker_count, sizeof *s->workers, err);
+    s->found = hr_alloc_raw(s->types->combination_count, sizeof *s->found, err);
+    if (!s->workers || !s->found) return HR_ENOMEM;
+    for (uint32_t c = 0; c < s->types->combination_count; c++)
+        atomic_init(&s->found[c], UINT64_MAX);
+    for (unsigned i = 0; i < s->worker_count; i++)
+        HR_TRY(start_worker(s, &s->workers[i], most, err));
+    return HR_OK;
+}
+
+hr_status hr_bound_simple(const hr_bound_types *types, uint64_t work, unsigned threads,
+                          const hr_watch *watch, uint64_t *least, bool *exact, hr_error *err) {
+    search s = {
+        .types = types, .least = least, .limit = work, .worker_count = threads ? threads : 1};
+    memset(least, 0xff, types->combination_count * sizeof *least);
+    hr_status status = list_parts(&s, err);
+    if (s.worker_count > s.part_count && s.part_count) s.worker_count = (unsigned)s.part_count;
+    if (status == HR_OK) status = start_workers(&s, err);
+    if (status == HR_OK) status = run_rounds(&s, exact, threads, watch, err);
+    for (unsigned i = 0; s.workers && i < s.worker_count; i++) {
+        hr_bound_walk_end(&s.workers[i].walk);
+        free(s.workers[i].least);
+        free(s.workers[i].changed);
+        free(s.workers[i].count);
+        free(s.workers[i].values);
+    }
+    free(s.workers);
+    free(s.found);
+    free(s.parts);
+    return status;
+}

@@ -1,0 +1,64 @@
+/* generate_names.c - names of people, common ones more often: first names by sex, last names put
+ * together from a stem and an ending. Any likeness to a real person is an accident. */
+#include "generate/generate.h"
+
+enum { FIRSTS = 100, STEMS = 20, ENDINGS = 20 };
+
+struct hr_names {
+    hr_lottery first, last;
+};
+
+static const char *const first_names[2][FIRSTS] = {
+    {"Adam",    "Albert",    "Alexander", "Anders",    "Andrew",  "Anton",     "Arthur",
+     "Aron",    "Basil",     "Ben",       "Bernard",   "Boris",   "Bruno",     "Carl",
+     "Caspar",  "Charles",   "Conrad",    "Daniel",    "David",   "Dennis",    "Dominic",
+     "Edgar",   "Edmund",    "Edward",    "Elias",     "Emil",    "Eric",      "Ernest",
+     "Felix",   "Ferdinand", "Frank",     "Frederick", "Gabriel", "George",    "Gerald",
+     "Gilbert", "Gregor",    "Gustav",    "Harald",    "Harry",   "Henry",     "Herman",
+     "Hugo",    "Igor",      "Isaac",     "Ivan",      "Jacob",   "James",     "Jan",
+     "Jasper",  "Joachim",   "Joel",      "John",      "Jonas",   "Joseph",    "Julian",
+     "Karim",   "Kevin",     "Lars",      "Laurence",  "Leo",     "Leonard",   "Louis",
+     "Lucas",   "Magnus",    "Marcus",    "Martin",    "Matthew", "Max",       "Michael",
+     "Milan",   "Nathan",    "Nicholas",  "Noah",      "Oliver",  "Oscar",     "Otto",
+     "Patrick", "Paul",      "Peter",     "Philip",    "Quentin", "Ralph",     "Raymond",
+     "Richard", "Robert",    "Roman",     "Rudolf",    "Samuel",  "Sebastian", "Simon",
+     "Stefan",  "Theodor",   "Thomas",    "Tobias",    "Victor",  "Vincent",   "Walter",
+     "William", "Xavier"},
+    {"Ada",    "Adele",    "Agnes",     "Alice",    "Alma",      "Amelia",   "Anna",     "Anita",
+     "Astrid", "Barbara",  "Beatrice",  "Bella",    "Bertha",    "Bianca",   "Brigitte", "Camilla",
+     "Carla",  "Caroline", "Catherine", "Cecilia",  "Charlotte", "Clara",    "Claudia",  "Cora",
+     "Dagmar", "Daria",    "Diana",     "Dora",     "Edith",     "Eleanor",  "Elena",    "Elisa",
+     "Ella",   "Elsa",     "Emily",     "Emma",     "Erica",     "Esther",   "Eva",      "Fatima",
+     "Flora",  "Frances",  "Frieda",    "Gerda",    "Gloria",    "Grace",    "Greta",    "Hanna",
+     "Helen",  "Hilda",    "Ida",       "Ingrid",   "Irene",     "Iris",     "Isabel",   "Jana",
+     "Jane",   "Johanna",  "Josephine", "Judith",   "Julia",     "Karin",    "Katja",    "Laura",
+     "Lea",    "Lena",     "Lilian",    "Linda",    "Lisa",      "Louise",   "Lucy",     "Lydia",
+     "Magda",  "Margaret", "Maria",     "Marianne", "Martha",    "Mathilda", "Maya",     "Mira",
+     "Monica", "Nadia",    "Nina",      "Nora",     "Olga",      "Olivia",   "Paula",    "Petra",
+     "Rachel", "Rebecca",  "Rosa",      "Ruth",     "Sarah",     "Silvia",   "Sofia",    "Susan",
+     "Teresa", "Vera",     "Victoria",  "Yvonne"}};
+
+static const char *const last_stems[STEMS] = {"Al",   "Bar", "Berg", "Cal",  "Dan",  "Ekel", "Fal",
+                                              "Gran", "Hal", "Hol",  "Kar",  "Lind", "Mar",  "Nor",
+                                              "Os",   "Pal", "Ros",  "Sand", "Tor",  "Win"};
+static const char *const last_endings[ENDINGS] = {
+    "berg", "by",   "dale", "den",  "er", "feld",  "gren", "ham",   "ic",  "ing",
+    "kin",  "land", "man",  "mark", "ov", "quist", "sen",  "stein", "ton", "wood"};
+
+hr_status hr_names_build(hr_arena *arena, const hr_names **out, hr_error *err) {
+    hr_names *names = hr_arena_alloc(arena, 1, sizeof *names, err);
+    if (!names) return HR_ENOMEM;
+    HR_TRY(hr_lottery_build_zipf(&names->first, 10000000, 20, FIRSTS, arena, err));
+    HR_TRY(hr_lottery_build_zipf(&names->last, 10000000, 40, STEMS * ENDINGS, arena, err));
+    *out = names;
+    return HR_OK;
+}
+
+char *hr_names_put(const hr_names *names, hr_random *random, uint32_t sex, char *to) {
+    /* The step of 37 keeps frequent names from being those that come first in the alphabet. */
+    uint32_t first = hr_lottery_draw(&names->first, random) * 37 % FIRSTS;
+    uint32_t last = hr_lottery_draw(&names->last, random) * 37 % (STEMS * ENDINGS);
+    to = hr_generate_text(to, first_names[sex][first], ' ');
+    to = hr_generate_text(to, last_stems[last / ENDINGS], '\0') - 1;
+    return hr_generate_text(to, last_endings[last % ENDINGS], '\0') - 1;
+}

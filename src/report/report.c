@@ -1,0 +1,341 @@
+/* report.c - what a run did, for its owner: as JSON with the keys that people script against, and
+ * as a few lines for a person. Numbers only; no value of an identifier or a sensitive attribute. */
+#include "report/report.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the models do not promise, told with every report. */
+static const char *const caveats[] = {
+    "k-anonymity bounds the chance of picking the right row of a class, not what can be learned "
+    "from values that the rows of a class share.",
+    "At least p values is not at most 1/p: where one value is frequent it can be guessed more "
+    "often; see risk.largest_share.",
+    "With several sensitive attributes, somebody who knows one of them can use it to narrow a "
+    "class down on the others.",
+    "Published values are as specific as the class allows (except with mam and incognito): a "
+    "published interval or node "
+    "shows that values at its ends, or in two of its branches, occur.",
+    "A group of people that is known to be in the data and is absent from the release was "
+    "suppressed, for lack of rows or of sensitive values.",
+    "The order of rows can tell more than their values: `order: input` keeps the input's order, "
+    "the "
+    "other orders hold nothing of it.",
+    "Two releases of overlapping data can be combined; the promise holds for each alone.",
+};
+
+static json_t *number(double value) {
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *count(uint64_t value) {
+    return json_integer((json_int_t)value);
+}
+
+/* A report in the making. What runs out of memory is remembered and told once, at the end. */
+typedef struct {
+    const hr_report *r;
+    bool failed;
+} writing;
+
+static void set(writing *w, json_t *object, const char *key, json_t *value) {
+    if (json_object_set_new(object, key, value)) w->failed = true;
+}
+
+static void append(writing *w, json_t *array, json_t *value) {
+    if (json_array_append_new(array, value)) w->failed = true;
+}
+
+static json_t *string(const char *bytes) {
+    hr_text clean = {0};
+    hr_utf8_clean(&clean, bytes);
+    json_t *made = clean.failed ? NULL : json_string(clean.data);
+    hr_text_free(&clean);
+    return made;
+}
+
+static json_t *rows_object(writing *w) {
+    json_t *rows = json_object();
+    set(w, rows, "input", count(w->r->outcome->released + w->r->outcome->suppressed));
+    set(w, rows, "released", count(w->r->outcome->released));
+    set(w, rows, "suppressed", count(w->r->outcome->suppressed));
+    set(w, rows, "dropped", count(w->r->dropped));
+    return rows;
+}
+
+static json_t *classes_object(writing *w) {
+    const hr_facts *classes = w->r->outcome->classes;
+    uint32_t least = UINT32_MAX, most = 0;
+    for (uint32_t g = 0; g < classes->count; g++) {
+        if (classes->size[g] < least) least = classes->size[g];
+        if (classes->size[g] > most) most = classes->size[g];
+    }
+    json_t *object = json_object();
+    set(w, object, "count", count(classes->count));
+    set(w, object, "min", count(least));
+    set(w, object, "mean", number((double)w->r->outcome->released / classes->count));
+    set(w, object, "max", count(most));
+    return object;
+}
+
+static json_t *cells_object(writing *w) {
+    json_t *cells = json_object();
+    set(w, cells, "count", count(w->r->cells));
+    set(w, cells, "out", count(w->r->cells_out));
+    /* Known to have k members and yet absent: an outsider learns that they lack p values. */
+    set(w, cells, "out_for_lack_of_values", count(w->r->cells_poor));
+    return cells;
+}
+
+static json_t *model_object(writing *w) {
+    json_t *model = json_object(), *achieved = json_object();
+    for (size_t i = 0; hr_models[i]; i++) {
+        const hr_option *option = hr_models[i]->options;
+        const char *at = (const char *)&w->r->asked + option->offset;
+        set(w, model, option->name, json_integer((json_int_t) * (const int64_t *)at));
+        bool meaningless = w->r->verdict->achieved[i] < 0;
+        set(w, achieved, option->name,
+            meaningless ? json_null() : json_integer((json_int_t)w->r->verdict->achieved[i]));
+    }
+    set(w, model, "achieved", achieved);
+    set(w, model, "boundaries", string(w->r->choice->count_boundaries ? "count" : "enforce"));
+    set(w, model, "boundary_violations", count(w->r->verdict->violations));
+    set(w, model, "verified", json_boolean(w->r->verdict->holds));
+    return model;
+}
+
+static json_t *measures_object(writing *w, const char *section) {
+    json_t *object = json_object();
+    for (size_t i = 0; hr_measures[i]; i++)
+        if (!strcmp(hr_measures[i]->section, section))
+            set(w, object, hr_measures[i]->name, number(hr_measures[i]->score(w->r->outcome)));
+    return object;
+}
+
+/* NTIL that no release is below; NaN if that was not asked for. */
+static double bound_of(const hr_report *r) {
+    return r->lower ? hr_bound_ntil(r->lower->loss, r->outcome->data) : NAN;
+}
+
+static const char *bound_method(const hr_report *r) {
+    if (!r->lower) return "none";
+    return r->bound_steps ? "lagrangian" : "simple";
+}
+
+static bool time_limited(const hr_report *r) {
+    return r->outcome->partition->time_limited || (r->lower && r->lower->time_limited);
+}
+
+/* So much of the bound is the loss above it, at most; NaN if the bound is 0. */
+static double gap_of(const hr_report *r) {
+    double bound = bound_of(r), ntil = hr_measure_find("ntil")->score(r->outcome);
+    return bound > 0 ? ntil / bound - 1 : ntil > 0 ? NAN : bound;
+}
+
+static json_t *loss_object(writing *w) {
+    json_t *loss = measures_object(w, "loss");
+    const hr_bound *lower = w->r->lower;
+    set(w, loss, "ntil_bound", number(bound_of(w->r)));
+    set(w, loss, "bound_method", string(bound_method(w->r)));
+    set(w, loss, "bound_exact", lower ? json_boolean(lower->exact) : json_null());
+    set(w, loss, "gap", number(gap_of(w->r)));
+    return loss;
+}
+
+static json_t *attributes_array(writing *w) {
+    json_t *array = json_array();
+    for (size_t j = 0; j < w->r->outcome->data->quasi_count; j++) {
+        json_t *attribute = json_object();
+        set(w, attribute, "name", string(w->r->outcome->data->quasi[j].name));
+        set(w, attribute, "loss",
+            number(w->r->outcome->partition->means ? hr_loss_sse(w->r->outcome, j)
+                                                   : hr_loss_attribute(w->r->outcome, j)));
+        set(w, attribute, "boundary_violations", count(w->r->verdict->violations_by[j]));
+        append(w, array, attribute);
+    }
+    return array;
+}
+
+static json_t *option_value(const hr_option *option, const void *options) {
+    const char *at = (const char *)options + option->offset;
+    switch (option->type) {
+    case HR_OPTION_INT: return json_integer((json_int_t) * (const int64_t *)(const void *)at);
+    case HR_OPTION_REAL: return number(*(const double *)(const void *)at);
+    case HR_OPTION_BOOL: return json_boolean(*(const bool *)(const void *)at);
+    default: break;
+    }
+    hr_text text = {0};
+    hr_option_print(option, options, &text);
+    json_t *made = text.failed ? NULL : string(text.data);
+    hr_text_free(&text);
+    return made;
+}
+
+static json_t *options_object(writing *w) {
+    json_t *object = json_object();
+    for (const hr_option *o = w->r->choice->algorithm->options; o && o->name; o++)
+        set(w, object, o->name, option_value(o, w->r->choice->options));
+    set(w, object, "reference", json_boolean(w->r->job->reference));
+    return object;
+}
+
+/* What a search of levels did: levels published, nodes checked and pruned. */
+static json_t *search_object(writing *w) {
+    const hr_lattice *lattice = w->r->lattice;
+    if (!lattice->node_count) return json_null();
+    json_t *object = json_object(), *levels = json_array();
+    for (size_t j = 0; j < lattice->quasi_count; j++) {
+        json_t *attribute = json_object();
+        set(w, attribute, "name", string(w->r->outcome->data->quasi[j].name));
+        set(w, attribute, "level", count(lattice->nodes[lattice->published].levels[j]));
+        append(w, levels, attribute);
+    }
+    set(w, object, "levels", levels);
+    set(w, object, "minimal", count(lattice->minimal_count));
+    set(w, object, "lattice_nodes", count(lattice->lattice_nodes));
+    set(w, object, "subset_nodes", count(lattice->all_nodes));
+    set(w, object, "checked", count(lattice->checked));
+    set(w, object, "pruned", count(lattice->pruned));
+    set(w, object, "judged", count(lattice->judged));
+    set(w, object, "scans", count(lattice->scans));
+    set(w, object, "rollups", count(lattice->rollups));
+    return object;
+}
+
+static json_t *seconds_object(writing *w) {
+    const char *names[] = {"read", "bound", "search", "mask", "verify", "write", "total"};
+    const double values[] = {w->r->seconds.read, w->r->seconds.bound,  w->r->seconds.search,
+                             w->r->seconds.mask, w->r->seconds.verify, w->r->seconds.write,
+                             w->r->seconds.total};
+    json_t *object = json_object();
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        set(w, object, names[i], number(round(values[i] * 1e6) / 1e6));
+    return object;
+}
+
+static json_t *texts_array(writing *w, const char *const *texts, size_t n) {
+    json_t *array = json_array();
+    for (size_t i = 0; i < n; i++)
+        append(w, array, string(texts[i]));
+    return array;
+}
+
+static json_t *report_object(writing *w) {
+    json_t *report = json_object();
+    set(w, report, "hedgerow", string(hr_version()));
+    set(w, report, "rows", rows_object(w));
+    set(w, report, "classes", classes_object(w));
+    set(w, report, "clusters", count(w->r->outcome->partition->cluster_count));
+    set(w, report, "cells", cells_object(w));
+    set(w, report, "model", model_object(w));
+    set(w, report, "loss", loss_object(w));
+    set(w, report, "per_attribute", attributes_array(w));
+    set(w, report, "risk", measures_object(w, "risk"));
+    set(w, report, "algorithm", string(w->r->choice->name));
+    set(w, report, "options", options_object(w));
+    set(w, report, "search", search_object(w));
+    set(w, report, "seed", json_integer((json_int_t)w->r->job->seed));
+    set(w, report, "threads", count(w->r->threads));
+    set(w, report, "time_limited", json_boolean(time_limited(w->r)));
+    set(w, report, "seconds", seconds_object(w));
+    set(w, report, "peak_memory_bytes", count(w->r->peak_memory));
+    set(w, report, "warnings",
+        texts_array(w, (const char *const *)w->r->warnings, w->r->warning_count));
+    set(w, report, "not_promised", texts_array(w, caveats, sizeof caveats / sizeof *caveats));
+    return report;
+}
+
+static int add_bytes(const char *bytes, size_t length, void *payload) {
+    hr_text_add(payload, bytes, length);
+    return ((hr_text *)payload)->failed ? -1 : 0;
+}
+
+/* Into a text of our own: json_dumps can leave out bytes for which it finds no memory. */
+hr_status hr_report_json(const hr_report *report, char **out, hr_error *err) {
+    writing w = {.r = report};
+    hr_text text = {0};
+    json_t *object = report_object(&w);
+    bool made = !w.failed && !json_dump_callback(object, add_bytes, &text,
+                                                 JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+    json_decref(object);
+    *out = text.data;
+    if (made && !text.failed) return HR_OK;
+    hr_text_free(&text);
+    *out = NULL;
+    return hr_fail(err, HR_ENOMEM, "out of memory while writing the report");
+}
+
+/* NaN where there is no such measure, or it has no meaning. */
+static double score(const hr_outcome *outcome, const char *name) {
+    const hr_measure *measure = hr_measure_find(name);
+    return measure ? measure->score(outcome) : NAN;
+}
+
+hr_figures hr_report_figures(const hr_report *r) {
+    const hr_outcome *o = r->outcome;
+    return (hr_figures){.rows = o->released + o->suppressed,
+                        .released = o->released,
+                        .suppressed = o->suppressed,
+                        .classes = o->classes->count,
+                        .clusters = o->partition->cluster_count,
+                        .violations = r->verdict->violations,
+                        .k = r->asked.k,
+                        .p = r->asked.p,
+                        .achieved_k = r->verdict->achieved[0],
+                        .achieved_p = r->verdict->achieved[1],
+                        .ntil = score(o, "ntil"),
+                        .ntil_bound = bound_of(r),
+                        .il = score(o, "il"),
+                        .dm = score(o, "dm"),
+                        .avg = score(o, "avg"),
+                        .avg_clusters = score(o, "avg_clusters"),
+                        .sse_sst = score(o, "sse_sst"),
+                        .seconds = r->seconds.total};
+}
+
+/* "0.0379 (ntil), at most 3.6 % above the least possible"; the share is rounded up. Only the simple
+ * bound is also about releases that suppress more rows. */
+static void add_loss(const hr_report *r, hr_text *text) {
+    double gap = gap_of(r);
+    const char *of = r->bound_steps ? " for these rows" : "";
+    const char *loss = r->outcome->partition->means ? "sse_sst" : "ntil";
+    hr_text_printf(text, "loss        %.4f (%s)", hr_measure_find(loss)->score(r->outcome), loss);
+    if (gap == 0)
+        hr_text_printf(text, ", the least possible%s", of);
+    else if (isfinite(gap))
+        hr_text_printf(text, ", at most %.1f %% above the least possible%s", ceil(gap * 1000) / 10,
+                       of);
+    hr_text_puts(text, "\n");
+}
+
+hr_status hr_report_summary(const hr_report *r, char **out, hr_error *err) {
+    const hr_outcome *o = r->outcome;
+    hr_text text = {0};
+    double rows = (double)(o->released + o->suppressed);
+    hr_text_printf(&text, "released    %llu of %.0f rows, %llu suppressed (%.2f %%)\n",
+                   (unsigned long long)o->released, rows, (unsigned long long)o->suppressed,
+                   100 * (double)o->suppressed / rows);
+    hr_text_printf(&text, "classes     %u, of %.1f rows on average, the smallest of %lld\n",
+                   o->classes->count, (double)o->released / o->classes->count,
+                   (long long)r->verdict->achieved[0]);
+    hr_text_puts(&text, "model       ");
+    for (size_t i = 0; hr_models[i]; i++)
+        if (r->verdict->achieved[i] >= 0)
+            hr_text_printf(&text, "%s %lld (asked for %lld), ", hr_models[i]->options->name,
+                           (long long)r->verdict->achieved[i],
+                           (long long)*(const int64_t *)((const char *)&r->asked +
+                                                         hr_models[i]->options->offset));
+    hr_text_printf(&text, "boundary violations %llu: verified\n",
+                   (unsigned long long)r->verdict->violations);
+    add_loss(r, &text);
+    hr_text_printf(&text, "risk        %.4f at most, %.4f on average\n",
+                   hr_measure_find("prosecutor")->score(o), hr_measure_find("average")->score(o));
+    hr_text_printf(&text, "time        %.2f s, of which search %.2f s; memory %.0f MB\n",
+                   r->seconds.total, r->seconds.search, (double)r->peak_memory / 1e6);
+    *out = text.failed ? NULL : text.data;
+    if (*out) return HR_OK;
+    hr_text_free(&text);
+    return hr_fail(err, HR_ENOMEM, "out of memory while writing the summary");
+}

@@ -1,0 +1,69 @@
+/* compare_figures.c - what a comparison tells of a run, in the order of its table. One row here is a
+ * column of the table, a key of the store and, with a title, a row of charts. */
+#include "run/compare.h"
+
+#include <math.h>
+#include <string.h>
+
+#define AT(name) offsetof(hr_figures, name)
+/* The most rows there can be, as many as a double tells apart; and their square. */
+#define ROWS   0x1p53
+#define SQUARE 0x1p106
+
+const hr_figure hr_compare_figures[] = {
+    {"ntil", "Loss (NTIL)", "share of all that could be lost", false, 4, 1, AT(ntil)},
+    {"ntil_bound", NULL, NULL, false, 4, 1, AT(ntil_bound)},
+    {"il", NULL, NULL, false, 1, ROWS, AT(il)},
+    {"dm", "Discernibility (DM)", "sum of squared class sizes", false, 0, SQUARE, AT(dm)},
+    {"avg", "Average class (AVG)", "rows of a class, in units of k", false, 2, ROWS, AT(avg)},
+    {"avg_clusters", NULL, NULL, false, 2, ROWS, AT(avg_clusters)},
+    {"sse_sst", "Loss (SSE/SST)", "squared error as a share", false, 4, 1, AT(sse_sst)},
+    {"classes", "Classes", "classes", true, 0, ROWS, AT(classes)},
+    {"clusters", NULL, NULL, true, 0, ROWS, AT(clusters)},
+    {"suppressed", "Suppressed rows", "rows", true, 0, ROWS, AT(suppressed)},
+    {"violations", "Values past a boundary", "values", true, 0, ROWS, AT(violations)},
+    {"seconds", "Time", "seconds of a run", false, 3, ROWS, AT(seconds)},
+    {0},
+};
+
+const char hr_compare_bound_means[] =
+    "no release of the same k, p and boundaries that suppresses no more rows loses less";
+
+const hr_figure *hr_figure_find(const char *name) {
+    const hr_figure *figure = hr_compare_figures;
+    while (figure->name && strcmp(figure->name, name))
+        figure++;
+    return figure->name ? figure : NULL;
+}
+
+double hr_figure_value(const hr_figure *figure, const hr_figures *figures) {
+    const void *at = (const char *)figures + figure->offset;
+    return figure->count ? (double)*(const uint64_t *)at : *(const double *)at;
+}
+
+bool hr_figure_can_be(const hr_figure *figure, double value) {
+    if (isnan(value)) return !figure->count;
+    bool whole = value == floor(value);
+    return value >= 0 && value <= figure->most * (1 + 1e-9) && (whole || !figure->count);
+}
+
+void hr_figure_set(const hr_figure *figure, hr_figures *figures, double value) {
+    void *at = (char *)figures + figure->offset;
+    if (figure->count)
+        *(uint64_t *)at = hr_figure_can_be(figure, value) ? (uint64_t)value : 0;
+    else
+        *(double *)at = value;
+}
+
+void hr_compare_threads(const hr_compare *compare, hr_text *out) {
+    unsigned least = 0, most = 0;
+    for (size_t i = 0; i < compare->cell_count; i++) {
+        const hr_compare_cell *cell = &compare->cells[i];
+        if (cell->state != HR_CELL_DONE) continue;
+        if (least == 0 || cell->threads < least) least = cell->threads;
+        if (cell->threads > most) most = cell->threads;
+    }
+    if (most == 0) least = most = compare->threads; /* none is done */
+    if (least < most) hr_text_printf(out, "%u to ", least);
+    hr_text_printf(out, "%u thread%s a run", most, most == 1 ? "" : "s");
+}

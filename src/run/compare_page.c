@@ -1,0 +1,451 @@
+/* compare_page.c - a comparison as one HTML file that asks for nothing else: no script, no font, no
+ * picture from anywhere. First the runs worth choosing, then curves, then every run. */
+#include "report/chart.h"
+#include "run/compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char page_css[] =
+    ":root{color-scheme:light dark;--bg:#fff;--fg:#1d2126;--soft:#5c6670;--panel:#f5f6f8;"
+    "--best:#e3f1e6}\n"
+    "@media (prefers-color-scheme:dark){:root{--bg:#14181c;--fg:#e6e9ed;--soft:#a3adb8;"
+    "--panel:#1d2329;--best:#1d3a28}}\n"
+    "body{margin:0 auto;padding:1.5rem 1rem 4rem;max-width:80rem;background:var(--bg);"
+    "color:var(--fg);font:16px/1.5 system-ui,sans-serif}\n"
+    "h1{font-size:1.7rem;line-height:1.2;margin:0 0 .3rem;overflow-wrap:anywhere}\n"
+    "h2{font-size:1.2rem;margin:2.2rem 0 .3rem}\n"
+    "p{margin:.3rem 0 .8rem;max-width:46rem}.soft,figcaption{color:var(--soft)}\n"
+    ".charts{display:grid;gap:1rem;grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),"
+    "1fr))}\n"
+    "figure{margin:0;padding:.6rem .6rem .3rem;background:var(--panel);border-radius:.5rem;"
+    "max-width:36rem}\n"
+    "figcaption{font-size:.9rem;text-align:center}\n"
+    ".legend{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;list-style:none;margin:.2rem 0 .8rem;"
+    "padding:0;font-size:.9rem}.legend svg{vertical-align:-2px;margin-right:.4rem}\n"
+    "details{margin:.8rem 0}summary{cursor:pointer;color:var(--soft);margin-bottom:.6rem}\n"
+    ".scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.875rem;"
+    "font-variant-numeric:tabular-nums}\n"
+    "th,td{padding:.22rem .6rem;text-align:right;border-bottom:1px solid var(--grid);"
+    "white-space:nowrap}th{color:var(--soft);font-weight:600}\n"
+    "th:first-child,td:first-child,th:nth-child(2),td:nth-child(2),td.note{text-align:left}\n"
+    "td.note{white-space:normal;color:var(--soft);min-width:20rem}tr.best{background:var(--best)}\n"
+    ".star{color:var(--s2)}\n";
+
+typedef struct {
+    double least, most; /* NaN: no values */
+} range;
+
+enum { FIGURES_MOST = 16 };
+
+typedef struct {
+    const hr_compare *compare;
+    hr_text *out;
+    range ranges[FIGURES_MOST]; /* of each figure over all runs */
+} page;
+
+/* The figures that are drawn, what matters most first. */
+static const char *const drawn[] = {"ntil",    "sse_sst", "suppressed", "violations",
+                                    "classes", "avg",     "dm",         "seconds"};
+
+/* ---- Small things ---- */
+
+static const hr_compare_cell *cell_at(const hr_compare *c, size_t a, size_t k, size_t p) {
+    return &c->cells[(a * c->grid.k_count + k) * c->grid.p_count + p];
+}
+
+static double value_at(const hr_figure *figure, const hr_compare_cell *cell) {
+    return cell->state == HR_CELL_DONE ? hr_figure_value(figure, &cell->figures) : NAN;
+}
+
+/* 48842.5 as "48,842.5" */
+static void add_number(hr_text *out, double value, int digits) {
+    char text[64];
+    snprintf(text, sizeof text, "%.*f", digits, value);
+    size_t whole = strcspn(text, ".");
+    for (size_t i = 0; i < whole; i++) {
+        if (i > 0 && (whole - i) % 3 == 0) hr_text_puts(out, ",");
+        hr_text_add(out, &text[i], 1);
+    }
+    hr_text_puts(out, text + whole);
+}
+
+static range range_of(const page *p, const hr_figure *figure) {
+    return p->ranges[figure - hr_compare_figures];
+}
+
+static bool has_values(const page *p, const hr_figure *figure) {
+    return !isnan(range_of(p, figure).most);
+}
+
+static void find_ranges(page *p) {
+    for (size_t f = 0; hr_compare_figures[f].name; f++) {
+        range *r = &p->ranges[f];
+        *r = (range){NAN, NAN};
+        for (size_t i = 0; i < p->compare->cell_count; i++) {
+            double value = value_at(&hr_compare_figures[f], &p->compare->cells[i]);
+            r->least = fmin(r->least, value); /* the one that is not NaN */
+            r->most = fmax(r->most, value);
+        }
+    }
+}
+
+/* ---- Tables ---- */
+
+/* The short table has only what is drawn, and the bound; its k are those that hold. */
+static bool has_column(const page *p, const hr_figure *figure, bool brief) {
+    return has_values(p, figure) &&
+           (!brief || figure->title || figure == hr_figure_find("ntil_bound"));
+}
+
+static void add_head(const page *p, bool brief, bool notes) {
+    hr_text_puts(p->out, "<div class=\"scroll\"><table><thead><tr><th></th><th>algorithm</th>"
+                         "<th>k</th><th>p</th>");
+    for (const hr_figure *f = hr_compare_figures; f->name; f++)
+        if (has_column(p, f, brief)) hr_text_printf(p->out, "<th>%s</th>", f->name);
+    hr_text_puts(p->out, notes ? "<th></th></tr></thead><tbody>\n" : "</tr></thead><tbody>\n");
+}
+
+static void add_row(const page *p, const hr_compare_cell *cell, bool brief, bool notes) {
+    hr_text *out = p->out;
+    hr_text_printf(out, "<tr%s><td>%s</td><td>", cell->best ? " class=\"best\"" : "",
+                   cell->best ? "<span class=\"star\" title=\"worth choosing\">★</span>" : "");
+    hr_html_text(out, cell->algorithm);
+    hr_text_printf(out, "</td><td>%lld</td><td>%lld</td>",
+                   (long long)(brief ? cell->asked.k : cell->k), (long long)cell->p);
+    for (const hr_figure *f = hr_compare_figures; f->name; f++) {
+        if (!has_column(p, f, brief)) continue;
+        double value = value_at(f, cell);
+        hr_text_puts(out, "<td>");
+        if (!isnan(value)) add_number(out, value, f->digits);
+        hr_text_puts(out, "</td>");
+    }
+    if (notes) {
+        hr_text_puts(out, "<td class=\"note\">");
+        hr_html_text(out, cell->note ? cell->note : "");
+        hr_text_puts(out, "</td>");
+    }
+    hr_text_puts(out, "</tr>\n");
+}
+
+static void end_table(const page *p) {
+    hr_text_puts(p->out, "</tbody></table></div>\n");
+}
+
+static void add_all_runs(const page *p) {
+    bool notes = false;
+    for (size_t i = 0; i < p->compare->cell_count; i++)
+        notes |= p->compare->cells[i].note != NULL;
+    hr_text_puts(p->out, "<h2>All runs</h2>\n");
+    if (has_values(p, hr_figure_find("ntil_bound")))
+        hr_text_printf(p->out, "<p class=\"soft\">ntil_bound: %s.</p>\n", hr_compare_bound_means);
+    add_head(p, false, notes);
+    for (size_t i = 0; i < p->compare->cell_count; i++)
+        add_row(p, &p->compare->cells[i], false, notes);
+    end_table(p);
+}
+
+/* Where p raises several k to the same, the run is listed under the last of them. */
+static bool is_listed(const hr_compare *c, size_t a, size_t k, size_t p) {
+    const hr_compare_cell *cell = cell_at(c, a, k, p);
+    bool again = k + 1 < c->grid.k_count && cell_at(c, a, k + 1, p)->asked.k == cell->asked.k;
+    return cell->best && !again;
+}
+
+/* By k and p, which is how one chooses. */
+static void add_best_runs(const page *p) {
+    const hr_grid *grid = &p->compare->grid;
+    add_head(p, true, false);
+    for (size_t k = 0; k < grid->k_count; k++)
+        for (size_t i = 0; i < grid->p_count; i++)
+            for (size_t a = 0; a < grid->algorithm_count; a++)
+                if (is_listed(p->compare, a, k, i))
+                    add_row(p, cell_at(p->compare, a, k, i), true, false);
+    end_table(p);
+}
+
+/* ---- Charts ---- */
+
+/* One row of charts: a figure over one axis, one chart for each value of the other. */
+typedef struct {
+    const hr_figure *figure;
+    const hr_figure *bound; /* drawn below, or NULL */
+    range y, x;             /* of all runs that have the figure */
+    bool over_p;
+} panel_row;
+
+enum { BOUNDS = 2 }; /* lines, beside those of the algorithms */
+
+typedef struct {
+    hr_series *series;
+    hr_point *points;
+    hr_text titles;
+    size_t *title_at;
+    size_t point_count;
+} panel;
+
+static size_t x_count(const page *p, const panel_row *row) {
+    return row->over_p ? p->compare->grid.p_count : p->compare->grid.k_count;
+}
+
+static const hr_compare_cell *panel_cell(const page *p, const panel_row *row, size_t a,
+                                         size_t other, size_t x) {
+    return row->over_p ? cell_at(p->compare, a, other, x) : cell_at(p->compare, a, x, other);
+}
+
+static double x_value(const page *p, const panel_row *row, size_t x) {
+    return (double)(row->over_p ? p->compare->grid.ps[x] : p->compare->grid.ks[x]);
+}
+
+/* Is there a point at place x of any chart of the row? */
+static bool is_reached(const page *p, const panel_row *row, size_t x) {
+    const hr_grid *grid = &p->compare->grid;
+    for (size_t a = 0; a < grid->algorithm_count; a++)
+        for (size_t i = 0; i < (row->over_p ? grid->k_count : grid->p_count); i++)
+            if (!isnan(value_at(row->figure, panel_cell(p, row, a, i, x)))) return true;
+    return false;
+}
+
+static void find_reach(const page *p, panel_row *row) {
+    row->x = (range){NAN, NAN};
+    for (size_t x = 0; x < x_count(p, row); x++) {
+        if (!is_reached(p, row, x)) continue;
+        row->x.least = fmin(row->x.least, x_value(p, row, x));
+        row->x.most = fmax(row->x.most, x_value(p, row, x));
+    }
+}
+
+/* The best that any run proved there of releases that suppress no more than the fewest rows here;
+ * those that count boundaries are other releases than those that enforce them. */
+static double bound_at(const page *p, const panel_row *row, size_t other, size_t x, bool counted) {
+    uint64_t fewest = UINT64_MAX;
+    double bound = NAN;
+    for (size_t a = 0; a < p->compare->grid.algorithm_count; a++) {
+        const hr_compare_cell *cell = panel_cell(p, row, a, other, x);
+        double proved = value_at(row->bound, cell);
+        uint64_t suppressed = cell->figures.suppressed;
+        if (isnan(proved) || cell->count_boundaries != counted || suppressed > fewest) continue;
+        bound = suppressed < fewest ? proved : fmax(bound, proved);
+        fewest = suppressed;
+    }
+    return bound;
+}
+
+static void title_point(panel *made, const hr_figure *figure, const hr_compare_cell *cell) {
+    made->title_at[made->point_count] = made->titles.length;
+    hr_text_printf(&made->titles, "%s, k = %lld, p = %lld: ", cell->algorithm, (long long)cell->k,
+                   (long long)cell->p);
+    double value = value_at(figure, cell);
+    if (!isnan(value)) add_number(&made->titles, value, figure->digits);
+    if (cell->best) hr_text_puts(&made->titles, " (worth choosing)");
+    if (cell->asked.k > cell->k && cell->note) hr_text_printf(&made->titles, "; %s", cell->note);
+    hr_text_add(&made->titles, "", 1); /* each ends with its own NUL */
+}
+
+static bool fill_panel(const page *p, const panel_row *row, size_t other, panel *made) {
+    size_t algorithms = p->compare->grid.algorithm_count, count = x_count(p, row);
+    bool any = false;
+    for (size_t a = 0; a < algorithms + BOUNDS; a++) {
+        int bound = (int)a - (int)algorithms; /* 0: of enforced boundaries, 1: of counted ones */
+        made->series[a] = (hr_series){.style = bound < 0 ? (int)(a % HR_CHART_STYLES) : -1 - bound,
+                                      .points = made->points + made->point_count,
+                                      .count = bound < 0 || row->bound ? count : 0};
+        for (size_t x = 0; x < made->series[a].count; x++) {
+            hr_point *point = &made->points[made->point_count];
+            *point = (hr_point){.x = x_value(p, row, x)};
+            if (bound < 0) {
+                const hr_compare_cell *cell = panel_cell(p, row, a, other, x);
+                point->y = value_at(row->figure, cell);
+                point->marked = cell->best;
+                title_point(made, row->figure, cell);
+            } else {
+                point->y = bound_at(p, row, other, x, bound);
+            }
+            any |= !isnan(point->y);
+            made->point_count++;
+        }
+    }
+    for (size_t i = 0; i < algorithms * count && !made->titles.failed; i++)
+        made->points[i].title = made->titles.data + made->title_at[i];
+    return any;
+}
+
+static void draw_panel(const page *p, const panel_row *row, size_t other, const panel *made) {
+    const hr_grid *grid = &p->compare->grid;
+    char name[128], caption[64];
+    long long fixed = (long long)(row->over_p ? grid->ks[other] : grid->ps[other]);
+    snprintf(caption, sizeof caption, "%c = %lld", row->over_p ? 'k' : 'p', fixed);
+    snprintf(name, sizeof name, "%s against %c, %s", row->figure->title, row->over_p ? 'p' : 'k',
+             caption);
+    bool logarithmic = row->y.least > 0 && row->y.most / row->y.least > 100 && !row->bound;
+    hr_chart chart = {
+        .name = name,
+        .x = {.label = row->over_p ? "p (sensitive values of a class)" : "k (rows of a class)",
+              .least = row->x.least,
+              .most = row->x.most,
+              .whole = true,
+              .logarithmic = row->x.most / row->x.least >= 20},
+        .y = {.label = row->figure->unit,
+              .least = logarithmic ? row->y.least : 0,
+              .most = row->y.most,
+              .whole = row->figure->count,
+              .logarithmic = logarithmic},
+        .series = made->series,
+        .series_count = grid->algorithm_count + BOUNDS};
+    hr_text_puts(p->out, "<figure>");
+    hr_chart_svg(&chart, p->out);
+    hr_text_printf(p->out, "<figcaption>%s</figcaption></figure>\n", caption);
+}
+
+static hr_status add_panel(const page *p, const panel_row *row, size_t other, hr_error *err) {
+    size_t series = p->compare->grid.algorithm_count + BOUNDS, points = series * x_count(p, row);
+    panel made = {.series = hr_alloc(series, sizeof *made.series, err),
+                  .points = hr_alloc(points, sizeof *made.points, err),
+                  .title_at = hr_alloc(points, sizeof *made.title_at, err)};
+    hr_status status = made.series && made.points && made.title_at ? HR_OK : HR_ENOMEM;
+    if (status == HR_OK && fill_panel(p, row, other, &made)) draw_panel(p, row, other, &made);
+    if (made.titles.failed) p->out->failed = true;
+    free(made.series);
+    free(made.points);
+    free(made.title_at);
+    hr_text_free(&made.titles);
+    return status;
+}
+
+static hr_status add_panels(const page *p, panel_row *row, hr_error *err) {
+    const hr_grid *grid = &p->compare->grid;
+    find_reach(p, row);
+    hr_text_puts(p->out, "<div class=\"charts\">\n");
+    for (size_t i = 0; i < (row->over_p ? grid->k_count : grid->p_count); i++)
+        HR_TRY(add_panel(p, row, i, err));
+    hr_text_puts(p->out, "</div>\n");
+    return HR_OK;
+}
+
+static bool draws(const page *p, const hr_figure *figure, size_t a) {
+    size_t each = p->compare->grid.k_count * p->compare->grid.p_count;
+    for (size_t i = a * each; i < (a + 1) * each; i++)
+        if (!isnan(value_at(figure, &p->compare->cells[i]))) return true;
+    return false;
+}
+
+/* The lines of the bounds, the end of the list, and what they mean. */
+static void add_bounds(const page *p, const hr_figure *bound) {
+    static const char *const kinds[BOUNDS] = {", boundaries enforced", ", boundaries counted"};
+    bool has[BOUNDS] = {false, false};
+    for (size_t i = 0; i < p->compare->cell_count; i++)
+        has[p->compare->cells[i].count_boundaries] |=
+            !isnan(value_at(bound, &p->compare->cells[i]));
+    for (int i = 0; i < BOUNDS; i++) {
+        if (!has[i]) continue;
+        hr_text_puts(p->out, "<li>");
+        hr_chart_sample(-1 - i, p->out);
+        hr_text_printf(p->out, "least possible without suppressing more%s</li>",
+                       has[0] && has[1] ? kinds[i] : "");
+    }
+    hr_text_printf(p->out,
+                   "</ul>\n<p class=\"soft\">No release of that k and p is below the grey line%s, "
+                   "unless it suppresses more rows than the run here that suppresses fewest.</p>\n",
+                   has[0] && has[1] ? " of its kind" : "");
+}
+
+static void add_legend(const page *p, const hr_figure *figure, const hr_figure *bound) {
+    hr_text_puts(p->out, "<ul class=\"legend\">");
+    for (size_t a = 0; a < p->compare->grid.algorithm_count; a++) {
+        if (!draws(p, figure, a)) continue;
+        hr_text_puts(p->out, "<li>");
+        hr_chart_sample((int)(a % HR_CHART_STYLES), p->out);
+        hr_html_text(p->out, p->compare->grid.algorithms[a]);
+        hr_text_puts(p->out, "</li>");
+    }
+    if (bound)
+        add_bounds(p, bound);
+    else
+        hr_text_puts(p->out, "</ul>\n");
+}
+
+static hr_status add_figure(const page *p, const hr_figure *figure, hr_error *err) {
+    const hr_grid *grid = &p->compare->grid;
+    panel_row row = {.figure = figure,
+                     .y = range_of(p, figure),
+                     .over_p = grid->p_count > 1 || grid->k_count == 1};
+    const hr_figure *bound = hr_figure_find("ntil_bound");
+    if (!has_values(p, figure)) return HR_OK;
+    hr_text_printf(p->out, "<h2>%s</h2>\n", figure->title);
+    if (row.y.most == 0) {
+        hr_text_puts(p->out, "<p class=\"soft\">0 in every run.</p>\n");
+        return HR_OK;
+    }
+    if (!strcmp(figure->name, "ntil") && has_values(p, bound)) row.bound = bound;
+    add_legend(p, figure, row.bound);
+    HR_TRY(add_panels(p, &row, err));
+    if (grid->p_count < 2 || grid->k_count < 2) return HR_OK;
+    row.over_p = false;
+    hr_text_puts(p->out, "<details><summary>the same against k, for each p</summary>\n");
+    HR_TRY(add_panels(p, &row, err));
+    hr_text_puts(p->out, "</details>\n");
+    return HR_OK;
+}
+
+/* ---- The page ---- */
+
+static void add_top(const page *p, const char *title) {
+    hr_text *out = p->out;
+    hr_text_puts(out, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+                      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+                      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                      "style-src 'unsafe-inline'\">\n<title>");
+    hr_html_text(out, title);
+    hr_text_puts(out, ": algorithms compared</title>\n<style>\n");
+    hr_text_puts(out, page_css);
+    hr_text_puts(out, hr_chart_css);
+    hr_text_puts(out, "</style></head><body>\n<h1>");
+    hr_html_text(out, title);
+    hr_text_puts(out, ": algorithms compared</h1>\n<p class=\"soft\">");
+    add_number(out, (double)p->compare->rows, 0);
+    hr_text_puts(out, " rows. Every run made a release that was verified and not kept. Times are "
+                      "without reading, of ");
+    hr_compare_threads(p->compare, out);
+    hr_text_printf(out, ". Made by hedgerow %s.</p>\n", hr_version());
+}
+
+static void add_best(const page *p) {
+    bool raised = false;
+    for (size_t i = 0; i < p->compare->cell_count; i++)
+        raised |=
+            p->compare->cells[i].best && p->compare->cells[i].asked.k > p->compare->cells[i].k;
+    hr_text_puts(
+        p->out,
+        "<h2>Runs worth choosing</h2>\n<p>For each of these (Pareto-best, ★), no other run here "
+        "promises at least as much (k and p) for at most as much loss, suppressed rows and values "
+        "past a boundary, and is better in one of these. Take the largest k and p whose loss your "
+        "study can bear. In the curves they are the filled marks; point at a mark to read "
+        "it.");
+    hr_text_puts(p->out,
+                 raised ? " A k below p is taken as p, and listed as that.</p>\n" : "</p>\n");
+    add_best_runs(p);
+}
+
+static hr_status write_page(const page *p, const char *title, hr_error *err) {
+    bool done = false;
+    for (size_t i = 0; i < p->compare->cell_count; i++)
+        done |= p->compare->cells[i].state == HR_CELL_DONE;
+    add_top(p, title);
+    if (done)
+        add_best(p);
+    else
+        hr_text_puts(p->out, "<p>Nothing could be released; the table says why.</p>\n");
+    for (size_t i = 0; i < sizeof drawn / sizeof *drawn; i++)
+        HR_TRY(add_figure(p, hr_figure_find(drawn[i]), err));
+    add_all_runs(p);
+    hr_text_puts(p->out, "</body></html>\n");
+    return p->out->failed ? hr_fail(err, HR_ENOMEM, "out of memory while writing the page") : HR_OK;
+}
+
+hr_status hr_compare_page(const hr_compare *compare, const char *title, hr_text *out,
+                          hr_error *err) {
+    page p = {.compare = compare, .out = out};
+    find_ranges(&p);
+    return write_page(&p, title, err);
+}

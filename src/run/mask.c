@@ -1,0 +1,201 @@
+/* mask.c - a partition becomes the table that is released: quasi-identifiers replaced by their
+ * cluster's values, suppressed rows left out, and the rows in an order that tells nothing about the
+ * input's. The released table is built anew, value by value, so nothing that is not released is in
+ * it. */
+#include "job/job.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One released column: the code of every input row in `texts`, by cluster or by the row's own
+ * code. */
+typedef struct {
+    const hr_column *source;
+    const hr_dictionary *texts; /* the source's, or `published` */
+    hr_dictionary published;    /* of a quasi-identifier */
+    uint32_t *of_cluster;       /* of a quasi-identifier: code in `published`; else NULL */
+} released_column;
+
+typedef struct {
+    const hr_job *job;
+    const hr_dataset *bound;
+    const hr_partition *partition;
+    released_column *columns;
+    size_t column_count;
+    hr_error *err;
+} masking;
+
+static uint32_t code_of(const masking *m, const released_column *column, uint32_t row) {
+    return column->of_cluster ? column->of_cluster[m->partition->cluster[row]]
+                              : hr_column_code(column->source, row);
+}
+
+/* The published text of each cluster, in a dictionary of its own. */
+static hr_status publish(masking *m, released_column *column, size_t j) {
+    const hr_partition *partition = m->partition;
+    column->of_cluster = hr_alloc_raw(partition->cluster_count, sizeof *column->of_cluster, m->err);
+    if (!column->of_cluster) return HR_ENOMEM;
+    hr_text text = {0};
+    hr_status status = HR_OK;
+    for (uint32_t c = 0; c < partition->cluster_count && status == HR_OK; c++) {
+        text.length = 0;
+        hr_text_puts(&text, "");
+        if (partition->means)
+            hr_quasi_mean_text(&m->bound->data.quasi[j],
+                               partition->means[j * partition->cluster_count + c], &text);
+        else
+            hr_quasi_text(&m->bound->data.quasi[j],
+                          partition->values[c * partition->quasi_count + j], &text);
+        status = text.failed ? hr_fail(m->err, HR_ENOMEM, "out of memory")
+                             : hr_dictionary_intern(&column->published, text.data, text.length,
+                                                    &column->of_cluster[c], m->err);
+    }
+    hr_text_free(&text);
+    column->texts = &column->published;
+    return status;
+}
+
+static size_t quasi_index(const hr_microdata *data, const hr_column *column) {
+    size_t j = 0;
+    while (j < data->quasi_count && data->quasi[j].column != column)
+        j++;
+    return j;
+}
+
+static hr_status choose_columns(masking *m) {
+    const hr_table *table = m->bound->table;
+    m->columns = hr_alloc(table->column_count, sizeof *m->columns, m->err);
+    if (!m->columns) return HR_ENOMEM;
+    for (size_t i = 0; i < table->column_count; i++) {
+        const hr_column *source = &table->columns[i];
+        const hr_attribute *attribute = hr_attribute_find(m->job, source->name);
+        if (!attribute || !hr_role_released(attribute->role)) continue; /* of a lent table */
+        released_column *column = &m->columns[m->column_count++];
+        column->source = source;
+        column->texts = &source->dictionary;
+        size_t j = quasi_index(&m->bound->data, source);
+        if (j < m->bound->data.quasi_count) HR_TRY(publish(m, column, j));
+    }
+    return HR_OK;
+}
+
+/* ---- the order of release ---- */
+
+/* Stable counting sort of the rows by the bytewise rank of one column. */
+static hr_status sort_by(const masking *m, const released_column *column, uint32_t **rows,
+                         uint32_t **spare, size_t count) {
+    uint32_t texts = column->texts->count;
+    uint32_t *rank = hr_alloc_raw(texts, sizeof *rank, m->err);
+    size_t *place = hr_alloc((size_t)texts + 1, sizeof *place, m->err);
+    hr_status status = rank && place ? hr_dictionary_rank(column->texts, rank, m->err) : HR_ENOMEM;
+    if (status == HR_OK) {
+        for (size_t i = 0; i < count; i++)
+            place[rank[code_of(m, column, (*rows)[i])] + 1]++;
+        for (uint32_t i = 0; i < texts; i++)
+            place[i + 1] += place[i];
+        for (size_t i = 0; i < count; i++)
+            (*spare)[place[rank[code_of(m, column, (*rows)[i])]]++] = (*rows)[i];
+        uint32_t *swap = *rows;
+        *rows = *spare;
+        *spare = swap;
+    }
+    free(rank);
+    free(place);
+    return status;
+}
+
+static void shuffle(uint32_t *rows, size_t count, uint64_t seed) {
+    hr_random random;
+    hr_random_seed(&random, seed, UINT64_MAX); /* a stream that no MAM cell has */
+    for (size_t i = count; i > 1; i--) {
+        size_t j = (size_t)hr_random_below(&random, i);
+        uint32_t swap = rows[i - 1];
+        rows[i - 1] = rows[j];
+        rows[j] = swap;
+    }
+}
+
+static hr_status order_rows(const masking *m, uint32_t **rows, size_t count) {
+    if (m->job->order == HR_ORDER_INPUT) return HR_OK;
+    uint32_t *spare = hr_alloc_raw(count, sizeof *spare, m->err);
+    if (!spare) return HR_ENOMEM;
+    hr_status status = HR_OK;
+    for (size_t i = m->column_count; i-- > 0 && status == HR_OK;)
+        status = sort_by(m, &m->columns[i], rows, &spare, count);
+    free(spare);
+    if (m->job->order == HR_ORDER_SHUFFLE) shuffle(*rows, count, m->job->seed);
+    return status;
+}
+
+/* ---- building the table ---- */
+
+static hr_status fill_column(const masking *m, const released_column *from, const uint32_t *rows,
+                             size_t count, hr_column *to) {
+    uint32_t *code = hr_alloc_raw(from->texts->count, sizeof *code, m->err);
+    if (!code) return HR_ENOMEM;
+    memset(code, 0xff, from->texts->count * sizeof *code);
+    hr_status status = HR_OK;
+    for (size_t i = 0; i < count && status == HR_OK; i++) {
+        uint32_t old = code_of(m, from, rows[i]);
+        if (code[old] == HR_NONE)
+            status =
+                hr_dictionary_intern(&to->dictionary, hr_dictionary_text(from->texts, old),
+                                     hr_dictionary_length(from->texts, old), &code[old], m->err);
+        if (status == HR_OK) status = hr_column_append(to, code[old], m->err);
+    }
+    free(code);
+    return status;
+}
+
+static hr_status build_table(const masking *m, hr_masked *out, size_t count) {
+    const char **names = hr_alloc(m->column_count, sizeof *names, m->err);
+    if (!names) return HR_ENOMEM;
+    for (size_t i = 0; i < m->column_count; i++)
+        names[i] = m->columns[i].source->name;
+    hr_status status =
+        hr_table_new(m->column_count, (const char *const *)names, &out->table, m->err);
+    free(names);
+    if (status != HR_OK) return status;
+    out->table->delimiter = m->bound->table->delimiter;
+    out->table->rows = count;
+    for (size_t i = 0; i < m->column_count; i++)
+        HR_TRY(fill_column(m, &m->columns[i], out->row, count, &out->table->columns[i]));
+    return HR_OK;
+}
+
+static hr_status mask_rows(masking *m, hr_masked *out) {
+    size_t rows = m->partition->rows, count = 0;
+    out->row = hr_alloc_raw(rows, sizeof *out->row, m->err);
+    out->place = hr_alloc_raw(rows, sizeof *out->place, m->err);
+    if (!out->row || !out->place) return HR_ENOMEM;
+    for (size_t row = 0; row < rows; row++) {
+        out->place[row] = HR_NONE;
+        if (m->partition->cluster[row] != HR_NONE) out->row[count++] = (uint32_t)row;
+    }
+    HR_TRY(choose_columns(m));
+    HR_TRY(order_rows(m, &out->row, count));
+    for (size_t i = 0; i < count; i++)
+        out->place[out->row[i]] = (uint32_t)i;
+    return build_table(m, out, count);
+}
+
+hr_status hr_mask(const hr_job *job, const hr_dataset *bound, const hr_partition *partition,
+                  hr_masked *out, hr_error *err) {
+    *out = (hr_masked){0};
+    masking m = {.job = job, .bound = bound, .partition = partition, .err = err};
+    hr_status status = mask_rows(&m, out);
+    for (size_t i = 0; i < m.column_count; i++) {
+        hr_dictionary_free(&m.columns[i].published);
+        free(m.columns[i].of_cluster);
+    }
+    free(m.columns);
+    if (status != HR_OK) hr_masked_free(out);
+    return status;
+}
+
+void hr_masked_free(hr_masked *masked) {
+    hr_table_free(masked->table);
+    free(masked->row);
+    free(masked->place);
+    *masked = (hr_masked){0};
+}

@@ -1,0 +1,249 @@
+/* pipeline.c - the road from a job to a verified release: read, bind, prepare, bound, search, mask,
+ * verify, measure, write. What does not verify is never written. A trial goes the same road with a
+ * table that it shares with others, and ends before anything is written. */
+#include "run/pipeline.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- watching ---- */
+
+static void on_progress(const char *stage, uint64_t done, uint64_t total, void *payload) {
+    const hr_watch *outer = ((hr_run *)payload)->outer;
+    if (outer && outer->progress) outer->progress(stage, done, total, outer->payload);
+}
+
+static void on_loss(const char *measure, double loss, double least, void *payload) {
+    const hr_watch *outer = ((hr_run *)payload)->outer;
+    if (outer && outer->loss) outer->loss(measure, loss, least, outer->payload);
+}
+
+static bool on_cancelled(void *payload) {
+    const hr_watch *outer = ((hr_run *)payload)->outer;
+    return outer && outer->cancelled && outer->cancelled(outer->payload);
+}
+
+static void on_notice(const char *message, void *payload) {
+    hr_run *r = payload;
+    char *copy = hr_copy_text(message, strlen(message), NULL);
+    if (copy && hr_grow(&r->warnings, &r->warning_capacity, r->warning_count + 1,
+                        sizeof *r->warnings, NULL) == HR_OK)
+        r->warnings[r->warning_count++] = copy;
+    else {
+        free(copy);
+        r->warning_lost = true;
+    }
+    if (r->outer && r->outer->notice) r->outer->notice(message, r->outer->payload);
+}
+
+hr_status hr_run_check(hr_run *r) {
+    return on_cancelled(r) ? hr_fail(r->err, HR_ECANCEL, "cancelled") : HR_OK;
+}
+
+/* ---- bound, search, mask, verify, measure ---- */
+
+enum {
+    BOUND_STEPS = 300, /* of a climb that was asked for */
+    BOUND_SHARE = 4    /* of a time limit a bound gets one in so many */
+};
+
+/* Before the search, whose progress is measured by it. */
+static hr_status find_bound(hr_run *r) {
+    const hr_algorithm *algorithm = r->choice.algorithm;
+    hr_bound_request request = {.data = &r->bound.data,
+                                .cells = &r->cells,
+                                .out = r->out,
+                                .asked = r->asked,
+                                .threads = r->report.threads,
+                                .watch = &r->watch};
+    r->search_started = hr_seconds();
+    if (r->job->bound == HR_BOUND_NONE || algorithm->publishes_means) return HR_OK;
+    if (algorithm->aim) {
+        hr_aim aim = algorithm->aim(r->choice.options);
+        request.steps = aim.bound_steps;
+        if (aim.time_limit > 0) request.deadline = r->search_started + aim.time_limit / BOUND_SHARE;
+    }
+    if (r->job->bound == HR_BOUND_SIMPLE) request.steps = 0;
+    if (r->job->bound == HR_BOUND_LAGRANGIAN && request.steps == 0) request.steps = BOUND_STEPS;
+    if (request.steps && algorithm->may_suppress && algorithm->may_suppress(r->choice.options)) {
+        request.steps = 0;
+        hr_notice(
+            &r->watch,
+            "the Lagrangian bound is about releases that suppress only what they must, and %s "
+            "may suppress more here: the simple bound is proved instead",
+            r->choice.name);
+    }
+    HR_TRY(hr_bound_find(&request, &r->lower, r->err));
+    r->report.seconds.bound = hr_seconds() - r->search_started;
+    r->report.lower = &r->lower;
+    r->report.bound_steps = request.steps;
+    return hr_run_check(r);
+}
+
+/* An algorithm may suppress more than must go, if its options say so. */
+static hr_status check_suppressed(hr_run *r) {
+    uint64_t suppressed = 0;
+    for (size_t row = 0; row < r->partition.rows; row++)
+        suppressed += r->partition.cluster[row] == HR_NONE;
+    double share = (double)suppressed / (double)r->partition.rows;
+    if (share <= r->job->max_suppressed) return HR_OK;
+    return hr_fail(
+        r->err, HR_ENOSOL,
+        "%.3g %% of the rows would go, more than max-suppressed allows: %llu of %zu, not "
+        "all of which must; let %s suppress less, or raise max-suppressed",
+        100 * share, (unsigned long long)suppressed, r->partition.rows, r->choice.name);
+}
+
+static hr_status search(hr_run *r) {
+    hr_search request = {.data = &r->bound.data,
+                         .cells = &r->cells,
+                         .out = r->out,
+                         .asked = r->asked,
+                         .algorithm = r->choice.algorithm,
+                         .options = r->choice.options,
+                         .reference = r->job->reference,
+                         .seed = r->job->seed,
+                         .threads = r->report.threads,
+                         .least =
+                             r->report.lower ? hr_bound_ntil(r->lower.loss, &r->bound.data) : NAN,
+                         .started = r->search_started,
+                         .watch = &r->watch,
+                         .count_boundaries = r->choice.count_boundaries,
+                         .lattice = &r->lattice};
+    double begin = hr_seconds();
+    HR_TRY(hr_search_run(&request, &r->partition, r->err));
+    r->report.seconds.search = hr_seconds() - begin;
+    HR_TRY(check_suppressed(r));
+    if (r->lattice.poor_groups)
+        hr_notice(&r->watch,
+                  "%llu group%s of k or more rows lack%s sensitive values and %s suppressed beyond "
+                  "what must be: who knows that such a group is in the data learns so much from "
+                  "its absence",
+                  (unsigned long long)r->lattice.poor_groups,
+                  r->lattice.poor_groups == 1 ? "" : "s", r->lattice.poor_groups == 1 ? "s" : "",
+                  r->lattice.poor_groups == 1 ? "is" : "are");
+    return hr_run_check(r);
+}
+
+static hr_status mask(hr_run *r) {
+    double begin = hr_seconds();
+    HR_TRY(hr_mask(r->job, &r->bound, &r->partition, &r->release->masked, r->err));
+    r->report.seconds.mask = hr_seconds() - begin;
+    return hr_run_check(r);
+}
+
+static hr_status verify(hr_run *r) {
+    double begin = hr_seconds();
+    hr_verify_request request = {.job = r->job,
+                                 .masked = r->release->masked.table,
+                                 .original = &r->bound,
+                                 .row = r->release->masked.row,
+                                 .enforce_boundaries = !r->choice.count_boundaries,
+                                 .means = r->choice.algorithm->publishes_means};
+    HR_TRY(hr_verify(&request, &r->verdict, r->err));
+    r->report.seconds.verify = hr_seconds() - begin;
+    if (r->verdict.holds) return hr_run_check(r);
+    uint64_t poor = 0;
+    for (size_t l = 0; l < r->bound.data.sensitive_count; l++)
+        poor += r->verdict.poor_classes[l];
+    return hr_fail(
+        r->err, HR_ENOSOL,
+        "the release did not verify and was not written (%llu small classes, %llu that "
+        "lack sensitive values, %llu values past a boundary, %llu that do not cover their "
+        "original, %llu sensitive or kept ones changed): this is a fault in "
+        "%s; please report it",
+        (unsigned long long)r->verdict.small_classes, (unsigned long long)poor,
+        (unsigned long long)r->verdict.violations, (unsigned long long)r->verdict.uncovered,
+        (unsigned long long)r->verdict.changed, r->choice.name);
+}
+
+static hr_status measure(hr_run *r) {
+    r->cluster_size = hr_alloc(r->partition.cluster_count, sizeof *r->cluster_size, r->err);
+    if (!r->cluster_size) return HR_ENOMEM;
+    for (size_t row = 0; row < r->partition.rows; row++)
+        if (r->partition.cluster[row] != HR_NONE) r->cluster_size[r->partition.cluster[row]]++;
+    r->outcome = (hr_outcome){.data = &r->bound.data,
+                              .partition = &r->partition,
+                              .asked = &r->asked,
+                              .classes = &r->verdict.facts,
+                              .cluster_size = r->cluster_size,
+                              .released = r->verdict.rows,
+                              .suppressed = r->bound.data.rows - r->verdict.rows};
+    return HR_OK;
+}
+
+/* ---- the whole ---- */
+
+static hr_status run_stages(hr_run *r) {
+    double started = hr_seconds();
+    r->release = hr_alloc(1, sizeof *r->release, r->err);
+    if (!r->release) return HR_ENOMEM;
+    hr_status (*const stages[])(hr_run *) = {hr_run_start, hr_run_prepare, find_bound, search,
+                                             mask,         verify,         measure};
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
+        HR_TRY(stages[i](r));
+        if (r->warning_lost)
+            return hr_fail(r->err, HR_ENOMEM, "out of memory: a notice could not be kept");
+    }
+    if (!r->common) return hr_run_write(r, started);
+    hr_run_fill_report(r, started);
+    return HR_OK;
+}
+
+static hr_status run_job(const hr_job *job, const hr_common *common, const hr_watch *watch,
+                         hr_release **out, hr_error *err) {
+    hr_run r = {.job = job, .common = common, .outer = watch, .err = err};
+    r.watch = (hr_watch){on_progress, on_loss, on_notice, on_cancelled, &r};
+    *out = NULL;
+    hr_status status = run_stages(&r);
+    if (status == HR_OK)
+        *out = r.release;
+    else
+        hr_release_free(r.release);
+    free(r.cluster_size);
+    hr_verdict_free(&r.verdict);
+    hr_partition_free(&r.partition);
+    hr_lattice_free(&r.lattice);
+    hr_bound_free(&r.lower);
+    free(r.out);
+    if (!common) {
+        hr_facts_free(&r.cell_facts);
+        hr_groups_free(&r.cells);
+        hr_dataset_free(&r.bound);
+    }
+    hr_arena_free(&r.arena);
+    for (size_t i = 0; i < r.warning_count; i++)
+        free(r.warnings[i]);
+    free(r.warnings);
+    return status;
+}
+
+hr_status hr_job_run(const hr_job *job, const hr_watch *watch, hr_release **out, hr_error *err) {
+    return run_job(job, NULL, watch, out, err);
+}
+
+hr_status hr_job_try(const hr_job *job, const hr_common *common, const hr_watch *watch,
+                     hr_figures *out, hr_error *err) {
+    hr_release *release;
+    HR_TRY(run_job(job, common, watch, &release, err));
+    *out = release->figures;
+    hr_release_free(release);
+    return HR_OK;
+}
+
+const hr_table *hr_release_table(const hr_release *release) {
+    return release->masked.table;
+}
+
+const char *hr_release_report(const hr_release *release) {
+    return release->report;
+}
+
+void hr_release_free(hr_release *release) {
+    if (!release) return;
+    hr_masked_free(&release->masked);
+    free(release->report);
+    free(release->summary);
+    free(release);
+}

@@ -1,0 +1,126 @@
+/* pipeline_prepare.c - the first stages of a run: the table, its MAM cells, and which of them cannot
+ * be released. */
+#include "run/pipeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The digits of published means, where the job says how many. */
+static void set_decimals(hr_run *r) {
+    const hr_micro_options *options = r->choice.options;
+    if (!r->choice.algorithm->publishes_means || options->decimals < 0) return;
+    for (size_t j = 0; j < r->bound.data.quasi_count; j++)
+        r->bound.data.quasi[j].mean_decimals = (int)options->decimals;
+}
+
+static hr_status read_input(hr_run *r) {
+    if (r->job->order == HR_ORDER_INPUT)
+        hr_notice(&r->watch, "order input keeps the order of the input's rows, which may tell more "
+                             "than the values do");
+    HR_TRY(hr_dataset_load(r->job, &r->watch, &r->bound, r->err));
+    r->report.seconds.read = r->bound.read_seconds;
+    return hr_run_check(r);
+}
+
+/* What is shared is not changed: the quasi-identifiers, which a run may adjust, are its own. */
+static hr_status borrow(hr_run *r) {
+    const hr_common *common = r->common;
+    size_t count = common->bound.data.quasi_count;
+    r->bound = common->bound;
+    r->bound.data.quasi = hr_arena_alloc(&r->arena, count, sizeof(hr_quasi), r->err);
+    if (!r->bound.data.quasi) return HR_ENOMEM;
+    memcpy(r->bound.data.quasi, common->bound.data.quasi, count * sizeof(hr_quasi));
+    r->cells = common->cells[r->choice.count_boundaries];
+    r->cell_facts = common->facts[r->choice.count_boundaries];
+    return HR_OK;
+}
+
+hr_status hr_run_start(hr_run *r) {
+    HR_TRY(hr_job_complete(r->job, r->err));
+    HR_TRY(hr_job_choose(r->job, &r->arena, &r->choice, r->err));
+    if (r->job->certificate && r->choice.algorithm->publishes_means)
+        return hr_fail(r->err, HR_EINVAL,
+                       "a certificate proves a bound on ntil, and %s publishes means: leave it out",
+                       r->choice.name);
+    r->asked = hr_job_asked(r->job);
+    r->report.threads = r->job->threads ? r->job->threads : hr_cores();
+    if (r->asked.k > r->job->asked.k)
+        hr_notice(&r->watch, "p = %lld needs classes of as many rows: k is taken as %lld, not %lld",
+                  (long long)r->asked.p, (long long)r->asked.k, (long long)r->job->asked.k);
+    HR_TRY(r->common ? borrow(r) : read_input(r));
+    set_decimals(r);
+    return HR_OK;
+}
+
+/* What could be asked for instead. */
+static const char *advice(const hr_run *r) {
+    bool bounded = false;
+    for (size_t j = 0; j < r->bound.data.quasi_count; j++)
+        bounded |= r->bound.data.quasi[j].bounded;
+    if (!bounded || r->choice.count_boundaries) return r->asked.p > 1 ? "lower k or p" : "lower k";
+    return r->asked.p > 1 ? "lower k or p, or widen a boundary (`hedgerow boundaries` shows which)"
+                          : "lower k, or widen a boundary (`hedgerow boundaries` shows which)";
+}
+
+/* Why nothing can be released, or too little. */
+static hr_status no_release(hr_run *r, uint64_t suppressed) {
+    const hr_facts *cells = &r->cell_facts;
+    uint64_t small = 0, poor = 0;
+    for (uint32_t c = 0; c < cells->count; c++) {
+        if (cells->size[c] < r->asked.k)
+            small++;
+        else
+            poor += r->out[c];
+    }
+    if (r->report.dropped == r->bound.data.rows)
+        return hr_fail(r->err, HR_ENOSOL,
+                       "nothing can be released: every row lacks a number of a quasi-identifier "
+                       "with `on_missing: drop`; mend the values, or leave that attribute out");
+    char limit[96] = "nothing can be released";
+    if (suppressed < r->bound.data.rows)
+        snprintf(limit, sizeof limit,
+                 "%.3g %% of the rows would go, more than max-suppressed allows",
+                 100 * (double)suppressed / (double)r->bound.data.rows);
+    return hr_fail(
+        r->err, HR_ENOSOL,
+        "%s: %llu of %zu rows cannot be in any release with k = %lld and p = %lld (of %u "
+        "MAM cell%s, %llu ha%s fewer than k rows and %llu fewer than p values); %s",
+        limit, (unsigned long long)suppressed, r->bound.data.rows, (long long)r->asked.k,
+        (long long)r->asked.p, cells->count, cells->count == 1 ? "" : "s",
+        (unsigned long long)small, small == 1 ? "s" : "ve", (unsigned long long)poor, advice(r));
+}
+
+static void count_cells(hr_run *r, uint64_t *suppressed) {
+    const hr_facts *cells = &r->cell_facts;
+    uint64_t in_cells = 0;
+    for (uint32_t c = 0; c < cells->count; c++) {
+        in_cells += cells->size[c];
+        r->report.cells_out += r->out[c];
+        r->report.cells_poor += r->out[c] && cells->size[c] >= r->asked.k;
+    }
+    r->report.cells = cells->count;
+    r->report.dropped = r->bound.data.rows - in_cells;
+    *suppressed += r->report.dropped;
+}
+
+hr_status hr_run_prepare(hr_run *r) {
+    const hr_microdata *data = &r->bound.data;
+    if (!r->common)
+        HR_TRY(hr_dataset_cut(&r->bound, r->choice.count_boundaries, &r->cells, &r->cell_facts,
+                              r->err));
+    r->out = hr_alloc(r->cells.count, sizeof *r->out, r->err);
+    if (!r->out) return HR_ENOMEM;
+    uint64_t suppressed = hr_models_out(&r->cell_facts, &r->asked, r->out);
+    count_cells(r, &suppressed);
+    /* The quotient of 29 and 100 is the number that 0.29 is read as; a product would be another. */
+    if (suppressed == data->rows ||
+        (double)suppressed / (double)data->rows > r->job->max_suppressed)
+        return no_release(r, suppressed);
+    if (r->report.cells_poor)
+        hr_notice(&r->watch,
+                  "%u MAM cell%s of k or more rows lack%s sensitive values and %s suppressed: who "
+                  "knows that such a group is in the data learns so much from its absence",
+                  r->report.cells_poor, r->report.cells_poor == 1 ? "" : "s",
+                  r->report.cells_poor == 1 ? "s" : "", r->report.cells_poor == 1 ? "is" : "are");
+    return HR_OK;
+}

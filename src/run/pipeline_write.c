@@ -1,0 +1,103 @@
+/* pipeline_write.c - the last stage of a run: the report is finished and all files are written. They
+ * are written beside their places first and appear in one go at the end, the release last. */
+#include "run/pipeline.h"
+
+#include <stdlib.h>
+#include <sys/resource.h>
+
+typedef struct {
+    hr_output *release, *trace, *minimal, *certificate, **reports;
+} outputs;
+
+void hr_run_fill_report(hr_run *r, double started) {
+    r->report.job = r->job;
+    r->report.choice = &r->choice;
+    r->report.asked = r->asked;
+    r->report.outcome = &r->outcome;
+    r->report.verdict = &r->verdict;
+    r->report.lattice = &r->lattice;
+    r->report.seconds.total = hr_seconds() - started;
+    r->release->figures = hr_report_figures(&r->report);
+}
+
+static hr_status finish_report(hr_run *r, double started) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    hr_run_fill_report(r, started);
+    r->report.peak_memory = (uint64_t)usage.ru_maxrss * 1024;
+    r->report.warnings = r->warnings;
+    r->report.warning_count = r->warning_count;
+    HR_TRY(hr_report_json(&r->report, &r->release->report, r->err));
+    return hr_report_summary(&r->report, &r->release->summary, r->err);
+}
+
+static hr_status write_release(hr_run *r, outputs *o) {
+    double begin = hr_seconds();
+    if (r->job->output) {
+        HR_TRY(hr_output_open(r->job->output, &o->release, r->err));
+        hr_format_for(r->job->output)->write(o->release, r->release->masked.table);
+        HR_TRY(hr_output_finish(o->release, r->err));
+    }
+    if (r->job->trace) {
+        HR_TRY(hr_output_open_private(r->job->trace, &o->trace, r->err));
+        hr_trace_write(o->trace, &r->partition, &r->release->masked, &r->verdict.classes);
+        HR_TRY(hr_output_finish(o->trace, r->err));
+    }
+    if (r->job->minimal) {
+        HR_TRY(hr_output_open_private(r->job->minimal, &o->minimal, r->err));
+        HR_TRY(hr_minimal_write(o->minimal, &r->lattice, &r->bound.data, &r->asked, r->err));
+        HR_TRY(hr_output_finish(o->minimal, r->err));
+    }
+    if (r->job->certificate) {
+        HR_TRY(hr_output_open_private(r->job->certificate, &o->certificate, r->err));
+        hr_certificate_write(o->certificate, &r->lower, &r->bound.data, &r->asked,
+                             r->choice.count_boundaries);
+        HR_TRY(hr_output_finish(o->certificate, r->err));
+    }
+    r->report.seconds.write = hr_seconds() - begin;
+    return hr_run_check(r);
+}
+
+static hr_status write_reports(hr_run *r, outputs *o) {
+    o->reports = hr_alloc(r->job->report_count, sizeof *o->reports, r->err);
+    if (!o->reports) return HR_ENOMEM;
+    for (size_t i = 0; i < r->job->report_count; i++) {
+        HR_TRY(hr_output_open_private(r->job->reports[i], &o->reports[i], r->err));
+        hr_output_puts(o->reports[i], r->release->report);
+        hr_output_puts(o->reports[i], "\n");
+        HR_TRY(hr_output_finish(o->reports[i], r->err));
+    }
+    return HR_OK;
+}
+
+static hr_status commit(hr_output **output, hr_error *err) {
+    hr_output *taken = *output;
+    *output = NULL;
+    return taken ? hr_output_commit(taken, err) : HR_OK;
+}
+
+static hr_status write_all(hr_run *r, outputs *o, double started) {
+    HR_TRY(write_release(r, o));
+    HR_TRY(finish_report(r, started));
+    HR_TRY(write_reports(r, o));
+    HR_TRY(hr_run_check(r));
+    HR_TRY(commit(&o->trace, r->err));
+    HR_TRY(commit(&o->minimal, r->err));
+    HR_TRY(commit(&o->certificate, r->err));
+    for (size_t i = 0; i < r->job->report_count; i++)
+        HR_TRY(commit(&o->reports[i], r->err));
+    return commit(&o->release, r->err);
+}
+
+hr_status hr_run_write(hr_run *r, double started) {
+    outputs o = {0};
+    hr_status status = write_all(r, &o, started);
+    for (size_t i = 0; o.reports && i < r->job->report_count; i++)
+        hr_output_discard(o.reports[i]);
+    free(o.reports);
+    hr_output_discard(o.trace);
+    hr_output_discard(o.minimal);
+    hr_output_discard(o.certificate);
+    hr_output_discard(o.release);
+    return status;
+}

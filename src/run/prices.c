@@ -1,0 +1,214 @@
+/* prices.c - what the boundaries cost, before any run: rows that must be suppressed for every k
+ * and p (Table 6 of Campan, Truta, Cooper 2010), and what would be saved if one attribute's
+ * boundary went a level up; and how many classes there can be at most. The rows are grouped into
+ * MAM cells once; what follows works on cells, unless a boundary a level up takes one apart. */
+#include "job/job.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Unite the cells that become one when attribute `relaxed` may rise as far as `higher`. */
+static hr_status merge_cells(const hr_microdata *data, const uint32_t *first, uint32_t cells,
+                             size_t relaxed, const uint32_t *higher, uint32_t *into,
+                             uint32_t *count, hr_error *err) {
+    memset(into, 0, cells * sizeof *into);
+    *count = 1;
+    for (size_t j = 0; j < data->quasi_count; j++) {
+        const hr_quasi *quasi = &data->quasi[j];
+        if (!quasi->bounded) continue;
+        const uint32_t *magval = j == relaxed ? higher : quasi->magval;
+        hr_map64 map = {0};
+        hr_status status = HR_OK;
+        for (uint32_t c = 0; c < cells && status == HR_OK; c++) {
+            uint64_t bound = magval[hr_quasi_value(quasi, first[c])];
+            status = hr_map64_intern(&map, bound << 32 | into[c], &into[c], err);
+        }
+        *count = map.count;
+        hr_map64_free(&map);
+        HR_TRY(status);
+    }
+    return HR_OK;
+}
+
+static void price_grid(const hr_facts *facts, hr_prices *out, size_t relaxed) {
+    for (size_t i = 0; i < out->price_count; i++) {
+        hr_price *price = &out->prices[i];
+        hr_requirements asked = {.k = price->k, .p = price->p};
+        uint64_t rows = hr_models_out(facts, &asked, NULL);
+        if (relaxed == SIZE_MAX)
+            price->suppressed = rows + out->dropped;
+        else
+            price->relaxed[relaxed] = rows + out->dropped;
+    }
+}
+
+/* ---- at most so many classes ---- */
+
+static int descending(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x < y) - (x > y);
+}
+
+/* The rows of each value, per cell and attribute, the most frequent first. */
+static hr_status sort_counts(const hr_facts *facts, uint32_t **out, hr_error *err) {
+    size_t lists = (size_t)facts->count * facts->sensitive_count;
+    size_t total = facts->value_start[lists];
+    *out = hr_alloc_raw(total, sizeof **out, err);
+    if (!*out) return HR_ENOMEM;
+    if (total) memcpy(*out, facts->value_rows, total * sizeof **out);
+    for (size_t i = 0; i < lists; i++)
+        qsort(*out + facts->value_start[i], facts->distinct[i], sizeof **out, descending);
+    return HR_OK;
+}
+
+/* The attribute that allows the fewest decides. */
+static uint64_t bound_cell(const hr_facts *facts, const uint32_t *counts, uint32_t cell,
+                           const hr_price *price) {
+    size_t r = facts->sensitive_count;
+    uint64_t k = (uint64_t)price->k, p = (uint64_t)price->p;
+    uint64_t least = hr_most_classes(facts->size[cell], NULL, 0, k, 1);
+    for (size_t i = cell * r; p > 1 && i < cell * r + r; i++) {
+        uint64_t bound = hr_most_classes(facts->size[cell], counts + facts->value_start[i],
+                                         facts->distinct[i], k, p);
+        if (bound < least) least = bound;
+    }
+    return least;
+}
+
+static hr_status bound_classes(const hr_facts *facts, hr_prices *out, hr_error *err) {
+    uint32_t *counts;
+    HR_TRY(sort_counts(facts, &counts, err));
+    for (size_t i = 0; i < out->price_count; i++) {
+        hr_price *price = &out->prices[i];
+        hr_requirements asked = {.k = price->k, .p = price->p};
+        for (uint32_t cell = 0; cell < facts->count; cell++)
+            if (hr_models_hold(facts, cell, &asked))
+                price->classes_at_most += bound_cell(facts, counts, cell, price);
+    }
+    free(counts);
+    return HR_OK;
+}
+
+/* ---- one level up ---- */
+
+/* Does every leaf rise at least as far as before? Then no cell falls apart. */
+static bool only_rises(const hr_quasi *quasi, const uint32_t *higher) {
+    const hr_hierarchy *tree = quasi->tree;
+    for (uint32_t leaf = 0; leaf < tree->leaf_count; leaf++) {
+        uint32_t node = tree->leaf_node[leaf];
+        if (!hr_hierarchy_covers(tree, higher[node], quasi->magval[node])) return false;
+    }
+    return true;
+}
+
+static hr_status facts_of_united(const hr_microdata *data, const hr_facts *facts,
+                                 const uint32_t *first, size_t j, const uint32_t *higher,
+                                 uint32_t *into, hr_facts *out, hr_error *err) {
+    hr_groups united = {.of_row = into, .rows = facts->count};
+    HR_TRY(merge_cells(data, first, facts->count, j, higher, into, &united.count, err));
+    return hr_facts_merge(facts, &united, data->sensitive, out, err);
+}
+
+/* Back to the rows, with `higher` in place of the attribute's own boundary. */
+static hr_status facts_of_regrouped(const hr_microdata *data, size_t j, uint32_t *higher,
+                                    hr_facts *out, hr_error *err) {
+    hr_quasi *quasi = hr_alloc_raw(data->quasi_count, sizeof *quasi, err);
+    if (!quasi) return HR_ENOMEM;
+    memcpy(quasi, data->quasi, data->quasi_count * sizeof *quasi);
+    quasi[j].magval = higher;
+    hr_groups cells;
+    hr_status status = hr_cells(quasi, data->quasi_count, data->rows, true, &cells, err);
+    free(quasi);
+    HR_TRY(status);
+    status = hr_facts_of(&cells, data->sensitive, data->sensitive_count, out, err);
+    hr_groups_free(&cells);
+    return status;
+}
+
+static hr_status price_relaxed(const hr_microdata *data, const hr_facts *facts,
+                               const uint32_t *first, size_t j, uint32_t *into, hr_prices *out,
+                               hr_error *err) {
+    const hr_quasi *quasi = &data->quasi[j];
+    uint32_t *higher;
+    HR_TRY(hr_boundary_relax(quasi->tree, quasi->magval, &higher, err));
+    hr_facts relaxed = {0};
+    hr_status status = only_rises(quasi, higher)
+                           ? facts_of_united(data, facts, first, j, higher, into, &relaxed, err)
+                           : facts_of_regrouped(data, j, higher, &relaxed, err);
+    free(higher);
+    HR_TRY(status);
+    price_grid(&relaxed, out, j);
+    hr_facts_free(&relaxed);
+    return HR_OK;
+}
+
+static hr_status make_grid(const hr_microdata *data, const int64_t *ks, size_t k_count,
+                           const int64_t *ps, size_t p_count, hr_prices *out, hr_error *err) {
+    out->price_count = k_count * p_count;
+    out->prices = hr_alloc(out->price_count, sizeof *out->prices, err);
+    if (!out->prices) return HR_ENOMEM;
+    for (size_t i = 0; i < out->price_count; i++) {
+        hr_price *price = &out->prices[i];
+        price->k = ks[i / p_count];
+        price->p = ps[i % p_count];
+        price->relaxed = hr_alloc(data->quasi_count, sizeof *price->relaxed, err);
+        if (!price->relaxed) return HR_ENOMEM;
+    }
+    return HR_OK;
+}
+
+/* Sizes, and a row of each cell to read its MAGVals from. */
+static void describe_cells(const hr_groups *cells, const hr_facts *facts, uint32_t *first,
+                           hr_prices *out) {
+    out->rows = cells->rows;
+    out->cells = facts->count;
+    out->dropped = cells->rows;
+    for (size_t row = cells->rows; row-- > 0;)
+        if (cells->of_row[row] != HR_NONE) first[cells->of_row[row]] = (uint32_t)row;
+    for (uint32_t c = 0; c < facts->count; c++) {
+        out->dropped -= facts->size[c];
+        if (c == 0 || facts->size[c] < out->smallest) out->smallest = facts->size[c];
+        if (facts->size[c] > out->largest) out->largest = facts->size[c];
+    }
+}
+
+static hr_status price_all(const hr_microdata *data, const hr_groups *cells, const hr_facts *facts,
+                           hr_prices *out, hr_error *err) {
+    uint32_t *first = hr_alloc((size_t)facts->count * 2, sizeof *first, err);
+    if (!first) return HR_ENOMEM;
+    describe_cells(cells, facts, first, out);
+    price_grid(facts, out, SIZE_MAX);
+    hr_status status = bound_classes(facts, out, err);
+    for (size_t j = 0; j < data->quasi_count && status == HR_OK; j++) {
+        if (data->quasi[j].bounded)
+            status = price_relaxed(data, facts, first, j, first + facts->count, out, err);
+        else
+            for (size_t i = 0; i < out->price_count; i++)
+                out->prices[i].relaxed[j] = out->prices[i].suppressed;
+    }
+    free(first);
+    return status;
+}
+
+hr_status hr_prices_of(const hr_dataset *bound, const int64_t *ks, size_t k_count,
+                       const int64_t *ps, size_t p_count, hr_prices *out, hr_error *err) {
+    const hr_microdata *data = &bound->data;
+    *out = (hr_prices){.quasi_count = data->quasi_count};
+    hr_groups cells;
+    hr_facts facts = {0};
+    HR_TRY(hr_cells(data->quasi, data->quasi_count, data->rows, true, &cells, err));
+    hr_status status = hr_facts_of(&cells, data->sensitive, data->sensitive_count, &facts, err);
+    if (status == HR_OK) status = make_grid(data, ks, k_count, ps, p_count, out, err);
+    if (status == HR_OK) status = price_all(data, &cells, &facts, out, err);
+    hr_groups_free(&cells);
+    hr_facts_free(&facts);
+    if (status != HR_OK) hr_prices_free(out);
+    return status;
+}
+
+void hr_prices_free(hr_prices *prices) {
+    for (size_t i = 0; prices->prices && i < prices->price_count; i++)
+        free(prices->prices[i].relaxed);
+    free(prices->prices);
+    *prices = (hr_prices){0};
+}

@@ -1,0 +1,317 @@
+/* verify.c - is this table what the job promises? It sees the masked table as its reader will: rows
+ * with equal published texts are a class, and every model is asked again. With the original, each
+ * published value must cover the value it replaces without crossing its boundary (or be the mean of
+ * its class, where means are published), and nothing else may have changed. Every run ends here before it writes, so the promise never rests on an
+ * algorithm. */
+#include "job/job.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    const hr_verify_request *request;
+    hr_verdict *verdict;
+    hr_missing missing;
+    const hr_column **quasi; /* masked columns, in the job's order */
+    size_t quasi_count;
+    hr_sensitive *sensitive;
+    size_t sensitive_count;
+    hr_error *err;
+} checking;
+
+/* ---- columns ---- */
+
+static hr_status find_column(const checking *c, const char *name, const hr_column **out) {
+    *out = hr_table_find(c->request->masked, name);
+    if (*out) return HR_OK;
+    return hr_fail(c->err, HR_EDATA, "the masked file has no column '%s', which the job names",
+                   name);
+}
+
+static const hr_sensitive *original_sensitive(const checking *c, const char *name) {
+    const hr_dataset *original = c->request->original ? c->request->original : c->request->ranges;
+    for (size_t l = 0; original && l < original->data.sensitive_count; l++)
+        if (!strcmp(original->data.sensitive[l].name, name)) return &original->data.sensitive[l];
+    return NULL;
+}
+
+static hr_status find_columns(checking *c) {
+    const hr_job *job = c->request->job;
+    c->quasi = hr_alloc(job->attribute_count, sizeof *c->quasi, c->err);
+    c->sensitive = hr_alloc(job->attribute_count, sizeof *c->sensitive, c->err);
+    if (!c->quasi || !c->sensitive) return HR_ENOMEM;
+    for (size_t i = 0; i < job->attribute_count; i++) {
+        const hr_attribute *attribute = &job->attributes[i];
+        const hr_column *column;
+        if (attribute->role == HR_ROLE_QUASI) {
+            HR_TRY(find_column(c, attribute->name, &c->quasi[c->quasi_count]));
+            c->quasi_count++;
+        } else if (attribute->role == HR_ROLE_SENSITIVE) {
+            HR_TRY(find_column(c, attribute->name, &column));
+            HR_TRY(hr_sensitive_bind(&c->sensitive[c->sensitive_count++], column, &c->missing,
+                                     attribute->bins, original_sensitive(c, attribute->name),
+                                     c->err));
+        } else if (attribute->role == HR_ROLE_KEEP) {
+            HR_TRY(find_column(c, attribute->name, &column));
+        }
+    }
+    return HR_OK;
+}
+
+/* ---- classes and models ---- */
+
+/* Rows that another tool kept as `*,*,*` instead of leaving them out. */
+static void leave_out(const checking *c, hr_groups *classes) {
+    const char *text = c->request->suppressed_as;
+    for (size_t row = 0; text && row < classes->rows; row++) {
+        size_t j = 0;
+        while (j < c->quasi_count && !strcmp(hr_column_text(c->quasi[j], row), text))
+            j++;
+        if (j < c->quasi_count) continue;
+        classes->of_row[row] = HR_NONE;
+        c->verdict->left_out++;
+    }
+}
+
+static hr_status form_classes(const checking *c) {
+    hr_verdict *v = c->verdict;
+    HR_TRY(hr_groups_start(&v->classes, c->request->masked->rows, c->err));
+    leave_out(c, &v->classes);
+    for (size_t j = 0; j < c->quasi_count; j++)
+        HR_TRY(
+            hr_groups_split(&v->classes, c->quasi[j], NULL, c->quasi[j]->dictionary.count, c->err));
+    v->rows = c->request->masked->rows - v->left_out;
+    return hr_facts_of(&v->classes, c->sensitive, c->sensitive_count, &v->facts, c->err);
+}
+
+static hr_status judge_classes(const checking *c) {
+    hr_verdict *v = c->verdict;
+    const hr_requirements *asked = &c->request->job->asked;
+    v->poor_classes = hr_alloc(c->sensitive_count, sizeof *v->poor_classes, c->err);
+    if (!v->poor_classes) return HR_ENOMEM;
+    v->holds = v->facts.count > 0;
+    for (uint32_t g = 0; g < v->facts.count; g++) {
+        v->holds = v->holds && hr_models_hold(&v->facts, g, asked);
+        if (v->facts.size[g] < asked->k) {
+            v->small_classes++;
+            v->small_rows += v->facts.size[g];
+        }
+        for (size_t l = 0; asked->p > 1 && l < c->sensitive_count; l++)
+            v->poor_classes[l] += v->facts.distinct[g * c->sensitive_count + l] < asked->p;
+    }
+    for (size_t i = 0; hr_models[i]; i++)
+        v->achieved[i] = hr_models[i]->achieved(&v->facts);
+    return HR_OK;
+}
+
+/* ---- without the original: is it something that can be published? ---- */
+
+static hr_status count_unknown(const checking *c, size_t j, const hr_hierarchy *tree) {
+    hr_verdict *v = c->verdict;
+    const hr_column *column = c->quasi[j];
+    const hr_quasi quasi = {.tree = tree};
+    double number;
+    bool *unknown = hr_alloc(column->dictionary.count, sizeof *unknown, c->err);
+    if (!unknown) return HR_ENOMEM;
+    for (uint32_t code = 0; code < column->dictionary.count; code++) {
+        const char *text = hr_dictionary_text(&column->dictionary, code);
+        unknown[code] = c->request->means && !tree
+                            ? !hr_parse_double(text, &number) /* a mean is nothing else */
+                            : hr_published_parse(&quasi, text).kind == HR_PUBLISHED_UNKNOWN;
+    }
+    for (size_t row = 0; row < column->rows; row++) {
+        if (v->classes.of_row[row] == HR_NONE || !unknown[hr_column_code(column, row)]) continue;
+        if (v->unknown_by[j]++ == 0) v->first_unknown_by[j] = row + 1;
+    }
+    free(unknown);
+    if (v->unknown_by[j]) v->holds = false;
+    return HR_OK;
+}
+
+/* A flat hierarchy is made of the original's values: nothing is known of it here. */
+static hr_status judge_published(const checking *c) {
+    const hr_job *job = c->request->job;
+    c->verdict->unknown_by = hr_alloc(c->quasi_count, sizeof *c->verdict->unknown_by, c->err);
+    c->verdict->first_unknown_by =
+        hr_alloc(c->quasi_count, sizeof *c->verdict->first_unknown_by, c->err);
+    if (!c->verdict->unknown_by || !c->verdict->first_unknown_by) return HR_ENOMEM;
+    for (size_t i = 0, j = 0; i < job->attribute_count; i++) {
+        const char *path = job->attributes[i].hierarchy;
+        if (job->attributes[i].role != HR_ROLE_QUASI) continue;
+        hr_hierarchy *tree = NULL;
+        if (path && !strcmp(path, "flat")) {
+            j++;
+            continue;
+        }
+        if (path) HR_TRY(hr_hierarchy_load(path, NULL, &tree, c->err));
+        hr_status status = count_unknown(c, j++, tree);
+        hr_hierarchy_free(tree);
+        HR_TRY(status);
+    }
+    return HR_OK;
+}
+
+/* ---- against the original ---- */
+
+static uint32_t original_row(const checking *c, size_t row) {
+    return c->request->row ? c->request->row[row] : (uint32_t)row;
+}
+
+/* What one published text does to one original value: found once for each pair that occurs. */
+enum { COVERS = 1, VIOLATES = 2 };
+
+static unsigned judge_pair(const hr_quasi *quasi, const hr_published *published, uint32_t value) {
+    unsigned result = hr_published_covers(quasi, published, value) ? COVERS : 0;
+    return result | (hr_published_violates(quasi, published, value) ? VIOLATES : 0);
+}
+
+typedef struct {
+    hr_published *published; /* per code of the masked column */
+    hr_map64 pairs;          /* (masked code, original code) */
+    unsigned char *result;   /* per pair */
+    size_t capacity;
+} pair_memory;
+
+static hr_status judged(const checking *c, pair_memory *memory, const hr_quasi *quasi,
+                        uint32_t masked, uint32_t original, unsigned *out) {
+    uint32_t known = memory->pairs.count, pair;
+    HR_TRY(hr_map64_intern(&memory->pairs, (uint64_t)masked << 32 | original, &pair, c->err));
+    if (pair == known) {
+        HR_TRY(hr_grow(&memory->result, &memory->capacity, (size_t)pair + 1, 1, c->err));
+        uint32_t value = quasi->value_of_code[original];
+        memory->result[pair] =
+            value == HR_NONE ? 0 /* a dropped row has no business in the release */
+                             : (unsigned char)judge_pair(quasi, &memory->published[masked], value);
+    }
+    *out = memory->result[pair];
+    return HR_OK;
+}
+
+static hr_status compare_rows(const checking *c, size_t j, pair_memory *memory) {
+    hr_verdict *v = c->verdict;
+    const hr_quasi *quasi = &c->request->original->data.quasi[j];
+    for (size_t row = 0; row < v->classes.rows; row++) {
+        if (v->classes.of_row[row] == HR_NONE) continue;
+        unsigned result;
+        HR_TRY(judged(c, memory, quasi, hr_column_code(c->quasi[j], row),
+                      hr_column_code(quasi->column, original_row(c, row)), &result));
+        if (result & VIOLATES) v->violations_by[j]++;
+        if (result & COVERS) continue;
+        v->uncovered_by[j]++;
+        if (v->first_uncovered == 0 || row + 1 < v->first_uncovered) v->first_uncovered = row + 1;
+    }
+    v->violations += v->violations_by[j];
+    v->uncovered += v->uncovered_by[j];
+    return HR_OK;
+}
+
+static hr_status compare_quasi(const checking *c, size_t j) {
+    const hr_quasi *quasi = &c->request->original->data.quasi[j];
+    const hr_dictionary *texts = &c->quasi[j]->dictionary;
+    pair_memory memory = {.published = hr_alloc(texts->count, sizeof *memory.published, c->err)};
+    if (!memory.published) return HR_ENOMEM;
+    for (uint32_t code = 0; code < texts->count; code++)
+        memory.published[code] = hr_published_parse(quasi, hr_dictionary_text(texts, code));
+    hr_status status = compare_rows(c, j, &memory);
+    free(memory.published);
+    free(memory.result);
+    hr_map64_free(&memory.pairs);
+    return status;
+}
+
+/* A class mean covers nobody: it is worked out again instead. */
+static hr_status compare_means(const checking *c, size_t j) {
+    hr_verdict *v = c->verdict;
+    bool *bad = hr_alloc(v->classes.rows, sizeof *bad, c->err);
+    if (!bad) return HR_ENOMEM;
+    hr_status status = hr_verify_means(&c->request->original->data.quasi[j], c->quasi[j],
+                                       &v->classes, c->request->row, bad, c->err);
+    for (size_t row = 0; status == HR_OK && row < v->classes.rows; row++) {
+        if (!bad[row]) continue;
+        v->uncovered_by[j]++;
+        if (v->first_uncovered == 0 || row + 1 < v->first_uncovered) v->first_uncovered = row + 1;
+    }
+    v->uncovered += v->uncovered_by[j];
+    free(bad);
+    return status;
+}
+
+/* Sensitive and kept columns are released as they are. */
+static hr_status compare_untouched(const checking *c, const hr_column *masked,
+                                   const hr_column *original) {
+    uint32_t *code = hr_alloc_raw(masked->dictionary.count, sizeof *code, c->err);
+    if (!code) return HR_ENOMEM;
+    for (uint32_t i = 0; i < masked->dictionary.count; i++)
+        code[i] =
+            hr_dictionary_find(&original->dictionary, hr_dictionary_text(&masked->dictionary, i),
+                               hr_dictionary_length(&masked->dictionary, i));
+    for (size_t row = 0; row < masked->rows; row++)
+        if (c->verdict->classes.of_row[row] != HR_NONE)
+            c->verdict->changed +=
+                code[hr_column_code(masked, row)] != hr_column_code(original, original_row(c, row));
+    free(code);
+    return HR_OK;
+}
+
+static hr_status compare_others(const checking *c) {
+    const hr_job *job = c->request->job;
+    for (size_t i = 0; i < job->attribute_count; i++) {
+        hr_role role = job->attributes[i].role;
+        if (role != HR_ROLE_SENSITIVE && role != HR_ROLE_KEEP) continue;
+        const hr_column *masked = hr_table_find(c->request->masked, job->attributes[i].name);
+        const hr_column *original =
+            hr_table_find(c->request->original->table, job->attributes[i].name);
+        if (masked && original) HR_TRY(compare_untouched(c, masked, original));
+    }
+    return HR_OK;
+}
+
+static hr_status compare(const checking *c) {
+    const hr_verify_request *request = c->request;
+    hr_verdict *v = c->verdict;
+    if (!request->original) return judge_published(c);
+    if (!request->row && request->masked->rows != request->original->table->rows)
+        return hr_fail(c->err, HR_EINVAL,
+                       "the masked file has %zu rows and the original %zu: rows can only be paired "
+                       "by position when there are equally many; give --trace",
+                       request->masked->rows, request->original->table->rows);
+    v->compared = true;
+    v->violations_by = hr_alloc(c->quasi_count, sizeof *v->violations_by, c->err);
+    v->uncovered_by = hr_alloc(c->quasi_count, sizeof *v->uncovered_by, c->err);
+    if (!v->violations_by || !v->uncovered_by) return HR_ENOMEM;
+    for (size_t j = 0; j < c->quasi_count; j++) {
+        bool mean = request->means && !request->original->data.quasi[j].tree;
+        HR_TRY(mean ? compare_means(c, j) : compare_quasi(c, j));
+    }
+    HR_TRY(compare_others(c));
+    if (v->uncovered || v->changed || (request->enforce_boundaries && v->violations))
+        v->holds = false;
+    return HR_OK;
+}
+
+hr_status hr_verify(const hr_verify_request *request, hr_verdict *out, hr_error *err) {
+    *out = (hr_verdict){0};
+    checking c = {.request = request, .verdict = out, .err = err};
+    c.missing = (hr_missing){request->job->missing, request->job->missing_count};
+    hr_status status = find_columns(&c);
+    if (status == HR_OK) status = form_classes(&c);
+    if (status == HR_OK) status = judge_classes(&c);
+    if (status == HR_OK) status = compare(&c);
+    free(c.quasi);
+    for (size_t l = 0; l < c.sensitive_count; l++)
+        free(c.sensitive[l].value_of_code);
+    free(c.sensitive);
+    if (status != HR_OK) hr_verdict_free(out);
+    return status;
+}
+
+void hr_verdict_free(hr_verdict *verdict) {
+    hr_groups_free(&verdict->classes);
+    hr_facts_free(&verdict->facts);
+    free(verdict->poor_classes);
+    free(verdict->violations_by);
+    free(verdict->uncovered_by);
+    free(verdict->unknown_by);
+    free(verdict->first_unknown_by);
+    *verdict = (hr_verdict){0};
+}
