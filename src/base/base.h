@@ -136,9 +136,22 @@ hr_status hr_map64_intern(hr_map64 *map, uint64_t key, uint32_t *out, hr_error *
 uint32_t hr_map64_find(const hr_map64 *map, uint64_t key);
 void hr_map64_free(hr_map64 *map);
 
-/* ---- sorted lists ---- */
+/* ---- sort.c: counting sorts; and binary search ---- */
 
-/* The first place from `low` on, before `high`, of an ascending list that has at least that number. */
+/* Groups the items 0 .. count - 1 by key[item] < key_count. The items of key g become
+ * member[start[g]] .. member[start[g + 1] - 1], ascending; items with key HR_NONE are left out.
+ * `start` needs room for key_count + 2. Time: O(count + key_count). */
+void hr_group_by_key(const uint32_t *key, uint32_t count, uint32_t key_count, uint32_t *start,
+                     uint32_t *member);
+
+/* Stable sort of `items` by key[item] < key_count. Sorts by insertion when there are few items,
+ * otherwise one byte of the key at a time. `spare` has room for as many items. Time: O(count) per
+ * byte of key_count. */
+void hr_sort_by_key(const uint32_t *key, uint32_t key_count, uint32_t *items, uint32_t *spare,
+                    uint32_t count);
+
+/* Index of the first number in list[low .. high - 1], which is ascending, that is at least `number`;
+ * `high` if there is none. */
 static inline uint32_t hr_find_sorted(const uint32_t *list, uint32_t low, uint32_t high,
                                       uint32_t number) {
     while (low < high) {
@@ -150,6 +163,50 @@ static inline uint32_t hr_find_sorted(const uint32_t *list, uint32_t low, uint32
     }
     return low;
 }
+
+/* ---- binary heaps ---- */
+
+/* Defines two functions for a binary heap of `item`s whose top is the item that comes before all
+ * others. `before(context, const item *a, const item *b)` compares two items;
+ * `put(context, heap, at, const item *value)` stores an item and may record its position.
+ *
+ *     NAME_down(context, heap, count, at, value)   place `value` at or below position `at`
+ *     NAME_up(context, heap, at, value)            place `value` at or above position `at`
+ *
+ * Both are static, so the compiler inlines the comparison. */
+#define HR_HEAP(name, item, context_type, before, put)                                             \
+    static inline void name##_down(context_type context, item *heap, size_t count, size_t at,      \
+                                   item value) {                                                   \
+        for (size_t child; (child = 2 * at + 1) < count; at = child) {                             \
+            if (child + 1 < count && before(context, &heap[child + 1], &heap[child])) child++;     \
+            if (!before(context, &heap[child], &value)) break;                                     \
+            put(context, heap, at, &heap[child]);                                                  \
+        }                                                                                          \
+        put(context, heap, at, &value);                                                            \
+    }                                                                                              \
+    static inline void name##_up(context_type context, item *heap, size_t at, item value) {        \
+        for (; at > 0 && before(context, &value, &heap[(at - 1) / 2]); at = (at - 1) / 2)          \
+            put(context, heap, at, &heap[(at - 1) / 2]);                                           \
+        put(context, heap, at, &value);                                                            \
+    }
+
+/* ---- the processor ---- */
+
+/* Start loading the cache line at `address`. */
+#if defined(__GNUC__)
+#define HR_PREFETCH(address) __builtin_prefetch(address)
+#else
+#define HR_PREFETCH(address) ((void)(address))
+#endif
+
+/* On a function: compile it for several vector widths and choose at run time. The choice is made
+ * before the thread sanitizer is ready, so sanitized builds do without; clang 14 cannot clone. */
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) &&       \
+    !defined(__SANITIZE_THREAD__)
+#define HR_LANES __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define HR_LANES
+#endif
 
 /* ---- random.c: the same numbers on every machine ---- */
 

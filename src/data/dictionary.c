@@ -7,12 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__GNUC__)
-#define PREFETCH(address) __builtin_prefetch(address)
-#else
-#define PREFETCH(address) ((void)(address))
-#endif
-
 enum { SHORT = 8 }; /* up to this length, equal hashes are equal texts */
 
 /* The bytes of a short text as a number; texts of one length get different ones. */
@@ -104,7 +98,7 @@ hr_status hr_dictionary_intern_all(hr_dictionary *d, hr_dictionary_item *items, 
     HR_TRY(reserve(d, count, err));
     for (size_t i = 0; i < count; i++) {
         items[i].hash = hash_text(items[i].text, items[i].length);
-        PREFETCH(&d->slots[(size_t)items[i].hash & (d->slot_count - 1)]);
+        HR_PREFETCH(&d->slots[(size_t)items[i].hash & (d->slot_count - 1)]);
     }
     for (size_t i = 0; i < count; i++)
         HR_TRY(intern(d, items[i].text, items[i].length, items[i].hash, &items[i].code, err));

@@ -177,10 +177,10 @@ static inline void hr_index_fetch_group(const hr_index *ix, const hr_index_node 
     uintptr_t rest = at + ix->words * node->several * sizeof *ix->groups;
     uintptr_t end = rest + node->crossing * 4U + node->varying * (node->child_count + 2U) * 2U +
                     (ix->words ? node->child_count * 2U : 0);
-    if (types) __builtin_prefetch((const void *)at);
+    if (types) HR_PREFETCH((const void *)at);
     for (at = rest & ~(uintptr_t)(LINE - 1); at < end; at += LINE)
-        __builtin_prefetch((const void *)at);
-    __builtin_prefetch(&ix->nodes[node->child]);
+        HR_PREFETCH((const void *)at);
+    HR_PREFETCH(&ix->nodes[node->child]);
 }
 
 static inline const hr_layout_tree *hr_index_tree(const hr_index *ix, size_t j) {

@@ -24,7 +24,7 @@ static void visit(search *s, uint32_t node, uint64_t cost, uint64_t least) {
     }
     const uint32_t *row = s->ix->low_row + n->child;
     s->ix->asked++;
-    __builtin_prefetch(row);
+    HR_PREFETCH(row);
     hr_index_fetch_group(s->ix, n, false);
     uint64_t most[HR_INDEX_WIDE];
     search best = *s; /* as if the most promising child were found */

@@ -8,12 +8,12 @@ enum { ROW = 1, COMBINATION, LEAF, INNER, LAST = INNER + 3 }; /* what `fetched` 
 void hr_index_expect(hr_index *ix, uint32_t item) {
     ix->coming = item;
     ix->fetched = ROW;
-    __builtin_prefetch(&ix->items[item]);
+    HR_PREFETCH(&ix->items[item]);
 }
 
 static void fetch_node(const hr_index *ix, uint32_t node) {
-    __builtin_prefetch(&ix->nodes[node]);
-    __builtin_prefetch(&ix->parent[node]);
+    HR_PREFETCH(&ix->nodes[node]);
+    HR_PREFETCH(&ix->parent[node]);
 }
 
 /* What a step asks for, the next one reads. Above some inner nodes all is at hand anyway. */
@@ -22,7 +22,7 @@ void hr_index_approach(hr_index *ix) {
     case 0: return;
     case ROW:
         ix->coming = ix->items[ix->coming].combination;
-        __builtin_prefetch(&ix->combinations[ix->coming]);
+        HR_PREFETCH(&ix->combinations[ix->coming]);
         break;
     case COMBINATION:
         ix->coming = ix->combinations[ix->coming].leaf;

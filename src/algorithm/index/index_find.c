@@ -157,9 +157,9 @@ static void consider(search *s, uint32_t node, uint64_t cost) {
     s->cost = cost;
     s->key = key;
     s->combination = combination;
-    __builtin_prefetch(&s->ix->combinations[combination]);
-    __builtin_prefetch(&s->ix->items[s->ix->nodes[node].child]);
-    __builtin_prefetch(&s->ix->taken[s->ix->nodes[node].child]);
+    HR_PREFETCH(&s->ix->combinations[combination]);
+    HR_PREFETCH(&s->ix->items[s->ix->nodes[node].child]);
+    HR_PREFETCH(&s->ix->taken[s->ix->nodes[node].child]);
 }
 
 static void visit(search *s, uint32_t node, uint64_t own, uint64_t floor);
@@ -177,7 +177,7 @@ static void visit_children(search *s, const hr_index_node *n, uint32_t some, uin
         if (bound > s->cost)
             some ^= UINT32_C(1) << i;
         else
-            __builtin_prefetch(&s->ix->nodes[n->child + i]);
+            HR_PREFETCH(&s->ix->nodes[n->child + i]);
     }
     for (uint32_t left = some; left; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(left);

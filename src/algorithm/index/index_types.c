@@ -309,7 +309,7 @@ static void advance(hr_index *ix, uint32_t type) {
     while (*head < end && ix->out->cluster[types->rows[*head]] != HR_NONE)
         ++*head;
     lift(types, type);
-    if (*head < end) __builtin_prefetch(&ix->item[types->rows[*head]]); /* perhaps the next seed */
+    if (*head < end) HR_PREFETCH(&ix->item[types->rows[*head]]); /* perhaps the next seed */
 }
 
 void hr_types_taken(hr_index *ix, uint32_t item) {

@@ -91,7 +91,7 @@ static void look_at_leaf(near_search *s, const hr_tree_node *leaf) {
     const uint32_t *points = tree->point + leaf->first;
     uint32_t bits = hr_tree_live(leaf, weigh_leaf(s, hr_tree_row(tree, leaf, 0), square));
     for (uint32_t left = bits; left; left &= left - 1)
-        __builtin_prefetch(tree->points->at + points[__builtin_ctz(left)] * tree->points->t);
+        HR_PREFETCH(tree->points->at + points[__builtin_ctz(left)] * tree->points->t);
     for (; bits; bits &= bits - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(bits), point = points[i];
         if (square[i] > s->limit || (s->only_new && !hr_brings_new(tree->values, point))) continue;
@@ -142,7 +142,7 @@ void hr_tree_nearest(void *self, const double *from, hr_nearest *nearest) {
     near_search s = {.tree = self, .from = from, .nearest = nearest, .limit = 3e38F};
     if (nearest->wanted > 0) search(&s);
     for (uint32_t i = 0; i < nearest->count; i++) /* most are about to go */
-        __builtin_prefetch(&s.tree->spot[nearest->items[i].point]);
+        HR_PREFETCH(&s.tree->spot[nearest->items[i].point]);
 }
 
 uint32_t hr_tree_nearest_new(void *self, const double *from) {

@@ -82,15 +82,6 @@ typedef struct {
     hr_blocks blocks;
 } hr_tree;
 
-/* Loops over a few floats, made for the widest registers that the machine has. What chooses between them runs
- * before a sanitizer of threads is ready, so not there. */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) &&       \
-    !defined(__SANITIZE_THREAD__)
-#define HR_LANES __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define HR_LANES
-#endif
-
 static inline bool hr_tree_is_leaf(const hr_tree_node *node) {
     return node->right == 0;
 }
