@@ -34,6 +34,26 @@ const hr_alias hr_aliases[] = {
     {0},
 };
 
+hr_aim hr_algorithm_aim(const hr_algorithm *algorithm, const void *options) {
+    if (!algorithm->per_cell || !algorithm->per_cell->aim) return (hr_aim){.passes = 1};
+    return algorithm->per_cell->aim(options);
+}
+
+bool hr_algorithm_may_suppress(const hr_algorithm *algorithm, const void *options) {
+    const hr_table_search *search = algorithm->whole_table;
+    return search && search->may_suppress && search->may_suppress(options);
+}
+
+uint64_t hr_findings_value(const hr_findings *findings, const char *name) {
+    for (size_t i = 0; findings && i < findings->figure_count; i++)
+        if (!strcmp(findings->figures[i].name, name)) return findings->figures[i].value;
+    return 0;
+}
+
+void hr_findings_free(hr_findings *findings) {
+    if (findings) findings->free(findings);
+}
+
 const hr_algorithm *hr_algorithm_find(const char *name) {
     for (const hr_algorithm *const *algorithm = hr_algorithms; *algorithm; algorithm++)
         if (!strcmp((*algorithm)->name, name)) return *algorithm;

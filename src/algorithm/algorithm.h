@@ -1,32 +1,16 @@
-/* algorithm.h - algorithms: each takes the rows of one MAM cell and returns their clusters, or sees
- * all cells at once and returns a partition. The search runs one of them, over all cells in parallel
- * where it can, and joins what they return into a partition. */
+/* algorithm.h - algorithms and the search that runs them. An algorithm either clusters one MAM cell at
+ * a time (hr_cell_search), and the search runs it on all cells in parallel, or sees the whole table at
+ * once (hr_table_search). Both ways end in a partition: the cluster of every row and what each cluster
+ * publishes. An algorithm is one file that ends with its const hr_algorithm, and one line in
+ * algorithm.c. */
 #ifndef HR_ALGORITHM_H
 #define HR_ALGORITHM_H
 
 #include "measure/measure.h"
 
-/* Which of the two rules an algorithm takes where paper and practice differ (its options). */
-typedef struct {
-    int dispersal; /* HR_DISPERSAL_... */
-    int ties;      /* HR_TIES_... */
-} hr_greedy_options;
+/* ---- Algorithms that cluster one MAM cell at a time ---- */
 
-enum {
-    HR_DISPERSAL_GROWTH,
-    HR_DISPERSAL_ABSOLUTE
-};                                  /* least growth of IL, or least IL, of a cluster */
-enum { HR_TIES_RANK, HR_TIES_ROW }; /* by rank of the combination and then row, or by row alone */
-
-/* Of those that publish means. */
-typedef struct {
-    int standardize;  /* HR_STANDARDIZE_... */
-    int64_t decimals; /* of published means; -1: as in the input */
-} hr_micro_options;
-
-enum { HR_STANDARDIZE_DEVIATION, HR_STANDARDIZE_RANGE, HR_STANDARDIZE_NONE };
-
-typedef struct hr_layout hr_layout; /* layout.h: what the cells of a search share */
+typedef struct hr_layout hr_layout; /* layout.h: data that the cells of a search share */
 
 /* One MAM cell to be clustered. It satisfies the models as a whole. */
 typedef struct {
@@ -48,133 +32,160 @@ typedef struct {
     double started;              /* hr_seconds() when the run's time limit began to count */
 } hr_cell_task;
 
+/* The clusters of one cell. Zeroed before the first pass, except for `cluster`. */
 typedef struct {
-    uint32_t *cluster; /* of rows[i]; room for row_count is given */
+    uint32_t *cluster; /* cluster of rows[i]; the caller provides room for row_count */
     uint32_t count;    /* clusters */
-    hr_span *values; /* count x quasi_count, to be freed by the caller; NULL: the least covering */
+    hr_span *values;   /* count x quasi_count, freed by the caller; NULL: the narrowest values that
+                          cover each cluster */
     bool time_limited; /* a time limit ended the search of the cell */
     bool finished;     /* further passes would change nothing */
 } hr_clusters;
 
-/* ---- Algorithms that see all cells at once ---- */
+enum { HR_PASSES = 16 };
 
-/* What one choice of levels gives: every value at one level of its hierarchy, but never past its
- * boundary. Figures are those of the whole release, OUT included. */
+/* How an algorithm minimizes the loss. It searches the cells in several passes, so that a time limit
+ * costs all cells the same share of their search. */
 typedef struct {
-    uint32_t *levels;              /* per quasi-identifier: the hierarchy file's column */
-    bool minimal;                  /* no lower choice satisfies the models */
-    uint64_t loss;                 /* as hr_loss_total */
-    uint64_t released, suppressed; /* rows */
-    uint64_t dm;
-    uint32_t classes;
-} hr_lattice_node;
+    const hr_measure *loss; /* measure to minimize; NULL: the algorithm minimizes nothing */
+    uint32_t bound_steps;   /* steps that the lower bound may take, see bound.h */
+    double time_limit;      /* seconds for lower bound and search together; 0: none */
+    unsigned passes;        /* 1 .. HR_PASSES */
+    double work[HR_PASSES]; /* work of each pass in any unit; 0: negligible */
+} hr_aim;
 
-/* What a search of the lattice of levels has to tell beside its partition. Valid when zeroed. */
 typedef struct {
-    hr_arena arena;
-    size_t quasi_count;
-    hr_lattice_node *nodes; /* all minimal ones and the published one, best first */
-    size_t node_count, node_capacity;
-    size_t published; /* its place among them */
-    uint64_t minimal_count;
-    uint64_t poor_groups;   /* k rows or more, suppressed for lack of sensitive values */
-    uint64_t lattice_nodes; /* choices of levels that differ for these rows */
-    uint64_t all_nodes;     /* those of all subsets of attributes: checked + pruned */
-    uint64_t checked, pruned;
-    uint64_t scans, rollups; /* frequency sets from the table, and from other frequency sets */
-    uint64_t judged;         /* beyond the minimal ones, in search of the least loss */
-} hr_lattice;
+    bool wants_layout;                  /* the search fills in task.layout and task.by_rank */
+    hr_aim (*aim)(const void *options); /* NULL: one pass, nothing to minimize */
+    /* Make data that all cells share (task.shared) before the first cell is searched. NULL: none. */
+    hr_status (*share)(const hr_microdata *data, const hr_layout *layout, const void *options,
+                       void **shared, hr_error *err);
+    void (*unshare)(void *shared); /* frees it; accepts NULL */
+    hr_status (*run)(const hr_cell_task *task, hr_clusters *out, hr_error *err);
+    /* The plain form, which must give the same clusters. NULL: `run` is the plain form. */
+    hr_status (*run_reference)(const hr_cell_task *task, hr_clusters *out, hr_error *err);
+} hr_cell_search;
 
-void hr_lattice_free(hr_lattice *lattice);
+/* ---- Findings: what an algorithm reports beside its partition ---- */
 
-/* The rows of all cells that are not OUT. */
+/* One figure of the report: a number, or a number for each quasi-identifier. */
+typedef struct {
+    const char *name;
+    uint64_t value;
+    const uint32_t *per_quasi; /* NULL: `value` is the figure */
+    const char *entry_name;    /* name of a number in per_quasi */
+} hr_finding;
+
+enum { HR_FINDINGS_MOST = 16 };
+
+/* Receives a list field by field; `last` marks the last field of a row. */
+typedef void (*hr_field_writer)(const char *text, bool last, void *payload);
+
+/* The first member of an algorithm's own struct of findings, whose `free` frees the whole. Findings
+ * point to the microdata and options of the search and must not outlive them. */
+typedef struct hr_findings hr_findings;
+struct hr_findings {
+    hr_finding figures[HR_FINDINGS_MOST]; /* in the order of the report */
+    size_t figure_count;
+    const char *warning; /* for the owner of the data; NULL: none */
+    /* Write the other releases that the search found (the job's `minimal` file), a header first.
+     * NULL unless the algorithm lists_alternatives. */
+    hr_status (*list_alternatives)(const hr_findings *findings, hr_field_writer write,
+                                   void *payload, hr_error *err);
+    void (*free)(hr_findings *findings);
+};
+
+/* The figure of that name, 0 if there is none or no findings (NULL). */
+uint64_t hr_findings_value(const hr_findings *findings, const char *name);
+void hr_findings_free(hr_findings *findings); /* accepts NULL */
+
+/* ---- Algorithms that see the whole table ---- */
+
 typedef struct {
     const hr_microdata *data;
-    const hr_groups *cells;
-    const bool *out;      /* of each cell: its rows are suppressed */
-    bool keep_boundaries; /* otherwise they are only counted */
-    uint32_t k, p;        /* k >= p >= 1 */
+    const hr_groups *cells; /* MAM cell of each row */
+    const bool *out;        /* per cell: OUT, its rows are suppressed */
+    bool keep_boundaries;   /* false: boundary violations are only counted */
+    uint32_t k, p;          /* k >= p >= 1 */
     const void *options;
     unsigned threads;
     const hr_watch *watch;
-    hr_progress *progress; /* to be started by the algorithm, which knows its units */
-    hr_lattice *lattice;   /* valid, for an algorithm that searches levels */
-} hr_whole_task;
+    hr_progress *progress; /* the algorithm starts it, with its own unit of work */
+} hr_table_task;
 
-enum { HR_PASSES = 16 };
-
-/* What an algorithm that looks for the least loss asks of those who run it: cells are searched in
- * several passes, so that time which runs out is missed by all cells alike. */
 typedef struct {
-    const hr_measure *loss; /* that is to be small */
-    uint32_t bound_steps;   /* towards a better lower bound, that suit its effort: see bound.h */
-    double time_limit;      /* seconds for bound and search together; 0: none */
-    unsigned passes;        /* at least 1 */
-    double work[HR_PASSES]; /* of each pass, in any unit; 0: little */
-} hr_aim;
+    /* May the algorithm suppress rows that are not in OUT cells? NULL: never. */
+    bool (*may_suppress)(const void *options);
+    /* Set cluster, cluster_count and values of `out`, in which every row is suppressed at first. On
+     * success *findings may be set; the caller frees them. */
+    hr_status (*run)(const hr_table_task *task, hr_partition *out, hr_findings **findings,
+                     hr_error *err);
+    /* The plain form, which must give the same partition. NULL: `run` is the plain form. */
+    hr_status (*run_reference)(const hr_table_task *task, hr_partition *out, hr_findings **findings,
+                               hr_error *err);
+} hr_table_search;
+
+/* ---- The table of algorithms ---- */
 
 typedef struct hr_algorithm {
     const char *name, *title, *reference;
-    const hr_option *options;
-    size_t options_size;
-    bool enforces_p;
-    bool needs_hierarchy;  /* numeric attributes need one, too */
-    bool wants_layout;     /* task.layout and task.by_rank are needed */
-    bool searches_levels;  /* fills in what the lattice has to tell */
-    bool publishes_means;  /* of clusters, in place of values that cover them: quasi-identifiers are
-                              numeric, and the options are hr_micro_options */
-    bool takes_k_as_given; /* p above k is infeasible: k is not raised */
-    hr_aim (*aim)(const void *options); /* NULL: none */
-    /* What the cells share beside the layout, made before the first is searched. NULL: nothing. */
-    hr_status (*share)(const hr_microdata *data, const hr_layout *layout, const void *options,
-                       void **shared, hr_error *err);
-    void (*unshare)(void *shared);             /* NULL is fine */
-    bool (*may_suppress)(const void *options); /* more than OUT? NULL: never */
-    hr_status (*run)(const hr_cell_task *task, hr_clusters *out, hr_error *err);
-    hr_status (*run_reference)(const hr_cell_task *task, hr_clusters *out,
-                               hr_error *err); /* NULL: run */
-    /* Instead of the two above, for an algorithm that must see all cells: fills in clusters, their
-     * number and their values; a row that is not in any stays suppressed. */
-    hr_status (*run_whole)(const hr_whole_task *task, hr_partition *out, hr_error *err);
-    hr_status (*run_whole_reference)(const hr_whole_task *task, hr_partition *out,
-                                     hr_error *err); /* NULL: run_whole */
+    const hr_option *options; /* NULL: none */
+    size_t options_size;      /* of the struct that `options` describes */
+    bool enforces_p;          /* false: a job with p > 1 is refused */
+    bool needs_hierarchy;     /* every quasi-identifier needs a hierarchy, numeric ones too */
+    bool takes_k_as_given;    /* p > k is infeasible; otherwise k is raised to p */
+    bool lists_alternatives;  /* its findings list other releases */
+    /* For algorithms that publish means of numeric quasi-identifiers: the digits after the point, or
+     * HR_DECIMALS_OF_INPUT. NULL: clusters publish values that cover their rows. */
+    int (*mean_decimals)(const void *options);
+    /* Exactly one of the two is set. */
+    const hr_cell_search *per_cell;
+    const hr_table_search *whole_table;
 } hr_algorithm;
 
 extern const hr_algorithm *const hr_algorithms[]; /* ends with NULL */
 
-/* A paper's name for an algorithm with the paper's literal rules. */
+/* The name of an algorithm in a paper, with the options that follow the paper literally. */
 typedef struct {
     const char *name, *algorithm, *reference;
-    bool counts_boundaries; /* boundaries are counted; otherwise enforced */
+    bool counts_boundaries; /* false: boundaries are enforced */
     const char *settings;   /* "dispersal=absolute ties=row" */
 } hr_alias;
 
 extern const hr_alias hr_aliases[]; /* ends with a NULL name */
 
-const hr_algorithm *hr_algorithm_find(const char *name);
-const hr_alias *hr_alias_find(const char *name);
+const hr_algorithm *hr_algorithm_find(const char *name); /* NULL: unknown */
+const hr_alias *hr_alias_find(const char *name);         /* NULL: unknown */
+
+static inline bool hr_publishes_means(const hr_algorithm *algorithm) {
+    return algorithm->mean_decimals != NULL;
+}
+/* {.passes = 1} for an algorithm that minimizes nothing. */
+hr_aim hr_algorithm_aim(const hr_algorithm *algorithm, const void *options);
+bool hr_algorithm_may_suppress(const hr_algorithm *algorithm, const void *options);
 
 /* ---- search.c ---- */
 
 typedef struct {
     const hr_microdata *data;
-    const hr_groups *cells;
-    const bool *out; /* of each cell: cannot satisfy the models, its rows are suppressed */
+    const hr_groups *cells; /* MAM cell of each row; one cell if boundaries are counted */
+    const bool *out;        /* per cell: cannot satisfy the models, its rows are suppressed */
     hr_requirements asked;
     const hr_algorithm *algorithm;
-    const void *options;
-    bool reference;
+    const void *options; /* of the algorithm */
+    bool reference;      /* run the plain form */
     uint64_t seed;
     unsigned threads;
-    double least;   /* NTIL that no release is below, for the progress; NaN: not known */
-    double started; /* hr_seconds() when time began to count; 0: it begins now */
+    double least;   /* lower bound on NTIL, shown with the progress; NaN: unknown */
+    double started; /* hr_seconds() at which the time limit starts to count; 0: now */
     const hr_watch *watch;
-    bool count_boundaries; /* they are not kept to: there is one cell */
-    hr_lattice *lattice;   /* NULL, or filled in by an algorithm that searches levels */
+    bool count_boundaries;  /* violations are counted, boundaries not enforced */
+    hr_findings **findings; /* receives the findings, or NULL if there are none; the caller frees
+                               them. May be NULL. */
 } hr_search;
 
-/* Cells in parallel, largest first; the same partition for any number of threads, unless a time limit
- * ended it. */
+/* Searches the cells in parallel, largest first. The partition is the same for any number of threads
+ * unless a time limit ended the search. */
 hr_status hr_search_run(const hr_search *search, hr_partition *out, hr_error *err);
 
 #endif

@@ -1,6 +1,7 @@
-/* search.c - one algorithm over all MAM cells, largest first, in parallel. Cells are independent
- * and each has its own random numbers, so threads change nothing but the time; the clusters are
- * numbered by their first row at the end. An algorithm that must see all cells gets them at once. */
+/* search.c - runs an algorithm. One that clusters a cell at a time is run on all MAM cells that are not
+ * OUT, in parallel and largest first. Cells are independent and each has its own stream of random
+ * numbers, so the number of threads changes nothing but the time. In the end clusters are numbered by
+ * their first row. */
 #include "algorithm/layout.h"
 
 #include <math.h>
@@ -13,24 +14,26 @@ typedef struct {
 
 typedef struct {
     const hr_search *search;
-    size_t *start; /* rows of cell c: member[start[c]] .. */
+    size_t *start; /* rows of cell c: member[start[c]] .. member[start[c + 1] - 1] */
     uint32_t *member;
-    sized_cell *cells; /* those to be searched, largest first */
+    sized_cell *cells; /* cells to search, largest first */
     size_t cell_count;
-    hr_clusters *found; /* per cell to be searched */
-    uint32_t *local;    /* cluster within its cell, in the order of member */
+    hr_clusters *found; /* per cell to search */
+    uint32_t *local;    /* cluster of member[i] within its cell */
     hr_layout layout;
-    void *shared;
-    uint32_t *by_rank;     /* like member, but places within the cell, in the order of ranks */
-    uint32_t *rank, *type; /* in the same order */
+    void *shared; /* made by the algorithm's `share` */
+    /* Parallel to `member`, each cell in the order of ranks: position of the row within its cell,
+     * rank of its combination, its type. NULL without a layout. */
+    uint32_t *by_rank, *rank, *type;
     hr_progress progress;
     hr_aim aim;
-    unsigned pass;
-    double haste;
-    double started;
-} run;
+    unsigned pass;  /* current pass */
+    double haste;   /* share of its work that there is time for */
+    double started; /* hr_seconds() at which the time limit started to count */
+} cell_run;
 
-/* Of a time limit: what may be planned, and the least share of a pass that is worth beginning. */
+/* Share of the remaining time that a pass may plan for, and the smallest part of a pass worth
+ * starting. */
 static const double careful = 0.9, least_haste = 1.0 / 16;
 
 static int largest_first(const void *a, const void *b) {
@@ -39,15 +42,15 @@ static int largest_first(const void *a, const void *b) {
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Let the progress tell the loss: all rows count as suppressed at first. */
-static void tell_loss(run *r, const hr_measure *measure) {
+/* Shows the loss with the progress. It starts with every row suppressed. */
+static void show_loss(cell_run *r, const hr_measure *measure) {
     const hr_microdata *data = r->search->data;
     uint64_t lost = data->rows * hr_measure_whole(measure, data);
     double least = strcmp(measure->name, "ntil") ? NAN : r->search->least;
     hr_progress_lose(&r->progress, measure->name, 1 / (double)lost, least, lost);
 }
 
-static hr_status list_cells(run *r, hr_error *err) {
+static hr_status list_cells(cell_run *r, hr_error *err) {
     const hr_search *s = r->search;
     HR_TRY(hr_groups_members(s->cells, &r->start, &r->member, err));
     r->cells = hr_alloc(s->cells->count, sizeof *r->cells, err);
@@ -62,14 +65,15 @@ static hr_status list_cells(run *r, hr_error *err) {
     }
     qsort(r->cells, r->cell_count, sizeof *r->cells, largest_first);
     hr_progress_start(&r->progress, s->watch, "search", rows);
-    if (r->aim.loss) tell_loss(r, r->aim.loss);
+    if (r->aim.loss) show_loss(r, r->aim.loss);
     return HR_OK;
 }
 
-/* The least value that covers each cluster, attribute by attribute. */
-static hr_status tighten(size_t cell, unsigned worker, void *payload, hr_error *err) {
+/* Gives each cluster of a cell the narrowest values that cover it, unless the algorithm chose the
+ * values. */
+static hr_status cover_clusters(size_t cell, unsigned worker, void *payload, hr_error *err) {
     (void)worker;
-    run *r = payload;
+    cell_run *r = payload;
     const hr_microdata *data = r->search->data;
     const uint32_t *rows = r->member + r->start[r->cells[cell].number];
     hr_clusters *found = &r->found[cell];
@@ -90,15 +94,15 @@ static hr_status tighten(size_t cell, unsigned worker, void *payload, hr_error *
     return HR_OK;
 }
 
-/* Threads that cells alone would leave without work. */
-static unsigned threads_per_cell(const run *r) {
+/* With fewer cells than threads, each cell may use several. */
+static unsigned threads_per_cell(const cell_run *r) {
     unsigned threads = r->search->threads;
     return threads <= r->cell_count ? 1 : threads / (unsigned)r->cell_count;
 }
 
 static hr_status search_cell(size_t i, unsigned worker, void *payload, hr_error *err) {
     (void)worker;
-    run *r = payload;
+    cell_run *r = payload;
     const hr_search *s = r->search;
     uint32_t cell = r->cells[i].number;
     hr_cell_task task = {.data = s->data,
@@ -121,25 +125,25 @@ static hr_status search_cell(size_t i, unsigned worker, void *payload, hr_error 
                          .started = r->started};
     hr_clusters *found = &r->found[i];
     found->cluster = r->local + r->start[cell];
-    bool plain = s->reference && s->algorithm->run_reference;
-    if (!found->finished)
-        HR_TRY((plain ? s->algorithm->run_reference : s->algorithm->run)(&task, found, err));
-    return HR_OK;
+    if (found->finished) return HR_OK;
+    const hr_cell_search *own = s->algorithm->per_cell;
+    return (s->reference && own->run_reference ? own->run_reference : own->run)(&task, found, err);
 }
 
-/* How much of the next pass there is time for, by what the last one took. */
-static double haste(const run *r, double rate) {
+/* Share of the next pass that there is time for; 0: too little to start. `rate` is the work per second
+ * of the previous pass; 0: not measured. */
+static double plan_haste(const cell_run *r, double rate) {
     double left = r->started + r->aim.time_limit - hr_seconds();
     if (r->aim.time_limit <= 0 || r->pass == 0 || (rate <= 0 && left > 0)) return 1;
     double share = careful * left * rate / r->aim.work[r->pass];
     return share < least_haste ? 0 : share < 1 ? share : 1;
 }
 
-static hr_status run_passes(run *r, hr_partition *out, hr_error *err) {
+static hr_status run_passes(cell_run *r, hr_partition *out, hr_error *err) {
     double rate = 0;
     for (r->pass = 0; r->pass < r->aim.passes; r->pass++) {
         double begin = hr_seconds();
-        r->haste = haste(r, rate);
+        r->haste = plan_haste(r, rate);
         out->time_limited = r->haste < 1;
         if (r->haste <= 0) break;
         HR_TRY(hr_parallel(r->cell_count, r->search->threads, search_cell, r, err));
@@ -149,8 +153,8 @@ static hr_status run_passes(run *r, hr_partition *out, hr_error *err) {
     return HR_OK;
 }
 
-/* Room for the values of all clusters. If there is only one cell, they are its own. */
-static hr_status make_room(run *r, hr_partition *out, hr_error *err) {
+/* Allocates the values of all clusters. A single cell hands over its own array. */
+static hr_status make_room(cell_run *r, hr_partition *out, hr_error *err) {
     size_t t = r->search->data->quasi_count, clusters = 0;
     if (r->cell_count == 1) {
         out->values = r->found[0].values;
@@ -163,7 +167,7 @@ static hr_status make_room(run *r, hr_partition *out, hr_error *err) {
     return out->values ? HR_OK : HR_ENOMEM;
 }
 
-static hr_status join_cells(run *r, hr_partition *out, hr_error *err) {
+static hr_status join_cells(cell_run *r, hr_partition *out, hr_error *err) {
     size_t t = r->search->data->quasi_count;
     HR_TRY(make_room(r, out, err));
     for (size_t i = 0; i < r->cell_count; i++) {
@@ -180,13 +184,14 @@ static hr_status join_cells(run *r, hr_partition *out, hr_error *err) {
     return hr_partition_canonize(out, err);
 }
 
-/* Where a row belongs, side by side: they are read in the order of ranks, one miss a row. */
+/* What by_rank, rank and type need of a row, in one cache line: rows are visited in the order of ranks,
+ * which is random in memory. */
 typedef struct {
     uint32_t cell, place, type, rank;
-} belonging;
+} row_entry;
 
-/* Rows in the order of ranks, which all belong to one cell. */
-static hr_status take_order(run *r, hr_error *err) {
+/* Fills by_rank, rank and type for a table that is one cell: the sorted rows of the layout. */
+static hr_status take_order(cell_run *r, hr_error *err) {
     hr_layout *layout = &r->layout;
     r->rank = hr_alloc_raw(layout->sorted_count, sizeof *r->rank, err);
     r->type = hr_alloc_raw(layout->sorted_count, sizeof *r->type, err);
@@ -200,11 +205,12 @@ static hr_status take_order(run *r, hr_error *err) {
     return HR_OK;
 }
 
-/* Rows in the order of ranks, dealt to their cells. */
-static hr_status deal_to_cells(run *r, hr_error *err) {
+/* Fills by_rank, rank and type: goes through the rows in the order of ranks and appends each to its
+ * cell. */
+static hr_status deal_to_cells(cell_run *r, hr_error *err) {
     const hr_groups *cells = r->search->cells;
     const hr_layout *layout = &r->layout;
-    belonging *of_row = hr_alloc_raw(cells->rows, sizeof *of_row, err);
+    row_entry *of_row = hr_alloc_raw(cells->rows, sizeof *of_row, err);
     size_t *filled = hr_alloc(cells->count, sizeof *filled, err);
     r->by_rank = hr_alloc_raw(cells->rows, sizeof *r->by_rank, err);
     r->rank = hr_alloc_raw(cells->rows, sizeof *r->rank, err);
@@ -214,7 +220,7 @@ static hr_status deal_to_cells(run *r, hr_error *err) {
         uint32_t cell = cells->of_row[row];
         if (cell != HR_NONE)
             of_row[row] =
-                (belonging){cell, (uint32_t)filled[cell]++, layout->type[row], layout->rank[row]};
+                (row_entry){cell, (uint32_t)filled[cell]++, layout->type[row], layout->rank[row]};
     }
     for (uint32_t c = 0; c < cells->count && status == HR_OK; c++)
         filled[c] = r->start[c];
@@ -230,69 +236,39 @@ static hr_status deal_to_cells(run *r, hr_error *err) {
     return status;
 }
 
-/* What the clusters publish in place of their values. */
-static hr_status take_means(const hr_microdata *data, hr_partition *out, hr_error *err) {
+/* Gives the clusters means to publish instead of values. */
+static hr_status take_means(const hr_search *s, hr_partition *out, hr_error *err) {
     hr_groups clusters = {out->cluster, out->rows, out->cluster_count};
+    out->mean_decimals = s->algorithm->mean_decimals(s->options);
     out->means = hr_alloc_raw(out->quasi_count * out->cluster_count, sizeof *out->means, err);
     if (!out->means) return HR_ENOMEM;
     for (size_t j = 0; j < out->quasi_count; j++)
-        HR_TRY(
-            hr_quasi_means(&data->quasi[j], &clusters, out->means + j * out->cluster_count, err));
+        HR_TRY(hr_quasi_means(&s->data->quasi[j], &clusters, out->means + j * out->cluster_count,
+                              err));
     return HR_OK;
 }
 
-static hr_status search_all(run *r, hr_partition *out, hr_error *err) {
+static hr_status run_cells(cell_run *r, hr_partition *out, hr_error *err) {
     const hr_search *s = r->search;
+    const hr_cell_search *own = s->algorithm->per_cell;
     HR_TRY(list_cells(r, err));
-    if (s->algorithm->wants_layout) {
+    if (own->wants_layout) {
         HR_TRY(hr_layout_make(s->data, &r->layout, err));
         bool one = s->cells->count == 1 && r->layout.sorted_count == s->cells->rows;
         HR_TRY(one ? take_order(r, err) : deal_to_cells(r, err));
     }
-    if (s->algorithm->share)
-        HR_TRY(s->algorithm->share(s->data, &r->layout, s->options, &r->shared, err));
+    if (own->share) HR_TRY(own->share(s->data, &r->layout, s->options, &r->shared, err));
     HR_TRY(run_passes(r, out, err));
-    HR_TRY(hr_parallel(r->cell_count, s->threads, tighten, r, err));
+    HR_TRY(hr_parallel(r->cell_count, s->threads, cover_clusters, r, err));
     hr_progress_end(&r->progress);
-    HR_TRY(join_cells(r, out, err));
-    return s->algorithm->publishes_means ? take_means(s->data, out, err) : HR_OK;
+    return join_cells(r, out, err);
 }
 
-/* An algorithm that sees all cells at once. */
-static hr_status search_whole(const hr_search *s, hr_partition *out, hr_error *err) {
-    hr_lattice unasked = {0};
-    hr_progress progress = {0};
-    hr_whole_task task = {.data = s->data,
-                          .cells = s->cells,
-                          .out = s->out,
-                          .keep_boundaries = !s->count_boundaries,
-                          .k = (uint32_t)s->asked.k,
-                          .p = (uint32_t)s->asked.p,
-                          .options = s->options,
-                          .threads = s->threads,
-                          .watch = s->watch,
-                          .progress = &progress,
-                          .lattice = s->lattice ? s->lattice : &unasked};
-    bool plain = s->reference && s->algorithm->run_whole_reference;
-    hr_status status =
-        (plain ? s->algorithm->run_whole_reference : s->algorithm->run_whole)(&task, out, err);
-    hr_lattice_free(&unasked);
-    if (status != HR_OK) return status;
-    hr_progress_end(&progress);
-    return hr_partition_canonize(out, err);
-}
-
-hr_status hr_search_run(const hr_search *search, hr_partition *out, hr_error *err) {
-    run r = {.search = search,
-             .aim = {.passes = 1},
-             .started = search->started > 0 ? search->started : hr_seconds()};
-    if (search->algorithm->aim) r.aim = search->algorithm->aim(search->options);
-    *out = (hr_partition){.rows = search->data->rows, .quasi_count = search->data->quasi_count};
-    out->cluster = hr_alloc_raw(out->rows, sizeof *out->cluster, err);
-    if (!out->cluster) return HR_ENOMEM;
-    memset(out->cluster, 0xff, out->rows * sizeof *out->cluster);
-    hr_status status =
-        search->algorithm->run_whole ? search_whole(search, out, err) : search_all(&r, out, err);
+static hr_status search_cells(const hr_search *s, hr_partition *out, hr_error *err) {
+    cell_run r = {.search = s,
+                  .aim = hr_algorithm_aim(s->algorithm, s->options),
+                  .started = s->started > 0 ? s->started : hr_seconds()};
+    hr_status status = run_cells(&r, out, err);
     for (size_t i = 0; i < r.cell_count; i++)
         free(r.found[i].values);
     free(r.start);
@@ -303,8 +279,46 @@ hr_status hr_search_run(const hr_search *search, hr_partition *out, hr_error *er
     free(r.by_rank);
     free(r.rank);
     free(r.type);
-    if (search->algorithm->unshare) search->algorithm->unshare(r.shared);
+    if (s->algorithm->per_cell->unshare) s->algorithm->per_cell->unshare(r.shared);
     hr_layout_free(&r.layout);
+    return status;
+}
+
+static hr_status search_table(const hr_search *s, hr_partition *out, hr_findings **findings,
+                              hr_error *err) {
+    const hr_table_search *own = s->algorithm->whole_table;
+    hr_progress progress = {0};
+    hr_table_task task = {.data = s->data,
+                          .cells = s->cells,
+                          .out = s->out,
+                          .keep_boundaries = !s->count_boundaries,
+                          .k = (uint32_t)s->asked.k,
+                          .p = (uint32_t)s->asked.p,
+                          .options = s->options,
+                          .threads = s->threads,
+                          .watch = s->watch,
+                          .progress = &progress};
+    bool plain = s->reference && own->run_reference;
+    HR_TRY((plain ? own->run_reference : own->run)(&task, out, findings, err));
+    hr_progress_end(&progress);
+    return hr_partition_canonize(out, err);
+}
+
+hr_status hr_search_run(const hr_search *search, hr_partition *out, hr_error *err) {
+    hr_findings *findings = NULL;
+    *out = (hr_partition){.rows = search->data->rows, .quasi_count = search->data->quasi_count};
+    if (search->findings) *search->findings = NULL;
+    out->cluster = hr_alloc_raw(out->rows, sizeof *out->cluster, err);
+    if (!out->cluster) return HR_ENOMEM;
+    memset(out->cluster, 0xff, out->rows * sizeof *out->cluster);
+    hr_status status = search->algorithm->per_cell ? search_cells(search, out, err)
+                                                   : search_table(search, out, &findings, err);
+    if (status == HR_OK && hr_publishes_means(search->algorithm))
+        status = take_means(search, out, err);
     if (status != HR_OK) hr_partition_free(out);
+    if (status == HR_OK && search->findings)
+        *search->findings = findings;
+    else
+        hr_findings_free(findings);
     return status;
 }

@@ -128,7 +128,7 @@ static hr_status run(const cli_arguments *arguments, hr_error *err) {
     hr_choice choice;
     HR_TRY(hr_job_choose_algorithm(s.job, &choice, err));
     s.enforce = !choice.count_boundaries;
-    s.means = choice.algorithm->publishes_means;
+    s.means = hr_publishes_means(choice.algorithm);
     hr_status status = check(&s, err);
     hr_verdict_free(&s.verdict);
     free(s.row);

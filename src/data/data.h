@@ -134,6 +134,8 @@ typedef struct {
     uint32_t lo, hi;
 } hr_span;
 
+enum { HR_DECIMALS_OF_INPUT = -1 }; /* as many as the numbers of the column have */
+
 /* What an algorithm returns: the cluster of every row and the published values of every cluster. */
 typedef struct {
     size_t rows;
@@ -142,6 +144,7 @@ typedef struct {
     uint32_t cluster_count;
     hr_span *values;   /* cluster_count x quasi_count */
     double *means;     /* quasi_count x cluster_count: published instead of values; or NULL */
+    int mean_decimals; /* digits after the point of published means, or HR_DECIMALS_OF_INPUT */
     bool time_limited; /* a time limit ended the search: another run may give another partition */
 } hr_partition;
 

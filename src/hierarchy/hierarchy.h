@@ -78,7 +78,6 @@ typedef struct {
     double *number;           /* numeric: ascending distinct numbers */
     uint32_t *number_code;    /* numeric: the dictionary code whose text is published */
     int decimals;             /* numeric: digits after the point, of the number that has most */
-    int mean_decimals;        /* numeric: those that a mean is published with */
     double per_unit;          /* numeric: units of the last digit in 1; 0: too many to count */
     double weight;            /* enters weighted_loss, and distances where means are published */
 } hr_quasi;
@@ -120,8 +119,8 @@ void hr_quasi_count_units(hr_quasi *quasi);
 /* The mean of each group; NaN if a number of it is missing. Time: O(rows). */
 hr_status hr_quasi_means(const hr_quasi *quasi, const hr_groups *groups, double *out,
                          hr_error *err);
-/* The published text. */
-void hr_quasi_mean_text(const hr_quasi *quasi, double mean, hr_text *out);
+/* The published text of a mean, with `decimals` digits after the point or HR_DECIMALS_OF_INPUT. */
+void hr_quasi_mean_text(const hr_quasi *quasi, double mean, int decimals, hr_text *out);
 
 /* ---- cells.c ---- */
 

@@ -49,10 +49,11 @@ static bool is_zero(const char *text) {
     return text[strspn(text, "-0.")] == '\0';
 }
 
-void hr_quasi_mean_text(const hr_quasi *quasi, double mean, hr_text *out) {
+void hr_quasi_mean_text(const hr_quasi *quasi, double mean, int decimals, hr_text *out) {
     char text[HR_NUMBER_MOST + 1];
-    int length = snprintf(text, sizeof text, "%.*f", quasi->mean_decimals, mean);
-    if (quasi->mean_decimals > HR_DECIMALS_MOST || length < 0 || (size_t)length >= sizeof text)
+    if (decimals == HR_DECIMALS_OF_INPUT) decimals = quasi->decimals;
+    int length = snprintf(text, sizeof text, "%.*f", decimals, mean);
+    if (decimals > HR_DECIMALS_MOST || length < 0 || (size_t)length >= sizeof text)
         snprintf(text, sizeof text, "%.17g", mean); /* too long for a number of a table */
     char *point = strchr(text, ',');                /* printf follows the caller's locale */
     if (point) *point = '.';

@@ -214,7 +214,6 @@ static hr_status rank_numbers(hr_quasi *quasi, numbered *numbers, uint32_t count
     if (ranks && !isfinite(quasi->number[ranks - 1] - quasi->number[0]))
         return hr_fail(err, HR_EDATA, "column '%s': the range of its numbers is too large",
                        quasi->name);
-    quasi->mean_decimals = quasi->decimals;
     if (ranks) hr_quasi_count_units(quasi);
     return HR_OK;
 }

@@ -311,9 +311,8 @@ hr_status hr_trace_read(const char *path, size_t rows, size_t masked_rows, uint3
 
 /* ---- minimal.c ---- */
 
-/* The nodes of a search of levels as CSV, best first. */
-hr_status hr_minimal_write(hr_output *output, const hr_lattice *lattice, const hr_microdata *data,
-                           const hr_requirements *asked, hr_error *err);
+/* Other releases that an algorithm which lists_alternatives found, as CSV. */
+hr_status hr_minimal_write(hr_output *output, const hr_findings *findings, hr_error *err);
 
 /* ---- certificate.c: what proves a lower bound, as a file ---- */
 

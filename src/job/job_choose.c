@@ -88,7 +88,7 @@ static mixture mixture_of(const hr_job *job) {
 
 static bool takes(const hr_algorithm *a, const void *payload) {
     const mixture *m = payload;
-    return !(a->needs_hierarchy && m->numeric) && !(a->publishes_means && m->categorical);
+    return !(a->needs_hierarchy && m->numeric) && !(hr_publishes_means(a) && m->categorical);
 }
 
 static bool takes_and_enforces_p(const hr_algorithm *a, const void *payload) {
@@ -127,15 +127,15 @@ static hr_status check_attributes(const hr_job *job, const hr_choice *choice, hr
     return status;
 }
 
-static bool searches_levels(const hr_algorithm *a, const void *payload) {
+static bool lists_alternatives(const hr_algorithm *a, const void *payload) {
     (void)payload;
-    return a->searches_levels;
+    return a->lists_alternatives;
 }
 
 static hr_status check_minimal(const hr_job *job, const hr_choice *choice, hr_error *err) {
-    if (!job->minimal || choice->algorithm->searches_levels) return HR_OK;
+    if (!job->minimal || choice->algorithm->lists_alternatives) return HR_OK;
     hr_text names = {0};
-    list_algorithms(searches_levels, NULL, &names);
+    list_algorithms(lists_alternatives, NULL, &names);
     hr_status status =
         hr_fail(err, HR_EINVAL, "%s searches no levels that could be listed: `minimal` is for %s",
                 choice->name, names.data ? names.data : "other algorithms");

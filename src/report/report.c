@@ -181,26 +181,28 @@ static json_t *options_object(writing *w) {
     return object;
 }
 
-/* What a search of levels did: levels published, nodes checked and pruned. */
-static json_t *search_object(writing *w) {
-    const hr_lattice *lattice = w->r->lattice;
-    if (!lattice->node_count) return json_null();
-    json_t *object = json_object(), *levels = json_array();
-    for (size_t j = 0; j < lattice->quasi_count; j++) {
+/* A number for each quasi-identifier, with its name. */
+static json_t *per_quasi_array(writing *w, const hr_finding *finding) {
+    json_t *array = json_array();
+    for (size_t j = 0; j < w->r->outcome->data->quasi_count; j++) {
         json_t *attribute = json_object();
         set(w, attribute, "name", string(w->r->outcome->data->quasi[j].name));
-        set(w, attribute, "level", count(lattice->nodes[lattice->published].levels[j]));
-        append(w, levels, attribute);
+        set(w, attribute, finding->entry_name, count(finding->per_quasi[j]));
+        append(w, array, attribute);
     }
-    set(w, object, "levels", levels);
-    set(w, object, "minimal", count(lattice->minimal_count));
-    set(w, object, "lattice_nodes", count(lattice->lattice_nodes));
-    set(w, object, "subset_nodes", count(lattice->all_nodes));
-    set(w, object, "checked", count(lattice->checked));
-    set(w, object, "pruned", count(lattice->pruned));
-    set(w, object, "judged", count(lattice->judged));
-    set(w, object, "scans", count(lattice->scans));
-    set(w, object, "rollups", count(lattice->rollups));
+    return array;
+}
+
+/* The algorithm's own figures. */
+static json_t *search_object(writing *w) {
+    const hr_findings *findings = w->r->findings;
+    if (!findings) return json_null();
+    json_t *object = json_object();
+    for (size_t i = 0; i < findings->figure_count; i++) {
+        const hr_finding *finding = &findings->figures[i];
+        set(w, object, finding->name,
+            finding->per_quasi ? per_quasi_array(w, finding) : count(finding->value));
+    }
     return object;
 }
 

@@ -10,10 +10,10 @@ typedef struct {
     hr_requirements asked; /* as enforced: k at least p */
     const hr_outcome *outcome;
     const hr_verdict *verdict;
-    const hr_lattice *lattice; /* of an algorithm that searches levels; otherwise zero */
-    const hr_bound *lower;     /* NULL: no bound was asked for */
-    uint32_t bound_steps;      /* 0: the simple bound */
-    uint64_t dropped;          /* rows, for a missing number */
+    const hr_findings *findings;           /* of the algorithm; NULL: none */
+    const hr_bound *lower;                 /* NULL: no bound was asked for */
+    uint32_t bound_steps;                  /* 0: the simple bound */
+    uint64_t dropped;                      /* rows, for a missing number */
     uint32_t cells, cells_out, cells_poor; /* MAM cells; suppressed; though they have k rows */
     struct {
         double read, bound, search, mask, verify, write, total;

@@ -42,7 +42,8 @@ static hr_status publish(masking *m, released_column *column, size_t j) {
         hr_text_puts(&text, "");
         if (partition->means)
             hr_quasi_mean_text(&m->bound->data.quasi[j],
-                               partition->means[j * partition->cluster_count + c], &text);
+                               partition->means[j * partition->cluster_count + c],
+                               partition->mean_decimals, &text);
         else
             hr_quasi_text(&m->bound->data.quasi[j],
                           partition->values[c * partition->quasi_count + j], &text);

@@ -58,15 +58,13 @@ static hr_status find_bound(hr_run *r) {
                                 .threads = r->report.threads,
                                 .watch = &r->watch};
     r->search_started = hr_seconds();
-    if (r->job->bound == HR_BOUND_NONE || algorithm->publishes_means) return HR_OK;
-    if (algorithm->aim) {
-        hr_aim aim = algorithm->aim(r->choice.options);
-        request.steps = aim.bound_steps;
-        if (aim.time_limit > 0) request.deadline = r->search_started + aim.time_limit / BOUND_SHARE;
-    }
+    if (r->job->bound == HR_BOUND_NONE || hr_publishes_means(algorithm)) return HR_OK;
+    hr_aim aim = hr_algorithm_aim(algorithm, r->choice.options);
+    request.steps = aim.bound_steps;
+    if (aim.time_limit > 0) request.deadline = r->search_started + aim.time_limit / BOUND_SHARE;
     if (r->job->bound == HR_BOUND_SIMPLE) request.steps = 0;
     if (r->job->bound == HR_BOUND_LAGRANGIAN && request.steps == 0) request.steps = BOUND_STEPS;
-    if (request.steps && algorithm->may_suppress && algorithm->may_suppress(r->choice.options)) {
+    if (request.steps && hr_algorithm_may_suppress(algorithm, r->choice.options)) {
         request.steps = 0;
         hr_notice(
             &r->watch,
@@ -110,19 +108,12 @@ static hr_status search(hr_run *r) {
                          .started = r->search_started,
                          .watch = &r->watch,
                          .count_boundaries = r->choice.count_boundaries,
-                         .lattice = &r->lattice};
+                         .findings = &r->findings};
     double begin = hr_seconds();
     HR_TRY(hr_search_run(&request, &r->partition, r->err));
     r->report.seconds.search = hr_seconds() - begin;
     HR_TRY(check_suppressed(r));
-    if (r->lattice.poor_groups)
-        hr_notice(&r->watch,
-                  "%llu group%s of k or more rows lack%s sensitive values and %s suppressed beyond "
-                  "what must be: who knows that such a group is in the data learns so much from "
-                  "its absence",
-                  (unsigned long long)r->lattice.poor_groups,
-                  r->lattice.poor_groups == 1 ? "" : "s", r->lattice.poor_groups == 1 ? "s" : "",
-                  r->lattice.poor_groups == 1 ? "is" : "are");
+    if (r->findings && r->findings->warning) hr_notice(&r->watch, "%s", r->findings->warning);
     return hr_run_check(r);
 }
 
@@ -140,7 +131,7 @@ static hr_status verify(hr_run *r) {
                                  .original = &r->bound,
                                  .row = r->release->masked.row,
                                  .enforce_boundaries = !r->choice.count_boundaries,
-                                 .means = r->choice.algorithm->publishes_means};
+                                 .means = hr_publishes_means(r->choice.algorithm)};
     HR_TRY(hr_verify(&request, &r->verdict, r->err));
     r->report.seconds.verify = hr_seconds() - begin;
     if (r->verdict.holds) return hr_run_check(r);
@@ -204,7 +195,7 @@ static hr_status run_job(const hr_job *job, const hr_common *common, const hr_wa
     free(r.cluster_size);
     hr_verdict_free(&r.verdict);
     hr_partition_free(&r.partition);
-    hr_lattice_free(&r.lattice);
+    hr_findings_free(r.findings);
     hr_bound_free(&r.lower);
     free(r.out);
     if (!common) {

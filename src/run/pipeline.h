@@ -20,7 +20,7 @@ typedef struct {
     hr_groups cells;
     hr_facts cell_facts;
     bool *out;
-    hr_lattice lattice;
+    hr_findings *findings; /* of the algorithm; NULL: none */
     hr_bound lower;
     double search_started; /* with its bound */
     hr_partition partition;

@@ -5,14 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The digits of published means, where the job says how many. */
-static void set_decimals(hr_run *r) {
-    const hr_micro_options *options = r->choice.options;
-    if (!r->choice.algorithm->publishes_means || options->decimals < 0) return;
-    for (size_t j = 0; j < r->bound.data.quasi_count; j++)
-        r->bound.data.quasi[j].mean_decimals = (int)options->decimals;
-}
-
 static hr_status read_input(hr_run *r) {
     if (r->job->order == HR_ORDER_INPUT)
         hr_notice(&r->watch, "order input keeps the order of the input's rows, which may tell more "
@@ -22,23 +14,18 @@ static hr_status read_input(hr_run *r) {
     return hr_run_check(r);
 }
 
-/* What is shared is not changed: the quasi-identifiers, which a run may adjust, are its own. */
+/* Runs that share a table read it and never change it. */
 static hr_status borrow(hr_run *r) {
-    const hr_common *common = r->common;
-    size_t count = common->bound.data.quasi_count;
-    r->bound = common->bound;
-    r->bound.data.quasi = hr_arena_alloc(&r->arena, count, sizeof(hr_quasi), r->err);
-    if (!r->bound.data.quasi) return HR_ENOMEM;
-    memcpy(r->bound.data.quasi, common->bound.data.quasi, count * sizeof(hr_quasi));
-    r->cells = common->cells[r->choice.count_boundaries];
-    r->cell_facts = common->facts[r->choice.count_boundaries];
+    r->bound = r->common->bound;
+    r->cells = r->common->cells[r->choice.count_boundaries];
+    r->cell_facts = r->common->facts[r->choice.count_boundaries];
     return HR_OK;
 }
 
 hr_status hr_run_start(hr_run *r) {
     HR_TRY(hr_job_complete(r->job, r->err));
     HR_TRY(hr_job_choose(r->job, &r->arena, &r->choice, r->err));
-    if (r->job->certificate && r->choice.algorithm->publishes_means)
+    if (r->job->certificate && hr_publishes_means(r->choice.algorithm))
         return hr_fail(r->err, HR_EINVAL,
                        "a certificate proves a bound on ntil, and %s publishes means: leave it out",
                        r->choice.name);
@@ -47,9 +34,7 @@ hr_status hr_run_start(hr_run *r) {
     if (r->asked.k > r->job->asked.k)
         hr_notice(&r->watch, "p = %lld needs classes of as many rows: k is taken as %lld, not %lld",
                   (long long)r->asked.p, (long long)r->asked.k, (long long)r->job->asked.k);
-    HR_TRY(r->common ? borrow(r) : read_input(r));
-    set_decimals(r);
-    return HR_OK;
+    return r->common ? borrow(r) : read_input(r);
 }
 
 /* What could be asked for instead. */

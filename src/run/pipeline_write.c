@@ -15,7 +15,7 @@ void hr_run_fill_report(hr_run *r, double started) {
     r->report.asked = r->asked;
     r->report.outcome = &r->outcome;
     r->report.verdict = &r->verdict;
-    r->report.lattice = &r->lattice;
+    r->report.findings = r->findings;
     r->report.seconds.total = hr_seconds() - started;
     r->release->figures = hr_report_figures(&r->report);
 }
@@ -45,7 +45,7 @@ static hr_status write_release(hr_run *r, outputs *o) {
     }
     if (r->job->minimal) {
         HR_TRY(hr_output_open_private(r->job->minimal, &o->minimal, r->err));
-        HR_TRY(hr_minimal_write(o->minimal, &r->lattice, &r->bound.data, &r->asked, r->err));
+        HR_TRY(hr_minimal_write(o->minimal, r->findings, r->err));
         HR_TRY(hr_output_finish(o->minimal, r->err));
     }
     if (r->job->certificate) {

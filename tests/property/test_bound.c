@@ -52,7 +52,7 @@ static figures read_report(void) {
 
 static bool can_run(const hr_algorithm *algorithm) {
     if (w.p > 1 && !algorithm->enforces_p) return false;
-    if (algorithm->publishes_means) return false; /* the bound is not of theirs */
+    if (hr_publishes_means(algorithm)) return false; /* the bound is not of theirs */
     for (int j = 0; j < w.quasi_count; j++)
         if (w.quasi[j].kind == NUMERIC && algorithm->needs_hierarchy) return false;
     return true;

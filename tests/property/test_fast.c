@@ -3,7 +3,7 @@
  * by itself: k, p, cells, published values, and how many clusters enhanced-pk makes. Works on the
  * library in memory. What a table is drawn from and what judges a partition uses nothing of the
  * library. */
-#include "algorithm/algorithm.h"
+#include "algorithm/greedy/greedy.h"
 #include "plain.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * never less than the least of all partitions where these can be counted and mostly equal to it, the
  * same for any number of threads; any loss that declares what values cost; cancelling, a time limit,
  * and every allocation failing once. */
-#include "algorithm/algorithm.h"
+#include "algorithm/greedy/greedy.h"
 #include "algorithm/hedge/hedge.h"
 
 #include "unit.h"

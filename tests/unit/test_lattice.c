@@ -79,9 +79,8 @@ static void order_of_nodes(void **state) {
     uint64_t cost_a[] = {0, 7}, cost_b[] = {0, 7};
     hr_levels both[2] = {{.count = 2, .file_level = file, .cost = cost_a},
                          {.count = 2, .file_level = file, .cost = cost_b}};
-    hr_lattice lattice = {.quasi_count = 2};
-    hr_whole_task task = {.lattice = &lattice};
-    hr_space space = {.task = &task, .quasi_count = 2, .levels = both, .at_hand = 10};
+    hr_lattice_findings findings = {0};
+    hr_space space = {.findings = &findings, .quasi_count = 2, .levels = both, .row_count = 10};
     space.rows.rows = 10;
     const struct {
         hr_tally first, second;
@@ -102,7 +101,7 @@ static void order_of_nodes(void **state) {
         assert_int_equal(node.released, 10);
         assert_int_equal(best.at[0] == 1, cases[i].second_wins);
     }
-    hr_lattice_free(&lattice);
+    hr_arena_free(&findings.arena);
 }
 
 /* ---- wide lattices ---- */
@@ -203,7 +202,7 @@ typedef struct {
     hr_groups cells;
     bool out[1];
     hr_incognito_options options;
-    hr_lattice lattice;
+    hr_findings *findings;
     hr_partition partition;
 } wide;
 
@@ -240,13 +239,12 @@ static hr_status search_wide(wide *w, unsigned threads, hr_error *err) {
                         .algorithm = hr_algorithm_find("incognito"),
                         .options = &w->options,
                         .threads = threads,
-                        .lattice = &w->lattice};
-    w->lattice = (hr_lattice){0};
+                        .findings = &w->findings};
     return hr_search_run(&search, &w->partition, err);
 }
 
 static void end_search(wide *w) {
-    hr_lattice_free(&w->lattice);
+    hr_findings_free(w->findings);
     hr_partition_free(&w->partition);
 }
 
@@ -258,7 +256,7 @@ static void free_wide(wide *w) {
 }
 
 /* Is a node of the list at or below this one? */
-static bool rests_on_minimal(const hr_lattice *lattice, const unsigned *level) {
+static bool rests_on_minimal(const hr_lattice_findings *lattice, const unsigned *level) {
     for (size_t i = 0; i < lattice->node_count; i++) {
         size_t j = 0;
         while (j < of->width && lattice->nodes[i].levels[j] <= level[j])
@@ -270,7 +268,7 @@ static bool rests_on_minimal(const hr_lattice *lattice, const unsigned *level) {
 
 /* Every minimal node (of the flat ones, some) satisfies and nothing right below it does; and, of
  * nodes anywhere, those satisfy that rest on a minimal one, and no others. */
-static void judge_wide(const hr_lattice *lattice, unsigned limit) {
+static void judge_wide(const hr_lattice_findings *lattice, unsigned limit) {
     hr_random random;
     hr_random_seed(&random, 3, limit);
     size_t step = of == &flat ? 1 + lattice->node_count / 200 : 1;
@@ -303,21 +301,23 @@ static void search_and_judge(const shape *wanted) {
     for (int way = 0; way < 2; way++) {
         w.options.suppression = way ? 0.05 : 0;
         MUST(search_wide(&w, 2, &err));
-        hr_lattice first = w.lattice;
+        hr_findings *first = w.findings;
+        const hr_lattice_counts *counts = &((const hr_lattice_findings *)first)->counts;
         hr_partition partition = w.partition;
-        assert_int_equal(first.lattice_nodes, 1 << 20);
-        assert_int_equal(first.checked + first.pruned, first.all_nodes);
-        assert_true(first.minimal_count > 20);
+        assert_int_equal(counts->lattice_nodes, 1 << 20);
+        assert_int_equal(counts->checked + counts->pruned, counts->all_nodes);
+        assert_int_equal(hr_findings_value(first, "checked"), counts->checked);
+        assert_true(counts->minimal > 20);
         /* At most one a subset of the attributes; of flat ones, most subsets are never looked at. */
-        assert_true(first.scans < (wanted == &flat ? 1u << 12 : 1u << wanted->width));
-        judge_wide(&first, way ? ROWS / 20 : 0);
+        assert_true(counts->scans < (wanted == &flat ? 1u << 12 : 1u << wanted->width));
+        judge_wide((const hr_lattice_findings *)first, way ? ROWS / 20 : 0);
         MUST(search_wide(&w, 1, &err));
-        assert_int_equal(w.lattice.checked, first.checked);
-        assert_int_equal(w.lattice.rollups, first.rollups);
+        assert_int_equal(hr_findings_value(w.findings, "checked"), counts->checked);
+        assert_int_equal(hr_findings_value(w.findings, "rollups"), counts->rollups);
         assert_memory_equal(w.partition.cluster, partition.cluster,
                             ROWS * sizeof *partition.cluster);
         end_search(&w);
-        hr_lattice_free(&first);
+        hr_findings_free(first);
         hr_partition_free(&partition);
     }
     free_wide(&w);

@@ -35,8 +35,7 @@ static void check_text(const char *csv, int decimals, double mean, const char *e
     hr_missing missing = {0};
     hr_text text = {0};
     MUST(hr_quasi_bind_numeric(&quasi, &table->columns[0], &missing, false, &err));
-    if (decimals >= 0) quasi.mean_decimals = decimals;
-    hr_quasi_mean_text(&quasi, mean, &text);
+    hr_quasi_mean_text(&quasi, mean, decimals, &text);
     assert_string_equal(text.data, expected);
     hr_text_free(&text);
     hr_quasi_free(&quasi);
@@ -150,6 +149,75 @@ static void test_decimals_of_release(void **state) {
     hr_table_free(table);
 }
 
+static hr_job *job_of(const hr_table *table, const char *decimals) {
+    hr_job *job;
+    const char *const settings[] = {"algorithm", "mdav", "quasi",    "x",      "numeric", "x",
+                                    "k",         "2",    "decimals", decimals, NULL};
+    MUST(hr_job_new(&job, &err));
+    MUST(hr_job_set_input(job, table, &err));
+    for (const char *const *setting = settings; *setting; setting += 2)
+        MUST(hr_job_set(job, setting[0], setting[1], &err));
+    return job;
+}
+
+/* Runs with different digits share one table and leave it as it was. Without digits the four clusters
+ * publish the means 0 and 1 and fuse into two classes. */
+static void test_decimals_of_shared_table(void **state) {
+    (void)state;
+    static const struct {
+        const char *decimals;
+        uint64_t classes;
+    } runs[] = {{"-1", 4}, {"0", 2}, {"2", 4}, {"0", 2}, {"-1", 4}};
+    hr_table *table = table_of("x\n0.10\n0.80\n0.15\n0.85\n0.20\n0.90\n0.12\n0.82\n");
+    hr_job *first = job_of(table, "-1");
+    hr_common common;
+    hr_quasi before;
+    MUST(hr_common_load(first, (const bool[2]){true, false}, NULL, &common, &err));
+    memcpy(&before, &common.bound.data.quasi[0], sizeof before);
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        hr_job *job = job_of(table, runs[i].decimals);
+        hr_figures figures;
+        MUST(hr_job_try(job, &common, NULL, &figures, &err));
+        assert_int_equal(figures.clusters, 4);
+        assert_int_equal(figures.classes, runs[i].classes);
+        assert_memory_equal(&before, &common.bound.data.quasi[0], sizeof before);
+        hr_job_free(job);
+    }
+    hr_common_free(&common);
+    hr_job_free(first);
+    hr_table_free(table);
+}
+
+/* The digits belong to the partition: one table can be masked with any. */
+static void test_decimals_of_mask(void **state) {
+    (void)state;
+    static const char *const expected[] = {"0", "0.25", "0.250"};
+    static const int decimals[] = {0, HR_DECIMALS_OF_INPUT, 3};
+    hr_table *table = table_of("x\n0.10\n0.40\n");
+    hr_job *job = job_of(table, "-1");
+    hr_common common;
+    uint32_t cluster[] = {0, 0};
+    hr_span values[] = {{0, 1}};
+    double means[] = {0.25};
+    MUST(hr_common_load(job, (const bool[2]){true, false}, NULL, &common, &err));
+    for (size_t i = 0; i < 3; i++) {
+        hr_partition partition = {.rows = 2,
+                                  .quasi_count = 1,
+                                  .cluster = cluster,
+                                  .cluster_count = 1,
+                                  .values = values,
+                                  .means = means,
+                                  .mean_decimals = decimals[i]};
+        hr_masked masked;
+        MUST(hr_mask(job, &common.bound, &partition, &masked, &err));
+        assert_string_equal(hr_column_text(&masked.table->columns[0], 0), expected[i]);
+        hr_masked_free(&masked);
+    }
+    hr_common_free(&common);
+    hr_job_free(job);
+    hr_table_free(table);
+}
+
 static void test_offset(void **state) {
     (void)state;
     static const char *const settings[] = {"quasi", "x,y,z", "numeric", "x,y,z", "k", "3", NULL};
@@ -249,11 +317,18 @@ static void test_mdav_and_algorithm_1(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_decimals),         cmocka_unit_test(test_mean_text),
-        cmocka_unit_test(test_means_of_groups),  cmocka_unit_test(test_means_of_extremes),
-        cmocka_unit_test(test_sizes_of_numbers), cmocka_unit_test(test_decimals_of_release),
-        cmocka_unit_test(test_by_hand),          cmocka_unit_test(test_offset),
-        cmocka_unit_test(test_algorithm_2),      cmocka_unit_test(test_mdav_and_algorithm_1),
+        cmocka_unit_test(test_decimals),
+        cmocka_unit_test(test_mean_text),
+        cmocka_unit_test(test_means_of_groups),
+        cmocka_unit_test(test_means_of_extremes),
+        cmocka_unit_test(test_sizes_of_numbers),
+        cmocka_unit_test(test_decimals_of_release),
+        cmocka_unit_test(test_decimals_of_shared_table),
+        cmocka_unit_test(test_decimals_of_mask),
+        cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_offset),
+        cmocka_unit_test(test_algorithm_2),
+        cmocka_unit_test(test_mdav_and_algorithm_1),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -341,7 +341,6 @@ const hr_algorithm hr_algorithm_enhanced_pk = {
     .options = hr_greedy_option_table,
     .options_size = sizeof(hr_greedy_options),
     .enforces_p = true,
-    .wants_layout = true,
-    .run = run,
-    .run_reference = run_plain,
+    .per_cell =
+        &(const hr_cell_search){.wants_layout = true, .run = run, .run_reference = run_plain},
 };

@@ -306,9 +306,7 @@ const hr_algorithm hr_algorithm_hedge = {
     .options = option_table,
     .options_size = sizeof(hr_hedge_options),
     .enforces_p = true,
-    .wants_layout = true,
-    .aim = aim,
-    .share = share,
-    .unshare = unshare,
-    .run = run,
+    .per_cell =
+        &(const hr_cell_search){
+            .wants_layout = true, .aim = aim, .share = share, .unshare = unshare, .run = run},
 };

@@ -1,6 +1,7 @@
 /* hedge_first.c - the release that hedge improves: a cover by levels, or the clusters of another
  * algorithm if these lose less. So hedge never loses more than they do where they are tried: in cells of
  * up to OTHERS_ROWS rows. */
+#include "algorithm/greedy/greedy.h"
 #include "algorithm/hedge/hedge.h"
 
 #include <stdlib.h>
@@ -55,7 +56,7 @@ static hr_status try_other(const starting *s, const hr_algorithm *other, uint64_
     task.progress = &unseen;
     hr_clusters found = {.cluster = hr_alloc_raw(task.row_count, sizeof *found.cluster, err)};
     uint64_t loss = 0;
-    hr_status status = found.cluster ? other->run(&task, &found, err) : HR_ENOMEM;
+    hr_status status = found.cluster ? other->per_cell->run(&task, &found, err) : HR_ENOMEM;
     if (status == HR_OK) status = hr_clusters_loss(s->kinds, s->costs, &found, &loss, err);
     if (status == HR_OK && loss < *least) {
         *least = loss;

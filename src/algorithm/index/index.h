@@ -8,6 +8,7 @@
 #ifndef HR_INDEX_H
 #define HR_INDEX_H
 
+#include "algorithm/greedy/greedy.h"
 #include "algorithm/layout.h"
 
 enum {

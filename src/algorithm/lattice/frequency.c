@@ -61,7 +61,7 @@ static bool has_enough(const hr_combinations *all, const uint32_t *sets) {
 
 /* Bits, unless they take four times the room of a list. */
 static hr_status choose_sets(hr_combinations *all, hr_error *err) {
-    const hr_whole_task *task = all->space->task;
+    const hr_table_task *task = all->space->task;
     all->set_count = task->p > 1 ? task->data->sensitive_count : 0;
     all->set = hr_arena_alloc(&all->arena, all->set_count, sizeof *all->set, err);
     if (!all->set) return HR_ENOMEM;

@@ -34,7 +34,7 @@ typedef struct {
     told_node *told; /* minimal in their subsets: they may be so in the whole */
     size_t told_count, told_capacity;
     uint64_t walked, checked, scans, rollups;
-} findings;
+} worker_results;
 
 typedef struct {
     hr_space space;
@@ -46,7 +46,7 @@ typedef struct {
     uint8_t *state;    /* of each node; the last attribute's level counts fastest */
     uint32_t *subsets; /* of one size: bit i is moving[i] */
     size_t subset_count, subset_capacity;
-    findings *found; /* per thread */
+    worker_results *found; /* per thread */
     unsigned threads;
     told_node *told; /* of the size before */
     size_t told_count, told_capacity;
@@ -60,7 +60,7 @@ typedef struct {
 /* Through all nodes from low[i] to below end[i], the attributes that are not walked at their tops. */
 typedef struct {
     search *s;
-    findings *own;
+    worker_results *own;
     size_t count;
     uint32_t place[HR_LATTICE_MOVING]; /* of each attribute, among the moving ones */
     uint32_t at[HR_LATTICE_MOVING], low[HR_LATTICE_MOVING], end[HR_LATTICE_MOVING];
@@ -135,11 +135,11 @@ static bool fails_in_part(const walk *w) {
 }
 
 static hr_status check(walk *w) {
-    findings *own = w->own;
+    worker_results *own = w->own;
     const hr_frequency *f;
     HR_TRY(hr_frequencies_get(&w->frequencies, w->at, &f, w->err));
     own->checked++;
-    if (f->bad > w->s->space.limit || f->bad == w->s->space.at_hand)
+    if (f->bad > w->s->space.limit || f->bad == w->s->space.row_count)
         return hr_frequencies_keep(&w->frequencies, w->at, w->err);
     w->s->state[w->index] = f->bad ? SATISFIES : SATISFIES | CLEAN;
     HR_TRY(
@@ -219,7 +219,7 @@ static hr_status tell(search *s, const told_node *told, hr_error *err) {
     if (!tally.classes) HR_TRY(tally_top(s, &tally, err));
     hr_lattice_node node = hr_best_offer(&s->space, &s->best, s->node_at, &tally, s->node_levels);
     node.minimal = true;
-    return hr_lattice_add(s->space.task->lattice, &node, err);
+    return hr_lattice_add(s->space.findings, &node, err);
 }
 
 static hr_status tell_all(search *s, hr_error *err) {
@@ -232,7 +232,7 @@ static hr_status tell_all(search *s, hr_error *err) {
 static hr_status gather_told(search *s, hr_error *err) {
     s->told_count = 0;
     for (unsigned i = 0; i < s->threads; i++) {
-        findings *own = &s->found[i];
+        worker_results *own = &s->found[i];
         if (!own->told_count) continue;
         HR_TRY(hr_grow(&s->told, &s->told_capacity, s->told_count + own->told_count,
                        sizeof *s->told, err));
@@ -316,7 +316,7 @@ static hr_status judge(walk *w) {
     if (!f->bad) *state |= CLEAN;
     hr_tally tally = hr_frequency_tally(&w->frequencies.counter, f, w->at);
     hr_best_offer(&s->space, &s->best, s->node_at, &tally, s->node_levels);
-    s->space.task->lattice->judged++;
+    s->space.findings->counts.judged++;
     return hr_frequencies_keep(&w->frequencies, w->at, w->err);
 }
 
@@ -363,39 +363,39 @@ static hr_status allocate(search *s, hr_error *err) {
 }
 
 /* In every subset but the empty one an attribute has a level or is not there. */
-static void sum_up(const search *s, hr_lattice *lattice) {
-    lattice->all_nodes = 1;
+static void sum_up(search *s) {
+    hr_lattice_counts *counts = &s->space.findings->counts;
+    counts->all_nodes = 1;
     for (size_t i = 0; i < s->moving_count; i++)
-        lattice->all_nodes *= s->levels[i] + UINT64_C(1);
-    if (s->moving_count) lattice->all_nodes--;
+        counts->all_nodes *= s->levels[i] + UINT64_C(1);
+    if (s->moving_count) counts->all_nodes--;
     for (unsigned i = 0; i < s->threads; i++) {
-        lattice->checked += s->found[i].checked;
-        lattice->scans += s->found[i].scans;
-        lattice->rollups += s->found[i].rollups;
+        counts->checked += s->found[i].checked;
+        counts->scans += s->found[i].scans;
+        counts->rollups += s->found[i].rollups;
     }
-    lattice->pruned = lattice->all_nodes - lattice->checked;
+    counts->pruned = counts->all_nodes - counts->checked;
 }
 
 static hr_status search_all(search *s, hr_error *err) {
-    const hr_whole_task *task = s->space.task;
+    const hr_table_task *task = s->space.task;
     list_moving(s);
     HR_TRY(allocate(s, err));
-    task->lattice->quasi_count = s->space.quasi_count;
-    task->lattice->lattice_nodes = s->space.nodes;
     hr_progress_start(task->progress, task->watch, "search",
                       s->space.nodes * (s->space.limit ? 2 : 1));
     HR_TRY(hr_combinations_make(&s->space, &s->all, err));
     HR_TRY(walk_subsets(s, err));
     if (s->space.limit) HR_TRY(judge_all(s, err));
-    sum_up(s, task->lattice);
+    sum_up(s);
     return HR_OK;
 }
 
-static hr_status run(const hr_whole_task *task, hr_partition *out, hr_error *err) {
+static hr_status run(const hr_table_task *task, hr_partition *out, hr_findings **findings,
+                     hr_error *err) {
     search s = {0};
     HR_TRY(hr_space_make(task, &s.space, err));
     hr_status status = search_all(&s, err);
-    if (status == HR_OK) status = hr_space_publish(&s.space, &s.best, out, err);
+    if (status == HR_OK) status = hr_space_publish(&s.space, &s.best, out, findings, err);
     for (unsigned i = 0; s.found && i < s.threads; i++)
         free(s.found[i].told);
     free(s.found);
@@ -430,8 +430,8 @@ const hr_algorithm hr_algorithm_incognito = {
     .options_size = sizeof(hr_incognito_options),
     .enforces_p = true,
     .needs_hierarchy = true,
-    .searches_levels = true,
-    .may_suppress = may_suppress,
-    .run_whole = run,
-    .run_whole_reference = hr_incognito_plain,
+    .lists_alternatives = true,
+    .whole_table = &(const hr_table_search){.may_suppress = may_suppress,
+                                            .run = run,
+                                            .run_reference = hr_incognito_plain},
 };

@@ -58,21 +58,21 @@ static bool rests_on_another(const search *s, uint64_t index) {
 }
 
 static hr_status look(search *s, uint64_t index, hr_error *err) {
-    hr_lattice *lattice = s->space.task->lattice;
+    hr_lattice_findings *findings = s->space.findings;
     hr_groups groups;
     hr_tally tally = {0};
     HR_TRY(hr_space_group(&s->space, s->at, &groups, err));
     hr_status status = tally_groups(s, &groups, &tally, err);
     hr_groups_free(&groups);
     if (status != HR_OK) return status;
-    lattice->checked++;
-    lattice->scans++;
-    s->satisfies[index] = tally.classes && s->space.at_hand - tally.released <= s->space.limit;
+    findings->counts.checked++;
+    findings->counts.scans++;
+    s->satisfies[index] = tally.classes && s->space.row_count - tally.released <= s->space.limit;
     if (!s->satisfies[index]) return HR_OK;
     hr_lattice_node node = hr_best_offer(&s->space, &s->best, s->at, &tally, s->levels);
     node.minimal = !rests_on_another(s, index);
-    if (node.minimal) return hr_lattice_add(lattice, &node, err);
-    lattice->judged++;
+    if (node.minimal) return hr_lattice_add(findings, &node, err);
+    findings->counts.judged++;
     return HR_OK;
 }
 
@@ -82,10 +82,9 @@ static void advance(search *s) {
 }
 
 static hr_status walk(search *s, hr_error *err) {
-    const hr_whole_task *task = s->space.task;
+    const hr_table_task *task = s->space.task;
     size_t t = s->space.quasi_count;
-    task->lattice->quasi_count = t;
-    task->lattice->lattice_nodes = task->lattice->all_nodes = s->space.nodes;
+    s->space.findings->counts.all_nodes = s->space.nodes;
     s->satisfies = hr_alloc(s->space.nodes, sizeof *s->satisfies, err);
     s->at = hr_arena_alloc(&s->space.arena, t, sizeof *s->at, err);
     s->levels = hr_arena_alloc(&s->space.arena, t, sizeof *s->levels, err);
@@ -99,11 +98,12 @@ static hr_status walk(search *s, hr_error *err) {
     return HR_OK;
 }
 
-hr_status hr_incognito_plain(const hr_whole_task *task, hr_partition *out, hr_error *err) {
+hr_status hr_incognito_plain(const hr_table_task *task, hr_partition *out, hr_findings **findings,
+                             hr_error *err) {
     search s = {0};
     HR_TRY(hr_space_make(task, &s.space, err));
     hr_status status = walk(&s, err);
-    if (status == HR_OK) status = hr_space_publish(&s.space, &s.best, out, err);
+    if (status == HR_OK) status = hr_space_publish(&s.space, &s.best, out, findings, err);
     free(s.satisfies);
     hr_space_free(&s.space);
     return status;

@@ -1,18 +1,11 @@
-/* lattice.c - the lattice of levels: the rows at hand, what a node of it costs, which node is best,
- * and the release that it gives. The rows of OUT are not at hand; they count as suppressed in every
- * figure. Loss is compared as hr_loss_total gives it, exactly. */
+/* lattice.c - the lattice of levels: the rows outside OUT, what a node costs, which node is best, and
+ * the release of the best node. Losses are compared exactly, in the units of hr_loss_total. */
 #include "algorithm/lattice/lattice.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void hr_lattice_free(hr_lattice *lattice) {
-    hr_arena_free(&lattice->arena);
-    free(lattice->nodes);
-    *lattice = (hr_lattice){0};
-}
-
-/* ---- the rows at hand ---- */
+/* ---- rows and levels ---- */
 
 static hr_status take_rows(hr_space *space, hr_error *err) {
     const hr_groups *cells = space->task->cells;
@@ -21,15 +14,15 @@ static hr_status take_rows(hr_space *space, hr_error *err) {
     if (!space->rows.of_row) return HR_ENOMEM;
     for (size_t row = 0; row < cells->rows; row++) {
         uint32_t cell = cells->of_row[row];
-        bool gone = cell == HR_NONE || space->task->out[cell];
-        space->rows.of_row[row] = gone ? HR_NONE : cell;
-        space->at_hand += !gone;
+        bool out = cell == HR_NONE || space->task->out[cell];
+        space->rows.of_row[row] = out ? HR_NONE : cell;
+        space->row_count += !out;
     }
     return HR_OK;
 }
 
-/* The most rows whose share of all is not above what is allowed. The quotient is compared, as
- * everywhere: 29 of 100 is the number that 0.29 is read as. */
+/* The largest number of rows whose share of all rows does not exceed `share`. The quotient is compared,
+ * as everywhere: 29 / 100 is the double that "0.29" is read as, 0.29 * 100 is less than 29. */
 static uint64_t rows_allowed(double share, size_t rows) {
     uint64_t limit = (uint64_t)(share * (double)rows);
     while (limit < rows && (double)(limit + 1) / (double)rows <= share)
@@ -65,6 +58,7 @@ static hr_status count_nodes(hr_space *space, hr_error *err) {
 static hr_status fill_space(hr_space *space, hr_error *err) {
     const hr_microdata *data = space->task->data;
     const hr_incognito_options *options = space->task->options;
+    HR_TRY(hr_lattice_findings_new(space->task, &space->findings, err));
     HR_TRY(take_rows(space, err));
     space->limit = rows_allowed(options->suppression, data->rows);
     space->levels = hr_arena_alloc(&space->arena, data->quasi_count, sizeof *space->levels, err);
@@ -76,10 +70,12 @@ static hr_status fill_space(hr_space *space, hr_error *err) {
     for (size_t j = 0; status == HR_OK && j < data->quasi_count; j++)
         status = make_levels(space, j, code_rows, err);
     free(code_rows);
-    return status == HR_OK ? count_nodes(space, err) : status;
+    if (status == HR_OK) status = count_nodes(space, err);
+    space->findings->counts.lattice_nodes = space->nodes;
+    return status;
 }
 
-hr_status hr_space_make(const hr_whole_task *task, hr_space *out, hr_error *err) {
+hr_status hr_space_make(const hr_table_task *task, hr_space *out, hr_error *err) {
     *out = (hr_space){.task = task, .quasi_count = task->data->quasi_count};
     hr_status status = fill_space(out, err);
     if (status != HR_OK) hr_space_free(out);
@@ -87,6 +83,7 @@ hr_status hr_space_make(const hr_whole_task *task, hr_space *out, hr_error *err)
 }
 
 void hr_space_free(hr_space *space) {
+    if (space->findings) hr_findings_free(&space->findings->base);
     hr_arena_free(&space->arena);
     hr_groups_free(&space->rows);
     *space = (hr_space){0};
@@ -94,7 +91,7 @@ void hr_space_free(hr_space *space) {
 
 /* ---- a node ---- */
 
-/* Code to value at level at[j]. */
+/* Sets map[code] to the value at a level; HR_NONE stays HR_NONE. */
 static void map_codes(const hr_levels *levels, uint32_t codes, uint32_t level, uint32_t *map) {
     for (uint32_t code = 0; code < codes; code++) {
         map[code] = levels->value_of_code[code];
@@ -120,39 +117,20 @@ hr_status hr_space_group(const hr_space *space, const uint32_t *at, hr_groups *o
 }
 
 uint64_t hr_space_cost(const hr_space *space, const uint32_t *at) {
-    uint64_t cost = (space->rows.rows - space->at_hand) * space->quasi_count * HR_COST_ONE;
+    uint64_t cost = (space->rows.rows - space->row_count) * space->quasi_count * HR_COST_ONE;
     for (size_t j = 0; j < space->quasi_count; j++)
         cost += space->levels[j].cost[at[j]];
     return cost;
 }
 
-/* ---- which is best ---- */
+/* ---- the best node ---- */
 
 hr_status hr_best_init(const hr_space *space, hr_best *best, hr_error *err) {
-    hr_arena *arena = &space->task->lattice->arena;
+    hr_arena *arena = &space->findings->arena;
     *best = (hr_best){0};
     best->at = hr_arena_alloc(arena, space->quasi_count, sizeof *best->at, err);
     best->node.levels = hr_arena_alloc(arena, space->quasi_count, sizeof *best->at, err);
     return best->at && best->node.levels ? HR_OK : HR_ENOMEM;
-}
-
-static int compare_counts(uint64_t a, uint64_t b) {
-    return a < b ? -1 : a > b;
-}
-
-static int compare_levels(const uint32_t *a, const uint32_t *b, size_t count) {
-    for (size_t j = 0; j < count; j++)
-        if (a[j] != b[j]) return a[j] < b[j] ? -1 : 1;
-    return 0;
-}
-
-/* Negative: a is better. */
-static int compare_nodes(const hr_lattice_node *a, const hr_lattice_node *b, size_t quasi_count) {
-    int order = compare_counts(a->loss, b->loss);
-    /* AVG: rows a class, as products of whole numbers. */
-    if (!order) order = compare_counts(a->released * b->classes, b->released * a->classes);
-    if (!order) order = compare_counts(a->dm, b->dm);
-    return order ? order : compare_levels(a->levels, b->levels, quasi_count);
 }
 
 hr_lattice_node hr_best_offer(const hr_space *space, hr_best *best, const uint32_t *at,
@@ -160,14 +138,14 @@ hr_lattice_node hr_best_offer(const hr_space *space, hr_best *best, const uint32
     uint64_t rows = space->rows.rows, gone = rows - tally->released, t = space->quasi_count;
     hr_lattice_node node = {.levels = levels,
                             .loss = hr_space_cost(space, at) - tally->spared +
-                                    (space->at_hand - tally->released) * t * HR_COST_ONE,
+                                    (space->row_count - tally->released) * t * HR_COST_ONE,
                             .released = tally->released,
                             .suppressed = gone,
                             .dm = gone * rows + tally->squares,
                             .classes = tally->classes};
     for (size_t j = 0; j < t; j++)
         levels[j] = space->levels[j].file_level[at[j]];
-    if (best->node.classes && compare_nodes(&best->node, &node, t) <= 0) return node;
+    if (best->node.classes && hr_lattice_compare(&best->node, &node, t) <= 0) return node;
     uint32_t *own = best->node.levels;
     memcpy(own, levels, t * sizeof *own);
     memcpy(best->at, at, t * sizeof *at);
@@ -176,57 +154,9 @@ hr_lattice_node hr_best_offer(const hr_space *space, hr_best *best, const uint32
     return node;
 }
 
-/* ---- what was found ---- */
-
-hr_status hr_lattice_add(hr_lattice *lattice, const hr_lattice_node *node, hr_error *err) {
-    size_t t = lattice->quasi_count;
-    HR_TRY(hr_grow(&lattice->nodes, &lattice->node_capacity, lattice->node_count + 1,
-                   sizeof *lattice->nodes, err));
-    uint32_t *levels = hr_arena_alloc(&lattice->arena, t, sizeof *levels, err);
-    if (!levels) return HR_ENOMEM;
-    memcpy(levels, node->levels, t * sizeof *levels);
-    lattice->nodes[lattice->node_count] = *node;
-    lattice->nodes[lattice->node_count++].levels = levels;
-    lattice->minimal_count += node->minimal;
-    return HR_OK;
-}
-
-/* Levels are told by pointers, so one number more is needed to compare them: it goes along. */
-typedef struct {
-    hr_lattice_node node;
-    size_t quasi_count;
-} sorted_node;
-
-static int best_first(const void *a, const void *b) {
-    const sorted_node *x = a, *y = b;
-    return compare_nodes(&x->node, &y->node, x->quasi_count);
-}
-
-static hr_status sort_nodes(hr_lattice *lattice, const hr_best *best, hr_error *err) {
-    sorted_node *sorted = hr_alloc_raw(lattice->node_count, sizeof *sorted, err);
-    if (!sorted) return HR_ENOMEM;
-    for (size_t i = 0; i < lattice->node_count; i++)
-        sorted[i] = (sorted_node){lattice->nodes[i], lattice->quasi_count};
-    qsort(sorted, lattice->node_count, sizeof *sorted, best_first);
-    for (size_t i = 0; i < lattice->node_count; i++) {
-        lattice->nodes[i] = sorted[i].node;
-        if (!compare_levels(lattice->nodes[i].levels, best->node.levels, lattice->quasi_count))
-            lattice->published = i;
-    }
-    free(sorted);
-    return HR_OK;
-}
-
-static bool is_known(const hr_lattice *lattice, const hr_best *best) {
-    for (size_t i = 0; i < lattice->node_count; i++)
-        if (!compare_levels(lattice->nodes[i].levels, best->node.levels, lattice->quasi_count))
-            return true;
-    return false;
-}
-
 /* ---- the release ---- */
 
-/* The values of each class, from its first row. */
+/* Sets the values of each class from its first row. */
 static void publish_values(const hr_space *space, const uint32_t *at, hr_partition *out) {
     const hr_microdata *data = space->task->data;
     uint32_t next = 0;
@@ -260,7 +190,7 @@ static hr_status publish_groups(const hr_space *space, const hr_best *best, cons
         for (uint32_t g = 0; g < groups->count; g++) {
             bool holds = hr_models_hold(&facts, g, &asked);
             cluster[g] = holds ? out->cluster_count++ : HR_NONE;
-            space->task->lattice->poor_groups += !holds && facts.size[g] >= asked.k;
+            space->findings->counts.poor_groups += !holds && facts.size[g] >= asked.k;
         }
         for (size_t row = 0; row < out->rows; row++)
             if (groups->of_row[row] != HR_NONE) out->cluster[row] = cluster[groups->of_row[row]];
@@ -271,14 +201,15 @@ static hr_status publish_groups(const hr_space *space, const hr_best *best, cons
     return status;
 }
 
-hr_status hr_space_publish(const hr_space *space, const hr_best *best, hr_partition *out,
-                           hr_error *err) {
-    hr_lattice *lattice = space->task->lattice;
+hr_status hr_space_publish(hr_space *space, const hr_best *best, hr_partition *out,
+                           hr_findings **findings, hr_error *err) {
     hr_groups groups;
-    if (!is_known(lattice, best)) HR_TRY(hr_lattice_add(lattice, &best->node, err));
-    HR_TRY(sort_nodes(lattice, best, err));
     HR_TRY(hr_space_group(space, best->at, &groups, err));
     hr_status status = publish_groups(space, best, &groups, out, err);
     hr_groups_free(&groups);
-    return status;
+    if (status == HR_OK) status = hr_lattice_finish(space->findings, &best->node, err);
+    if (status != HR_OK) return status;
+    *findings = &space->findings->base;
+    space->findings = NULL;
+    return HR_OK;
 }

@@ -29,5 +29,5 @@ const hr_algorithm hr_algorithm_mam = {
     .reference = "Campan, Truta, Cooper 2010, Definition 9",
     .enforces_p = true,
     .needs_hierarchy = true,
-    .run = run,
+    .per_cell = &(const hr_cell_search){.run = run},
 };

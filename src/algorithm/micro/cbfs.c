@@ -28,7 +28,6 @@ const hr_algorithm hr_algorithm_cbfs = {
     .reference = "Laszlo, Mukherjee 2005; Domingo-Ferrer, Sebé, Solanas 2007",
     .options = hr_micro_option_table,
     .options_size = sizeof(hr_micro_options),
-    .publishes_means = true,
-    .run = run,
-    .run_reference = run_plain,
+    .mean_decimals = hr_micro_decimals,
+    .per_cell = &(const hr_cell_search){.run = run, .run_reference = run_plain},
 };

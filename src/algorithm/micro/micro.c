@@ -18,11 +18,15 @@ const hr_option hr_micro_option_table[] = {
      .help = "digits after the point of published means (-1: as many as the input has)",
      .type = HR_OPTION_INT,
      .offset = offsetof(hr_micro_options, decimals),
-     .initial = -1,
-     .min = -1,
+     .initial = HR_DECIMALS_OF_INPUT,
+     .min = HR_DECIMALS_OF_INPUT,
      .max = HR_DECIMALS_MOST},
     {0},
 };
+
+int hr_micro_decimals(const void *options) {
+    return (int)((const hr_micro_options *)options)->decimals;
+}
 
 /* ---- points ---- */
 

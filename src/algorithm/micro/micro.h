@@ -12,6 +12,14 @@
 #include "algorithm/algorithm.h"
 
 typedef struct {
+    int standardize;  /* HR_STANDARDIZE_... */
+    int64_t decimals; /* digits after the point of published means, or HR_DECIMALS_OF_INPUT */
+} hr_micro_options;
+
+/* Unit of distances in an attribute: its standard deviation, its range, or 1. */
+enum { HR_STANDARDIZE_DEVIATION, HR_STANDARDIZE_RANGE, HR_STANDARDIZE_NONE };
+
+typedef struct {
     size_t t;
     uint32_t count;
     double *at;           /* count x t */
@@ -117,6 +125,8 @@ typedef struct {
 } hr_micro;
 
 extern const hr_option hr_micro_option_table[]; /* of hr_micro_options */
+/* The option `decimals`. */
+int hr_micro_decimals(const void *options);
 
 /* Make groups of the rows of a cell. */
 hr_status hr_micro_run(const hr_cell_task *task, const hr_locator *locator,

@@ -39,8 +39,7 @@ const hr_algorithm hr_algorithm_micro_p_first = {
     .options = hr_micro_option_table,
     .options_size = sizeof(hr_micro_options),
     .enforces_p = true,
-    .publishes_means = true,
     .takes_k_as_given = true,
-    .run = run,
-    .run_reference = run_plain,
+    .mean_decimals = hr_micro_decimals,
+    .per_cell = &(const hr_cell_search){.run = run, .run_reference = run_plain},
 };
