@@ -1,8 +1,8 @@
-/* algorithm.h - algorithms and the search that runs them. An algorithm either clusters one MAM cell at
- * a time (hr_cell_search), and the search runs it on all cells in parallel, or sees the whole table at
- * once (hr_table_search). Both ways end in a partition: the cluster of every row and what each cluster
- * publishes. An algorithm is one file that ends with its const hr_algorithm, and one line in
- * algorithm.c. */
+/* algorithm.h - algorithms and the search that runs them. An algorithm either clusters one MAM cell
+ * at a time (hr_cell_search), and the search runs it on all cells in parallel, or sees the whole
+ * table at once (hr_table_search). Both ways end in a partition: the cluster of every row and what
+ * each cluster publishes. An algorithm is one file that ends with its const hr_algorithm, and one
+ * line in algorithm.c. */
 #ifndef HR_ALGORITHM_H
 #define HR_ALGORITHM_H
 
@@ -44,8 +44,8 @@ typedef struct {
 
 enum { HR_PASSES = 16 };
 
-/* How an algorithm minimizes the loss. It searches the cells in several passes, so that a time limit
- * costs all cells the same share of their search. */
+/* How an algorithm minimizes the loss. It searches the cells in several passes, so that a time
+ * limit costs all cells the same share of their search. */
 typedef struct {
     const hr_measure *loss; /* measure to minimize; NULL: the algorithm minimizes nothing */
     uint32_t bound_steps;   /* steps that the lower bound may take, see bound.h */
@@ -57,7 +57,8 @@ typedef struct {
 typedef struct {
     bool wants_layout;                  /* the search fills in task.layout and task.by_rank */
     hr_aim (*aim)(const void *options); /* NULL: one pass, nothing to minimize */
-    /* Make data that all cells share (task.shared) before the first cell is searched. NULL: none. */
+    /* Make data that all cells share (task.shared) before the first cell is searched. NULL:
+     * none. */
     hr_status (*share)(const hr_microdata *data, const hr_layout *layout, const void *options,
                        void **shared, hr_error *err);
     void (*unshare)(void *shared); /* frees it; accepts NULL */
@@ -135,8 +136,8 @@ typedef struct hr_algorithm {
     bool needs_hierarchy;     /* every quasi-identifier needs a hierarchy, numeric ones too */
     bool takes_k_as_given;    /* p > k is infeasible; otherwise k is raised to p */
     bool lists_alternatives;  /* its findings list other releases */
-    /* For algorithms that publish means of numeric quasi-identifiers: the digits after the point, or
-     * HR_DECIMALS_OF_INPUT. NULL: clusters publish values that cover their rows. */
+    /* For algorithms that publish means of numeric quasi-identifiers: the digits after the point,
+     * or HR_DECIMALS_OF_INPUT. NULL: clusters publish values that cover their rows. */
     int (*mean_decimals)(const void *options);
     /* Exactly one of the two is set. */
     const hr_cell_search *per_cell;
@@ -184,8 +185,8 @@ typedef struct {
                                them. May be NULL. */
 } hr_search;
 
-/* Searches the cells in parallel, largest first. The partition is the same for any number of threads
- * unless a time limit ended the search. */
+/* Searches the cells in parallel, largest first. The partition is the same for any number of
+ * threads unless a time limit ended the search. */
 hr_status hr_search_run(const hr_search *search, hr_partition *out, hr_error *err);
 
 #endif

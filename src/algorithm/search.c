@@ -1,7 +1,7 @@
-/* search.c - runs an algorithm. One that clusters a cell at a time is run on all MAM cells that are not
- * OUT, in parallel and largest first. Cells are independent and each has its own stream of random
- * numbers, so the number of threads changes nothing but the time. In the end clusters are numbered by
- * their first row. */
+/* search.c - runs an algorithm. One that clusters a cell at a time is run on all MAM cells that are
+ * not OUT, in parallel and largest first. Cells are independent and each has its own stream of
+ * random numbers, so the number of threads changes nothing but the time. In the end clusters are
+ * numbered by their first row. */
 #include "algorithm/layout.h"
 
 #include <math.h>
@@ -130,8 +130,8 @@ static hr_status search_cell(size_t i, unsigned worker, void *payload, hr_error 
     return (s->reference && own->run_reference ? own->run_reference : own->run)(&task, found, err);
 }
 
-/* Share of the next pass that there is time for; 0: too little to start. `rate` is the work per second
- * of the previous pass; 0: not measured. */
+/* Share of the next pass that there is time for; 0: too little to start. `rate` is the work per
+ * second of the previous pass; 0: not measured. */
 static double plan_haste(const cell_run *r, double rate) {
     double left = r->started + r->aim.time_limit - hr_seconds();
     if (r->aim.time_limit <= 0 || r->pass == 0 || (rate <= 0 && left > 0)) return 1;
@@ -184,8 +184,8 @@ static hr_status join_cells(cell_run *r, hr_partition *out, hr_error *err) {
     return hr_partition_canonize(out, err);
 }
 
-/* What by_rank, rank and type need of a row, in one cache line: rows are visited in the order of ranks,
- * which is random in memory. */
+/* What by_rank, rank and type need of a row, in one cache line: rows are visited in the order of
+ * ranks, which is random in memory. */
 typedef struct {
     uint32_t cell, place, type, rank;
 } row_entry;

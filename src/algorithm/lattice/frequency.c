@@ -1,7 +1,8 @@
-/* frequency.c - frequency sets. A combination of values is packed into few words, mostly one or two,
- * so that going up a level is replacing a few bits and meeting again in a hash table. Rows of different MAM
- * cells differ at every node, so the cell is part of every key: a subset of attributes then says more
- * about the whole. Both models stay true for a union, so what is good needs no counting of values any
+/* frequency.c - makes frequency sets. A combination of values is packed into few words, usually one
+ * or two, so that moving an attribute up a level replaces a few bits, and equal keys meet in a hash
+ * table. Rows of different MAM cells have different values at every node, so each key includes the
+ * cell; this makes the frequency set of a subset of attributes prune more nodes. Both models are
+ * closed under union, so the sensitive values of an entry that satisfies them are not updated any
  * more. */
 #include "algorithm/lattice/frequency.h"
 
@@ -10,7 +11,7 @@
 
 /* ---- sets of sensitive values ---- */
 
-/* A list has each value plus one, and then zeros. */
+/* Adds to a list unless it is full. A list holds each value + 1, followed by zeros. */
 static void list_value(const hr_value_set *set, uint32_t *sets, uint32_t listed) {
     uint32_t *own = sets + set->first, at = 0;
     while (at < set->most && own[at] && own[at] != listed)
@@ -53,13 +54,14 @@ static uint32_t count_values(const hr_value_set *set, const uint32_t *sets) {
     return count;
 }
 
+/* Are there p values of each sensitive attribute? */
 static bool has_enough(const hr_combinations *all, const uint32_t *sets) {
     for (size_t l = 0; l < all->set_count; l++)
         if (count_values(&all->set[l], sets) < all->space->task->p) return false;
     return true;
 }
 
-/* Bits, unless they take four times the room of a list. */
+/* Chooses bits unless they take more than four times the room of a list. */
 static hr_status choose_sets(hr_combinations *all, hr_error *err) {
     const hr_table_task *task = all->space->task;
     all->set_count = task->p > 1 ? task->data->sensitive_count : 0;
@@ -116,7 +118,7 @@ static void fill(hr_combinations *all, const hr_groups *groups) {
     }
 }
 
-/* At the top all rows of a cell are alike. */
+/* With an attribute at its top all rows of a cell have the same value. */
 static void find_top_costs(hr_combinations *all) {
     const hr_space *space = all->space;
     for (size_t j = 0; j < space->quasi_count; j++) {
@@ -154,7 +156,7 @@ void hr_combinations_free(hr_combinations *all) {
 
 /* ---- keys ---- */
 
-/* The next field: no field lies across two words. */
+/* Allocates the next field of a key. No field spans two words. */
 static hr_field place_field(uint32_t values, uint32_t *used) {
     uint32_t bits = 0;
     while (bits < 32 && (UINT64_C(1) << bits) < values)
@@ -208,7 +210,7 @@ void hr_frequency_free(hr_frequency *frequency) {
     *frequency = (hr_frequency){0};
 }
 
-/* Empty, with room for `most` entries. */
+/* Empties a frequency set and makes room for `most` entries. */
 static hr_status reserve(const hr_counter *counter, hr_frequency *out, uint32_t most,
                          hr_error *err) {
     out->count = 0;
@@ -223,7 +225,8 @@ static hr_status reserve(const hr_counter *counter, hr_frequency *out, uint32_t 
     return HR_OK;
 }
 
-/* An empty table at most half full with `most` entries; *mask is its slots less one. */
+/* Empties the hash table and makes it large enough to be at most half full with `most` entries.
+ * *mask is the number of its slots minus one. */
 static hr_status clear_table(hr_counter *counter, uint32_t most, size_t *mask, hr_error *err) {
     size_t slots = 64;
     while (slots < (size_t)most * 2)
@@ -253,7 +256,7 @@ static bool same_key(const uint64_t *a, const uint64_t *b, size_t words) {
     return true;
 }
 
-/* One more entry, or more rows of one that is there. */
+/* Adds rows to the entry with this key, which is created if needed. */
 static void add_entry(hr_counter *counter, size_t mask, const uint64_t *key, const uint32_t *sets,
                       uint32_t size, bool good, hr_frequency *out) {
     size_t words = counter->key_words, set_words = counter->all->set_words;
@@ -274,6 +277,7 @@ static void add_entry(hr_counter *counter, size_t mask, const uint64_t *key, con
     out->good[entry] = good;
 }
 
+/* Finds the entries that satisfy the models. */
 static void judge(const hr_combinations *all, hr_frequency *f) {
     f->bad = 0;
     for (uint32_t e = 0; e < f->count; e++) {
@@ -308,7 +312,7 @@ hr_status hr_frequency_scan(hr_counter *counter, const uint32_t *at, hr_frequenc
     return HR_OK;
 }
 
-/* The attributes that go up, and how. */
+/* Lists the attributes that move up, and maps their values. */
 static size_t list_rising(hr_counter *counter, const uint32_t *from, const uint32_t *to,
                           uint32_t *rising) {
     size_t count = 0;
@@ -325,7 +329,8 @@ hr_status hr_frequency_roll_up(hr_counter *counter, const hr_frequency *below, c
                                const uint32_t *to, hr_frequency *out, hr_error *err) {
     const hr_combinations *all = counter->all;
     size_t mask, words = counter->key_words;
-    uint64_t key[HR_LATTICE_MOVING + 1]; /* a word for each field at worst, the cell's too */
+    uint64_t
+        key[HR_LATTICE_MOVING + 1]; /* at worst every field, including the cell, has its own word */
     uint32_t rising[HR_LATTICE_MOVING];
     HR_TRY(reserve(counter, out, below->count, err));
     HR_TRY(clear_table(counter, below->count, &mask, err));
@@ -364,6 +369,7 @@ hr_status hr_frequency_copy(const hr_counter *counter, const hr_frequency *from,
 
 /* ---- classes ---- */
 
+/* Cost of one row of an entry. */
 static uint64_t entry_cost(const hr_counter *counter, const uint64_t *key, const uint32_t *at) {
     const hr_combinations *all = counter->all;
     const hr_space *space = all->space;

@@ -1,6 +1,7 @@
-/* frequency_keep.c - where the frequency set of a node comes from. It is rolled up from the smallest
- * that is kept of a node below; the first comes from the table, at the lowest levels at which nodes are
- * left, and stays. Of the others the one that was not used for longest gives way. */
+/* frequency_keep.c - chooses the source of a frequency set. A set is rolled up from the smallest
+ * kept set of a node below. The first kept set is made from the combinations, at the lowest levels
+ * that the search will visit, and is never dropped; of the others the least recently used is
+ * dropped when room is needed. */
 #include "algorithm/lattice/frequency.h"
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 
 enum { KEPT_SETS = 512, KEPT_BYTES = 1 << 26, FEW_ENTRIES = 256 };
 
-/* Room for one more set, of this node. */
+/* Adds an empty kept set for node `at`. */
 static hr_status add_kept(hr_frequencies *all, const uint32_t *at, hr_kept **out, hr_error *err) {
     HR_TRY(hr_grow(&all->kept, &all->kept_capacity, all->kept_count + 1, sizeof *all->kept, err));
     *out = &all->kept[all->kept_count++];
@@ -24,7 +25,7 @@ static hr_status scan(hr_frequencies *all, hr_error *err) {
     return hr_frequency_scan(&all->counter, all->low, &set->frequency, err);
 }
 
-/* The smallest frequency set of this node or one below. */
+/* The smallest kept set of a node at or below this one. */
 static hr_kept *find_source(hr_frequencies *all, const uint32_t *at) {
     hr_kept *best = &all->kept[0];
     for (size_t n = 1; n < all->kept_count; n++) {
@@ -39,6 +40,7 @@ static hr_kept *find_source(hr_frequencies *all, const uint32_t *at) {
     return best;
 }
 
+/* Drops the least recently used set. */
 static void drop_oldest(hr_frequencies *all) {
     size_t oldest = 1;
     for (size_t n = 2; n < all->kept_count; n++)
@@ -60,8 +62,8 @@ hr_status hr_frequencies_keep(hr_frequencies *all, const uint32_t *at, hr_error 
     return hr_frequency_copy(&all->counter, &all->made, &set->frequency, err);
 }
 
-/* Where to go from a source: half of the way as long as it is far and many entries are carried, for
- * what is found there serves others on their way as well. */
+/* Chooses the node to roll up to next on the way from a source to `at`. If the way is long and the
+ * source large this is halfway, because the set made there is a source for other nodes, too. */
 static void choose_step(const hr_frequencies *all, const hr_kept *source, const uint32_t *at,
                         uint32_t *to) {
     uint32_t most = 0;
@@ -77,7 +79,7 @@ static void choose_step(const hr_frequencies *all, const hr_kept *source, const 
 hr_status hr_frequencies_get(hr_frequencies *all, const uint32_t *at, const hr_frequency **out,
                              hr_error *err) {
     uint32_t to[HR_LATTICE_MOVING];
-    size_t bytes = all->counter.count * sizeof *to;
+    size_t bytes = all->counter.count * sizeof *to; /* of a node */
     if (!all->kept) HR_TRY(scan(all, err));
     const hr_kept *source = find_source(all, at);
     all->fresh = memcmp(source->at, at, bytes) != 0;

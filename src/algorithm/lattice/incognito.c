@@ -1,81 +1,102 @@
-/* incognito.c - all minimal full-domain generalizations (LeFevre, DeWitt, Ramakrishnan 2005, with
- * p-sensitivity as in Truta et al. 2008), within boundaries: levels are clipped at MAGVals, so the
- * top of the lattice is the maximum allowed microdata, which satisfies the models without OUT.
+/* incognito.c - finds all minimal full-domain generalizations (LeFevre, DeWitt, Ramakrishnan 2005,
+ * with p-sensitivity as in Truta et al. 2008) within boundaries. Levels are clipped at MAGVals, so
+ * the top of the lattice is the maximum allowed microdata, which satisfies the models for rows
+ * outside OUT.
  *
- * An attribute at its top tells rows apart by their MAM cell alone, so a node without an attribute
- * is the node with it at its top: the nodes of all subsets of attributes are in the one lattice, and
- * a subset's own are those where its attributes, and no others, are below their tops. Subsets go one
- * after another, by size. In each, nodes go in lexicographic order, so that what lies below a node is
- * decided before it: if something below satisfies, so does the node (generalization); if it fails
- * with one of the attributes at its top, it fails (subset); otherwise it is checked. A subset is
- * walked only if all that are smaller by one have a node that satisfies. The frequency set that a
- * check needs is rolled up from the smallest of those kept from nodes below; the first comes from the
- * table, at the lowest levels at which nodes are left. Right below a node are nodes of its subset and
- * of those larger by one: once these are walked, it is known whether it is minimal.
+ * An attribute at its top distinguishes rows by their MAM cell only. A node of a subset of
+ * attributes is therefore the node of the whole lattice with the other attributes at their tops:
+ * one lattice holds the nodes of all subsets, and the own nodes of a subset are those with exactly
+ * its attributes below their tops. Subsets are walked by size, and a subset only if each subset
+ * smaller by one attribute has an own node that satisfies the models. Within a subset, nodes are
+ * visited in lexicographic order, so every node below has been decided before:
  *
- * With a suppression limit a higher node may lose less than a minimal one: of all satisfying nodes
- * those are judged that could, by what their rows cost unsuppressed. Time: O(checks x frequency set),
- * a few nanoseconds for each other node of the subsets that are walked. Memory: a byte a node. */
+ *   - a node above a satisfying node satisfies (generalization property);
+ *   - a node fails if it fails with one more attribute at its top (subset property);
+ *   - any other node is checked with its frequency set (frequency_keep.c).
+ *
+ * The nodes directly below a node belong to its subset or to subsets larger by one attribute, so
+ * once those are walked it is known whether a satisfying node is minimal.
+ *
+ * With a suppression limit a higher node may lose less than every minimal one, because it
+ * suppresses fewer rows. A second walk compares each satisfying node whose loss without suppression
+ * is low enough to win. Time: O(checks x frequency set), and a few nanoseconds for every other node
+ * of the subsets walked. Memory: a byte per node. */
 #include "algorithm/lattice/frequency.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { SATISFIES = 1, CLEAN = 2, MINIMAL = 4 }; /* CLEAN: and nothing is suppressed */
+/* State of a node. CLEAN: it satisfies the models without suppressing any row outside OUT. */
+enum { SATISFIES = 1, CLEAN = 2, MINIMAL = 4 };
 
-/* A node that satisfies, by a check. */
+/* A node that satisfies the models and is minimal in its subset; it may be minimal in the
+ * lattice. */
 typedef struct {
     uint64_t index;
-    hr_tally tally;
-} told_node;
+    hr_tally tally; /* no classes: not known yet */
+} candidate;
 
-/* What one thread found. */
 typedef struct {
-    told_node *told; /* minimal in their subsets: they may be so in the whole */
-    size_t told_count, told_capacity;
-    uint64_t walked, checked, scans, rollups;
-} worker_results;
+    candidate *items;
+    size_t count, capacity;
+} candidate_list;
 
+/* Results of one thread. */
+typedef struct {
+    candidate_list candidates;
+    uint64_t walked, checked, scans, rollups;
+} worker;
+
+/* A moving attribute is one with at least two levels. A node's index is the sum of level x stride
+ * over the moving attributes. */
 typedef struct {
     hr_space space;
     hr_combinations all;
     size_t moving_count;
-    uint32_t moving[HR_LATTICE_MOVING]; /* attributes with a choice of levels */
-    uint32_t levels[HR_LATTICE_MOVING]; /* how many each has */
-    uint64_t stride[HR_LATTICE_MOVING];
-    uint8_t *state;    /* of each node; the last attribute's level counts fastest */
-    uint32_t *subsets; /* of one size: bit i is moving[i] */
+    uint32_t moving[HR_LATTICE_MOVING]; /* moving attributes: indices among the quasi-identifiers */
+    uint32_t levels[HR_LATTICE_MOVING]; /* number of levels of each */
+    uint64_t stride[HR_LATTICE_MOVING]; /* 1 for the last */
+    uint8_t *state;                     /* per node */
+    uint32_t *subsets;                  /* of the current size; bit i stands for moving[i] */
     size_t subset_count, subset_capacity;
-    worker_results *found; /* per thread */
+    worker *workers; /* per thread */
     unsigned threads;
-    told_node *told; /* of the size before */
-    size_t told_count, told_capacity;
-    uint32_t lowest[HR_LATTICE_MOVING]; /* level of each attribute in any node that satisfies */
+    candidate_list candidates;          /* of the subsets of the previous size */
+    uint32_t lowest[HR_LATTICE_MOVING]; /* lowest level of the attribute in a minimal node */
     hr_best best;
-    uint32_t *node_at, *node_levels; /* of all quasi-identifiers */
+    uint32_t *node_at, *node_levels; /* scratch: a node, per quasi-identifier */
 } search;
+
+static hr_status add_candidate(candidate_list *list, candidate item, hr_error *err) {
+    HR_TRY(hr_grow(&list->items, &list->capacity, list->count + 1, sizeof *list->items, err));
+    list->items[list->count++] = item;
+    return HR_OK;
+}
 
 /* ---- walking ---- */
 
-/* Through all nodes from low[i] to below end[i], the attributes that are not walked at their tops. */
+/* A walk through all nodes with low[i] <= at[i] < end[i] for its attributes; the other attributes
+ * stay at their tops. */
 typedef struct {
     search *s;
-    worker_results *own;
-    size_t count;
-    uint32_t place[HR_LATTICE_MOVING]; /* of each attribute, among the moving ones */
+    worker *own;
+    size_t count;                      /* attributes that are walked */
+    uint32_t place[HR_LATTICE_MOVING]; /* index of each in `moving` */
     uint32_t at[HR_LATTICE_MOVING], low[HR_LATTICE_MOVING], end[HR_LATTICE_MOVING];
-    uint64_t stride[HR_LATTICE_MOVING], index;
+    uint64_t stride[HR_LATTICE_MOVING];
+    uint64_t index; /* of the current node */
     hr_frequencies frequencies;
     hr_error *err;
 } walk;
 
-/* Attribute i goes to a level. */
+/* Moves attribute i to a level. */
 static void move(walk *w, size_t i, uint32_t level) {
-    w->index += ((uint64_t)level - w->at[i]) * w->stride[i]; /* modulo 2^64, also downward */
+    w->index +=
+        ((uint64_t)level - w->at[i]) * w->stride[i]; /* the difference wraps if it is negative */
     w->at[i] = level;
 }
 
-/* To the next node; false: that was the last. */
+/* Moves to the next node; false after the last. */
 static bool advance(walk *w) {
     size_t i = w->count;
     while (i > 0 && w->at[i - 1] + 1 == w->end[i - 1]) {
@@ -87,6 +108,7 @@ static bool advance(walk *w) {
     return true;
 }
 
+/* Visits all nodes. Progress counts the nodes below `low`, too. */
 static hr_status visit_all(walk *w, hr_status (*visit)(walk *w)) {
     hr_progress *progress = w->s->space.task->progress;
     uint64_t visited = 0, nodes = 1;
@@ -100,7 +122,7 @@ static hr_status visit_all(walk *w, hr_status (*visit)(walk *w)) {
     return hr_progress_add(progress, nodes - visited / 256 * 256, w->err);
 }
 
-/* From attributes, place, low and end to the first node. */
+/* Moves to the first node. The caller has set count, place, low and end. */
 static hr_status begin_walk(walk *w) {
     uint32_t attributes[HR_LATTICE_MOVING];
     w->index = w->s->space.nodes - 1;
@@ -120,14 +142,16 @@ static void end_walk(walk *w) {
     hr_frequencies_free(&w->frequencies);
 }
 
+/* Is a node directly below the current one in a given state? */
 static bool has_below(const walk *w, uint8_t what) {
     for (size_t i = 0; i < w->count; i++)
         if (w->at[i] > 0 && w->s->state[w->index - w->stride[i]] & what) return true;
     return false;
 }
 
-/* ---- the nodes of a subset ---- */
+/* ---- the own nodes of a subset ---- */
 
+/* Does the node fail with one more attribute at its top? */
 static bool fails_in_part(const walk *w) {
     for (size_t i = 0; i < w->count; i++)
         if (!w->s->state[w->index + (w->end[i] - w->at[i]) * w->stride[i]]) return true;
@@ -135,18 +159,14 @@ static bool fails_in_part(const walk *w) {
 }
 
 static hr_status check(walk *w) {
-    worker_results *own = w->own;
     const hr_frequency *f;
     HR_TRY(hr_frequencies_get(&w->frequencies, w->at, &f, w->err));
-    own->checked++;
+    w->own->checked++;
     if (f->bad > w->s->space.limit || f->bad == w->s->space.row_count)
         return hr_frequencies_keep(&w->frequencies, w->at, w->err);
     w->s->state[w->index] = f->bad ? SATISFIES : SATISFIES | CLEAN;
-    HR_TRY(
-        hr_grow(&own->told, &own->told_capacity, own->told_count + 1, sizeof *own->told, w->err));
-    own->told[own->told_count++] =
-        (told_node){w->index, hr_frequency_tally(&w->frequencies.counter, f, w->at)};
-    return HR_OK;
+    hr_tally tally = hr_frequency_tally(&w->frequencies.counter, f, w->at);
+    return add_candidate(&w->own->candidates, (candidate){w->index, tally}, w->err);
 }
 
 static hr_status decide(walk *w) {
@@ -157,7 +177,7 @@ static hr_status decide(walk *w) {
     return HR_OK;
 }
 
-/* The highest node that is a subset's own: if it fails, all of them do. */
+/* The highest own node of a subset. If it fails, all its own nodes fail. */
 static uint64_t highest_own(const search *s, uint32_t bits) {
     uint64_t index = s->space.nodes - 1;
     for (size_t i = 0; i < s->moving_count; i++)
@@ -165,7 +185,8 @@ static uint64_t highest_own(const search *s, uint32_t bits) {
     return index;
 }
 
-/* How low each attribute can be, by what satisfies without one of the others. */
+/* Raises low[i] past the levels that fail: with one of the other attributes at its top and the
+ * remaining ones at their highest own levels, the level fails already. */
 static void find_low(walk *w, uint32_t bits) {
     for (size_t without = 0; without < w->count; without++) {
         const uint8_t *highest =
@@ -177,9 +198,9 @@ static void find_low(walk *w, uint32_t bits) {
     }
 }
 
-static hr_status walk_subset(size_t i, unsigned worker, void *payload, hr_error *err) {
+static hr_status walk_subset(size_t i, unsigned number, void *payload, hr_error *err) {
     search *s = payload;
-    walk w = {.s = s, .own = &s->found[worker], .err = err};
+    walk w = {.s = s, .own = &s->workers[number], .err = err};
     for (uint32_t place = 0; place < s->moving_count; place++) {
         if (!(s->subsets[i] >> place & 1)) continue;
         w.place[w.count] = place;
@@ -194,9 +215,9 @@ static hr_status walk_subset(size_t i, unsigned worker, void *payload, hr_error 
 
 /* ---- minimal nodes ---- */
 
-/* Nothing was counted at the top, for it satisfies. */
+/* The top is known to satisfy the models and was never checked, so it has no tally yet. */
 static hr_status tally_top(search *s, hr_tally *out, hr_error *err) {
-    walk w = {.s = s, .own = &s->found[0], .err = err};
+    walk w = {.s = s, .own = &s->workers[0], .err = err};
     const hr_frequency *f;
     hr_status status = begin_walk(&w);
     if (status == HR_OK) status = hr_frequencies_get(&w.frequencies, w.at, &f, err);
@@ -205,47 +226,44 @@ static hr_status tally_top(search *s, hr_tally *out, hr_error *err) {
     return status;
 }
 
-/* A node that is minimal in its subset, all around it being decided. */
-static hr_status tell(search *s, const told_node *told, hr_error *err) {
-    hr_tally tally = told->tally;
+/* Adds a candidate to the findings if it is minimal. Every node directly below has been decided. */
+static hr_status settle(search *s, const candidate *c, hr_error *err) {
+    hr_tally tally = c->tally;
     for (size_t i = 0; i < s->moving_count; i++) {
-        uint32_t level = (uint32_t)(told->index / s->stride[i] % s->levels[i]);
-        if (level > 0 && s->state[told->index - s->stride[i]] & SATISFIES) return HR_OK;
+        uint32_t level = (uint32_t)(c->index / s->stride[i] % s->levels[i]);
+        if (level > 0 && s->state[c->index - s->stride[i]] & SATISFIES) return HR_OK;
         s->node_at[s->moving[i]] = level;
     }
     for (size_t i = 0; i < s->moving_count; i++)
         if (s->node_at[s->moving[i]] < s->lowest[i]) s->lowest[i] = s->node_at[s->moving[i]];
-    s->state[told->index] |= MINIMAL;
+    s->state[c->index] |= MINIMAL;
     if (!tally.classes) HR_TRY(tally_top(s, &tally, err));
     hr_lattice_node node = hr_best_offer(&s->space, &s->best, s->node_at, &tally, s->node_levels);
     node.minimal = true;
     return hr_lattice_add(s->space.findings, &node, err);
 }
 
-static hr_status tell_all(search *s, hr_error *err) {
-    for (size_t i = 0; i < s->told_count; i++)
-        HR_TRY(tell(s, &s->told[i], err));
+static hr_status settle_candidates(search *s, hr_error *err) {
+    for (size_t i = 0; i < s->candidates.count; i++)
+        HR_TRY(settle(s, &s->candidates.items[i], err));
     return HR_OK;
 }
 
-/* What the threads found takes the place of what was told. */
-static hr_status gather_told(search *s, hr_error *err) {
-    s->told_count = 0;
+/* Replaces the candidates by those that the threads found. */
+static hr_status gather_candidates(search *s, hr_error *err) {
+    s->candidates.count = 0;
     for (unsigned i = 0; i < s->threads; i++) {
-        worker_results *own = &s->found[i];
-        if (!own->told_count) continue;
-        HR_TRY(hr_grow(&s->told, &s->told_capacity, s->told_count + own->told_count,
-                       sizeof *s->told, err));
-        memcpy(s->told + s->told_count, own->told, own->told_count * sizeof *own->told);
-        s->told_count += own->told_count;
-        own->told_count = 0;
+        candidate_list *own = &s->workers[i].candidates;
+        for (size_t c = 0; c < own->count; c++)
+            HR_TRY(add_candidate(&s->candidates, own->items[c], err));
+        own->count = 0;
     }
     return HR_OK;
 }
 
 /* ---- subsets ---- */
 
-/* Has each part that is smaller by one a node of its own that satisfies? */
+/* Does each subset smaller by one attribute have an own node that satisfies the models? */
 static bool parts_satisfy(const search *s, uint32_t bits) {
     uint64_t highest = highest_own(s, bits);
     for (size_t i = 0; i < s->moving_count; i++)
@@ -253,7 +271,8 @@ static bool parts_satisfy(const search *s, uint32_t bits) {
     return true;
 }
 
-/* Subsets larger by one than those at hand, each from the one without its last attribute. */
+/* Replaces the subsets by those larger by one attribute that are worth walking. Each is made once,
+ * by adding its last attribute. */
 static hr_status enlarge(search *s, hr_error *err) {
     uint32_t *larger = NULL;
     size_t count = 0, capacity = 0;
@@ -272,34 +291,32 @@ static hr_status enlarge(search *s, hr_error *err) {
     return status;
 }
 
-/* The empty subset has one node, the top: the maximum allowed microdata. */
+/* Starts with the empty subset, whose only node is the top. */
 static hr_status begin_with_top(search *s, hr_error *err) {
     HR_TRY(hr_grow(&s->subsets, &s->subset_capacity, 1, sizeof *s->subsets, err));
-    HR_TRY(hr_grow(&s->told, &s->told_capacity, 1, sizeof *s->told, err));
     s->subsets[s->subset_count++] = 0;
-    s->told[s->told_count++] = (told_node){.index = s->space.nodes - 1};
     s->state[s->space.nodes - 1] = SATISFIES | CLEAN;
-    return HR_OK;
+    return add_candidate(&s->candidates, (candidate){.index = s->space.nodes - 1}, err);
 }
 
 static hr_status walk_subsets(search *s, hr_error *err) {
     uint64_t walked = 0;
     HR_TRY(begin_with_top(s, err));
-    while (s->told_count) {
+    while (s->candidates.count) {
         HR_TRY(enlarge(s, err));
         HR_TRY(hr_parallel(s->subset_count, s->threads, walk_subset, s, err));
-        HR_TRY(tell_all(s, err));
-        HR_TRY(gather_told(s, err));
+        HR_TRY(settle_candidates(s, err));
+        HR_TRY(gather_candidates(s, err));
     }
     for (unsigned i = 0; i < s->threads; i++)
-        walked += s->found[i].walked;
+        walked += s->workers[i].walked;
     return hr_progress_add(s->space.task->progress, s->space.nodes - walked, err);
 }
 
 /* ---- nodes that are not minimal ---- */
 
-/* One may be better than those that are, unless something below suppresses nothing, or it costs too
- * much even if it suppressed nothing. */
+/* Compares a satisfying node with the best so far. Skips nodes above a CLEAN node, which lose at
+ * least as much, and nodes that would lose too much even if they suppressed nothing. */
 static hr_status judge(walk *w) {
     search *s = w->s;
     uint8_t *state = &s->state[w->index];
@@ -321,7 +338,7 @@ static hr_status judge(walk *w) {
 }
 
 static hr_status judge_all(search *s, hr_error *err) {
-    walk w = {.s = s, .own = &s->found[0], .count = s->moving_count, .err = err};
+    walk w = {.s = s, .own = &s->workers[0], .count = s->moving_count, .err = err};
     for (uint32_t i = 0; i < s->moving_count; i++) {
         w.place[i] = i;
         w.low[i] = s->lowest[i];
@@ -335,7 +352,8 @@ static hr_status judge_all(search *s, hr_error *err) {
 
 /* ---- the whole ---- */
 
-/* Attributes that have a choice, those with few levels first: the last ones move most. */
+/* Lists the moving attributes, those with few levels first: the last ones change level most
+ * often. */
 static void list_moving(search *s) {
     uint32_t most = 0;
     uint64_t nodes = 1;
@@ -354,15 +372,16 @@ static void list_moving(search *s) {
 static hr_status allocate(search *s, hr_error *err) {
     size_t t = s->space.quasi_count;
     s->threads = s->space.task->threads ? s->space.task->threads : 1;
-    s->found = hr_alloc(s->threads, sizeof *s->found, err);
+    s->workers = hr_alloc(s->threads, sizeof *s->workers, err);
     s->state = hr_alloc(s->space.nodes, sizeof *s->state, err);
     s->node_at = hr_arena_alloc(&s->space.arena, t, sizeof *s->node_at, err);
     s->node_levels = hr_arena_alloc(&s->space.arena, t, sizeof *s->node_levels, err);
-    if (!s->found || !s->state || !s->node_at || !s->node_levels) return HR_ENOMEM;
+    if (!s->workers || !s->state || !s->node_at || !s->node_levels) return HR_ENOMEM;
     return hr_best_init(&s->space, &s->best, err);
 }
 
-/* In every subset but the empty one an attribute has a level or is not there. */
+/* Over all subsets, an attribute is at one of its levels or absent; the empty subset does not
+ * count. */
 static void sum_up(search *s) {
     hr_lattice_counts *counts = &s->space.findings->counts;
     counts->all_nodes = 1;
@@ -370,9 +389,9 @@ static void sum_up(search *s) {
         counts->all_nodes *= s->levels[i] + UINT64_C(1);
     if (s->moving_count) counts->all_nodes--;
     for (unsigned i = 0; i < s->threads; i++) {
-        counts->checked += s->found[i].checked;
-        counts->scans += s->found[i].scans;
-        counts->rollups += s->found[i].rollups;
+        counts->checked += s->workers[i].checked;
+        counts->scans += s->workers[i].scans;
+        counts->rollups += s->workers[i].rollups;
     }
     counts->pruned = counts->all_nodes - counts->checked;
 }
@@ -396,12 +415,12 @@ static hr_status run(const hr_table_task *task, hr_partition *out, hr_findings *
     HR_TRY(hr_space_make(task, &s.space, err));
     hr_status status = search_all(&s, err);
     if (status == HR_OK) status = hr_space_publish(&s.space, &s.best, out, findings, err);
-    for (unsigned i = 0; s.found && i < s.threads; i++)
-        free(s.found[i].told);
-    free(s.found);
+    for (unsigned i = 0; s.workers && i < s.threads; i++)
+        free(s.workers[i].candidates.items);
+    free(s.workers);
     free(s.state);
     free(s.subsets);
-    free(s.told);
+    free(s.candidates.items);
     hr_combinations_free(&s.all);
     hr_space_free(&s.space);
     return status;

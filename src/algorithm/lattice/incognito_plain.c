@@ -1,6 +1,6 @@
-/* incognito_plain.c - full-domain generalization as a textbook would: every node of the lattice is
- * looked at, each with a pass over the table, and the best of those that satisfy the models is
- * published. Time: O(nodes x rows x attributes). */
+/* incognito_plain.c - full-domain generalization as in a textbook: evaluates every node of the
+ * lattice with a pass over the table and publishes the best node that satisfies the models. Time:
+ * O(nodes x rows x attributes). */
 #include "algorithm/lattice/lattice.h"
 
 #include <stdlib.h>
@@ -8,11 +8,12 @@
 typedef struct {
     hr_space space;
     hr_best best;
-    bool *satisfies; /* per node, the last attribute's level counting fastest */
-    uint32_t *at, *levels;
+    bool *satisfies;  /* per node; the level of the last attribute varies fastest */
+    uint32_t *at;     /* per quasi-identifier: level of the current node */
+    uint32_t *levels; /* the same as columns of the hierarchy files */
 } search;
 
-/* What publishing a group would cost all of its rows. */
+/* Loss of a group if it were released; `row` is one of its rows. */
 static uint64_t group_cost(const search *s, uint32_t size, uint32_t row) {
     const hr_microdata *data = s->space.task->data;
     uint64_t cost = 0;
@@ -32,7 +33,7 @@ static hr_status tally_groups(const search *s, const hr_groups *groups, hr_tally
     const hr_requirements asked = {s->space.task->k, s->space.task->p};
     hr_facts facts;
     HR_TRY(hr_facts_of(groups, data->sensitive, data->sensitive_count, &facts, err));
-    uint32_t next = 0; /* groups are numbered by their first row */
+    uint32_t next = 0; /* groups are numbered by their first row, so they start in order */
     for (size_t row = 0; row < groups->rows && next < groups->count; row++) {
         if (groups->of_row[row] != next) continue;
         uint64_t size = facts.size[next];
@@ -49,15 +50,16 @@ static hr_status tally_groups(const search *s, const hr_groups *groups, hr_tally
     return HR_OK;
 }
 
-/* Is a node right below this one satisfying? */
-static bool rests_on_another(const search *s, uint64_t index) {
+/* Does a node one level below the current one, in one attribute, satisfy the models? */
+static bool satisfies_below(const search *s, uint64_t index) {
     uint64_t stride = 1;
     for (size_t j = s->space.quasi_count; j-- > 0; stride *= s->space.levels[j].count)
         if (s->at[j] > 0 && s->satisfies[index - stride]) return true;
     return false;
 }
 
-static hr_status look(search *s, uint64_t index, hr_error *err) {
+/* Evaluates the current node, whose index in `satisfies` is `index`. */
+static hr_status evaluate(search *s, uint64_t index, hr_error *err) {
     hr_lattice_findings *findings = s->space.findings;
     hr_groups groups;
     hr_tally tally = {0};
@@ -70,12 +72,13 @@ static hr_status look(search *s, uint64_t index, hr_error *err) {
     s->satisfies[index] = tally.classes && s->space.row_count - tally.released <= s->space.limit;
     if (!s->satisfies[index]) return HR_OK;
     hr_lattice_node node = hr_best_offer(&s->space, &s->best, s->at, &tally, s->levels);
-    node.minimal = !rests_on_another(s, index);
+    node.minimal = !satisfies_below(s, index);
     if (node.minimal) return hr_lattice_add(findings, &node, err);
     findings->counts.judged++;
     return HR_OK;
 }
 
+/* Moves to the next node. */
 static void advance(search *s) {
     for (size_t j = s->space.quasi_count; j-- > 0; s->at[j] = 0)
         if (++s->at[j] < s->space.levels[j].count) return;
@@ -92,7 +95,7 @@ static hr_status walk(search *s, hr_error *err) {
     HR_TRY(hr_best_init(&s->space, &s->best, err));
     hr_progress_start(task->progress, task->watch, "search", s->space.nodes);
     for (uint64_t index = 0; index < s->space.nodes; index++, advance(s)) {
-        HR_TRY(look(s, index, err));
+        HR_TRY(evaluate(s, index, err));
         HR_TRY(hr_progress_add(task->progress, 1, err));
     }
     return HR_OK;

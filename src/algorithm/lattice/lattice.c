@@ -1,5 +1,5 @@
-/* lattice.c - the lattice of levels: the rows outside OUT, what a node costs, which node is best, and
- * the release of the best node. Losses are compared exactly, in the units of hr_loss_total. */
+/* lattice.c - the lattice of levels: the rows outside OUT, what a node costs, which node is best,
+ * and the release of the best node. Losses are compared exactly, in the units of hr_loss_total. */
 #include "algorithm/lattice/lattice.h"
 
 #include <stdlib.h>
@@ -21,8 +21,9 @@ static hr_status take_rows(hr_space *space, hr_error *err) {
     return HR_OK;
 }
 
-/* The largest number of rows whose share of all rows does not exceed `share`. The quotient is compared,
- * as everywhere: 29 / 100 is the double that "0.29" is read as, 0.29 * 100 is less than 29. */
+/* The largest number of rows whose share of all rows does not exceed `share`. The quotient is
+ * compared, as everywhere: 29 / 100 is the double that "0.29" is read as, 0.29 * 100 is less than
+ * 29. */
 static uint64_t rows_allowed(double share, size_t rows) {
     uint64_t limit = (uint64_t)(share * (double)rows);
     while (limit < rows && (double)(limit + 1) / (double)rows <= share)

@@ -1,8 +1,8 @@
-/* lattice.h - the lattice of levels, shared by both forms of incognito. Each attribute has levels: level
- * l replaces every value by an ancestor, a higher level by a higher ancestor, never past the value's
- * boundary. A node of the lattice chooses one level for each attribute; a node is at or below another
- * if none of its levels is higher. Rows of OUT cells take no part in the search; every figure counts
- * them as suppressed. */
+/* lattice.h - the lattice of levels, shared by both forms of incognito. Each attribute has levels:
+ * level l replaces every value by an ancestor, a higher level by a higher ancestor, never past the
+ * value's boundary. A node of the lattice chooses one level for each attribute; a node is at or
+ * below another if none of its levels is higher. Rows of OUT cells take no part in the search;
+ * every figure counts them as suppressed. */
 #ifndef HR_LATTICE_H
 #define HR_LATTICE_H
 
@@ -26,7 +26,8 @@ typedef struct {
                                 OUT has the code */
 } hr_levels;
 
-/* `code_rows` counts the rows outside OUT with each code of the column. The arena owns the result. */
+/* `code_rows` counts the rows outside OUT with each code of the column. The arena owns the
+ * result. */
 hr_status hr_levels_make(const hr_quasi *quasi, bool keep_boundaries, const uint32_t *code_rows,
                          hr_arena *arena, hr_levels *out, hr_error *err);
 /* Sets map[v] to the value at level `to` that covers value v of level `from`. */
@@ -125,8 +126,8 @@ typedef struct {
 } hr_best;
 
 hr_status hr_best_init(const hr_space *space, hr_best *best, hr_error *err);
-/* Returns the node with its figures, stores its file levels in `levels`, and makes it the best if it
- * is better. */
+/* Returns the node with its figures, stores its file levels in `levels`, and makes it the best if
+ * it is better. */
 hr_lattice_node hr_best_offer(const hr_space *space, hr_best *best, const uint32_t *at,
                               const hr_tally *tally, uint32_t *levels);
 /* Ends the search: makes the partition of the best node and hands out the findings. */

@@ -1,7 +1,7 @@
-/* lattice_findings.c - what a search of the lattice reports beside its partition: the published levels
- * and counts of its work, and for the owner a list of every release that could have been published
- * instead: all minimal nodes, best first, with the figures of their releases. The list includes the
- * published node even if it is not minimal. */
+/* lattice_findings.c - what a search of the lattice reports beside its partition: the published
+ * levels and counts of its work, and for the owner a list of every release that could have been
+ * published instead: all minimal nodes, best first, with the figures of their releases. The list
+ * includes the published node even if it is not minimal. */
 #include "algorithm/lattice/lattice.h"
 
 #include <assert.h>
@@ -121,7 +121,8 @@ int hr_lattice_compare(const hr_lattice_node *a, const hr_lattice_node *b, size_
     return order ? order : compare_levels(a->levels, b->levels, quasi_count);
 }
 
-/* A node with the length of its levels, which a comparison function of qsort cannot get otherwise. */
+/* A node with the length of its levels, which a comparison function of qsort cannot get
+ * otherwise. */
 typedef struct {
     hr_lattice_node node;
     size_t quasi_count;

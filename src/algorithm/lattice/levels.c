@@ -1,29 +1,32 @@
-/* levels.c - the levels of one attribute: level N takes a leaf to its ancestor in column N of the
- * hierarchy file, but never past its MAGVal. Levels must be nested, or a higher one could be worse
- * than a lower one. Columns are, unless a label stands in different columns of different lines
- * (`a;X;*;*` and `b;X;X;*`): then all leaves that share the label go up as far as the first of them.
- * Clipping at MAGVals keeps levels nested. Levels that do the same to the rows at hand are one. */
+/* levels.c - the levels of one attribute. Level N replaces a leaf by its ancestor in column N of
+ * the hierarchy file, but never past its MAGVal. The search needs nested levels: values that are
+ * equal at one level must be equal at every higher level. The columns of a file are nested unless a
+ * label is in different columns of different lines (`a;X;*;*` and `b;X;X;*`); then all leaves below
+ * that label move up together, as far as the one that moves furthest. Clipping at MAGVals keeps
+ * levels nested. Columns that give the rows outside OUT the same values are one level. */
 #include "algorithm/lattice/lattice.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Scratch. Per leaf of the tree, unless it says otherwise. */
+/* Scratch. Arrays have an element per leaf of the tree unless noted. */
 typedef struct {
     const hr_quasi *quasi;
     const hr_hierarchy *tree;
-    bool clip;
-    uint32_t *leaf_of_node;
-    uint32_t *lifted;  /* at the file's column at hand */
-    uint32_t *clipped; /* the same, not past the MAGVal */
-    uint32_t *before;  /* the level kept last */
-    uint32_t *highest; /* per node: what those that are there go to; later: its number */
-    uint64_t *rows;    /* at hand */
-    hr_arena *arena;
+    bool clip;              /* at MAGVals */
+    uint32_t *leaf_of_node; /* per node: index of the leaf */
+    uint32_t *lifted;       /* node of the leaf at the current column, made nested */
+    uint32_t *clipped;      /* the same, but not past the leaf's MAGVal */
+    uint32_t *before;       /* `clipped` of the previous level */
+    uint32_t *highest;      /* per node: the highest node that one of its leaves moves up to */
+    uint32_t *number;       /* per node: its value number at the current level; HR_NONE: unused */
+    uint64_t *rows;         /* rows outside OUT with the leaf */
+    hr_arena *arena;        /* of the result */
     hr_levels *levels;
-} making;
+} level_builder;
 
-static hr_status start(making *m, const uint32_t *code_rows, hr_arena *scratch, hr_error *err) {
+static hr_status start(level_builder *m, const uint32_t *code_rows, hr_arena *scratch,
+                       hr_error *err) {
     const hr_hierarchy *tree = m->tree;
     uint32_t **arrays[] = {&m->lifted, &m->clipped, &m->before};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
@@ -32,8 +35,9 @@ static hr_status start(making *m, const uint32_t *code_rows, hr_arena *scratch, 
     }
     m->leaf_of_node = hr_arena_alloc(scratch, tree->labels.count, sizeof *m->leaf_of_node, err);
     m->highest = hr_arena_alloc(scratch, tree->labels.count, sizeof *m->highest, err);
+    m->number = hr_arena_alloc(scratch, tree->labels.count, sizeof *m->number, err);
     m->rows = hr_arena_alloc(scratch, tree->leaf_count, sizeof *m->rows, err);
-    if (!m->leaf_of_node || !m->highest || !m->rows) return HR_ENOMEM;
+    if (!m->leaf_of_node || !m->highest || !m->number || !m->rows) return HR_ENOMEM;
     for (uint32_t leaf = 0; leaf < tree->leaf_count; leaf++) {
         m->leaf_of_node[tree->leaf_node[leaf]] = leaf;
         m->lifted[leaf] = tree->leaf_node[leaf];
@@ -43,8 +47,9 @@ static hr_status start(making *m, const uint32_t *code_rows, hr_arena *scratch, 
     return HR_OK;
 }
 
-/* From the column before to this one. All that a node can go to lies on its way to the root. */
-static void lift(making *m, uint32_t column) {
+/* Moves every leaf from the previous column to `column`. The candidates of the leaves of one node
+ * are all on its path to the root, so the least deep is an ancestor of the others. */
+static void lift(level_builder *m, uint32_t column) {
     const hr_hierarchy *tree = m->tree;
     for (uint32_t leaf = 0; leaf < tree->leaf_count; leaf++)
         m->highest[m->lifted[leaf]] = m->lifted[leaf];
@@ -57,29 +62,30 @@ static void lift(making *m, uint32_t column) {
         m->lifted[leaf] = m->highest[m->lifted[leaf]];
 }
 
-/* Does the column differ from the level before, for the rows at hand? */
-static bool clip(making *m) {
+/* Clips the column at MAGVals. Returns whether it differs from the previous level for some row
+ * outside OUT. */
+static bool clip(level_builder *m) {
     const hr_hierarchy *tree = m->tree;
     bool differs = false;
     for (uint32_t leaf = 0; leaf < tree->leaf_count; leaf++) {
-        uint32_t bound = m->quasi->magval[tree->leaf_node[leaf]], node = m->lifted[leaf];
-        if (m->clip && tree->depth[node] < tree->depth[bound]) node = bound;
+        uint32_t magval = m->quasi->magval[tree->leaf_node[leaf]], node = m->lifted[leaf];
+        if (m->clip && tree->depth[node] < tree->depth[magval]) node = magval;
         m->clipped[leaf] = node;
         differs |= m->rows[leaf] && node != m->before[leaf];
     }
     return differs;
 }
 
-/* The values of the rows at hand, numbered in the order of the leaves. */
-static hr_status number_values(making *m, uint32_t column, hr_error *err) {
+/* Adds a level and numbers its values in the order of the leaves. */
+static hr_status add_level(level_builder *m, uint32_t column, hr_error *err) {
     const hr_hierarchy *tree = m->tree;
     hr_levels *levels = m->levels;
     uint32_t level = levels->count++, count = 0;
-    memset(m->highest, 0xff, tree->labels.count * sizeof *m->highest);
+    memset(m->number, 0xff, tree->labels.count * sizeof *m->number);
     for (uint32_t leaf = 0; leaf < tree->leaf_count; leaf++) {
         uint32_t node = m->clipped[leaf];
         if (!m->rows[leaf]) continue;
-        if (m->highest[node] == HR_NONE) m->highest[node] = count++;
+        if (m->number[node] == HR_NONE) m->number[node] = count++;
         levels->cost[level] += m->rows[leaf] * tree->cost[node];
     }
     levels->file_level[level] = column;
@@ -88,19 +94,19 @@ static hr_status number_values(making *m, uint32_t column, hr_error *err) {
     levels->up[level] = hr_arena_alloc(m->arena, count, sizeof **levels->up, err);
     if (!levels->node[level] || !levels->up[level]) return HR_ENOMEM;
     for (uint32_t node = 0; node < tree->labels.count; node++)
-        if (m->highest[node] != HR_NONE) levels->node[level][m->highest[node]] = node;
+        if (m->number[node] != HR_NONE) levels->node[level][m->number[node]] = node;
     return HR_OK;
 }
 
-/* Link the level before to the one that was just numbered. */
-static void link_levels(making *m, const uint32_t *number_before) {
+/* Links the values of the previous level to those of the level just added. */
+static void link_levels(level_builder *m, const uint32_t *number_before) {
     hr_levels *levels = m->levels;
     for (uint32_t leaf = 0; leaf < m->tree->leaf_count; leaf++)
         if (m->rows[leaf])
-            levels->up[levels->count - 2][number_before[leaf]] = m->highest[m->clipped[leaf]];
+            levels->up[levels->count - 2][number_before[leaf]] = m->number[m->clipped[leaf]];
 }
 
-static hr_status make(making *m, hr_arena *scratch, hr_error *err) {
+static hr_status build(level_builder *m, hr_arena *scratch, hr_error *err) {
     const hr_hierarchy *tree = m->tree;
     uint32_t *number = hr_arena_alloc(scratch, tree->leaf_count, sizeof *number, err);
     if (!number) return HR_ENOMEM;
@@ -108,10 +114,10 @@ static hr_status make(making *m, hr_arena *scratch, hr_error *err) {
     for (uint32_t column = 0; column < tree->level_count; column++) {
         if (column > 0) lift(m, column);
         if (!clip(m)) continue;
-        HR_TRY(number_values(m, column, err));
+        HR_TRY(add_level(m, column, err));
         if (column > 0) link_levels(m, number);
         for (uint32_t leaf = 0; leaf < tree->leaf_count; leaf++)
-            number[leaf] = m->highest[m->clipped[leaf]];
+            number[leaf] = m->number[m->clipped[leaf]];
         memcpy(m->before, m->clipped, tree->leaf_count * sizeof *m->before);
         if (column > 0) continue;
         for (uint32_t code = 0; code < m->quasi->column->dictionary.count; code++)
@@ -134,13 +140,13 @@ hr_status hr_levels_make(const hr_quasi *quasi, bool keep_boundaries, const uint
     if (!out->file_level || !out->value_count || !out->node || !out->up || !out->cost ||
         !out->value_of_code)
         return HR_ENOMEM;
-    making m = {.quasi = quasi,
-                .tree = quasi->tree,
-                .clip = keep_boundaries,
-                .arena = arena,
-                .levels = out};
+    level_builder m = {.quasi = quasi,
+                       .tree = quasi->tree,
+                       .clip = keep_boundaries,
+                       .arena = arena,
+                       .levels = out};
     hr_status status = start(&m, code_rows, &scratch, err);
-    if (status == HR_OK) status = make(&m, &scratch, err);
+    if (status == HR_OK) status = build(&m, &scratch, err);
     hr_arena_free(&scratch);
     return status;
 }
