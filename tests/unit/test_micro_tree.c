@@ -22,7 +22,7 @@ typedef struct {
 } pair;
 
 static void check_nearest(pair *p, const double *place) {
-    hr_near found[2][8];
+    hr_neighbour found[2][8];
     hr_nearest a = {.items = found[0], .wanted = below(&p->random, 9)}, b = a;
     b.items = found[1];
     hr_locator_tree.nearest(p->tree, place, &a);
@@ -48,7 +48,7 @@ static void check_questions(pair *p) {
         for (uint32_t i = 0; i < p->points.count; i++)
             if (!p->removed[i]) centre[j] += p->points.at[i * p->points.t + j];
     }
-    hr_from from[] = {{1, place, false}, {p->live, centre, true}};
+    hr_location from[] = {{1, place, false}, {p->live, centre, true}};
     for (int i = 0; i < 2; i++)
         assert_int_equal(hr_locator_tree.furthest(p->tree, &from[i]),
                          hr_locator_scan.furthest(p->scan, &from[i]));
@@ -95,7 +95,7 @@ static void see_some(pair *p) {
 static void remove_one(pair *p) {
     uint32_t point = below(&p->random, p->points.count);
     if (p->from_rim) {
-        hr_from from = {1, p->points.at + point * p->points.t, false};
+        hr_location from = {1, p->points.at + point * p->points.t, false};
         point = hr_locator_tree.furthest(p->tree, &from);
         assert_int_equal(point, hr_locator_scan.furthest(p->scan, &from));
     }

@@ -1,10 +1,11 @@
-/* cbfs.c - CBFS, centroid-based fixed-size microaggregation (Laszlo, Mukherjee 2005; Domingo-Ferrer,
- * Sebé, Solanas 2007): a group of the row furthest from the centroid of all that are left and the
- * rows nearest to it, while k rows are left; the others join the group with the nearest centroid.
- * Time: plain O(n² / k); fast by a tree over the points. */
+/* cbfs.c - CBFS, centroid-based fixed-size microaggregation (Laszlo, Mukherjee 2005;
+ * Domingo-Ferrer, Sebé, Solanas 2007): while k points are live, makes a cluster of the point
+ * furthest from their centroid and the points nearest to it. The leftover points join the cluster
+ * with the nearest centroid. Time: O(n² / k) in the plain form; the fast form finds points with a
+ * tree. */
 #include "algorithm/micro/micro.h"
 
-static hr_status make_groups(hr_micro *m, hr_error *err) {
+static hr_status make_clusters(hr_micro *m, hr_error *err) {
     while (m->live >= m->task->k) {
         uint32_t seed = hr_micro_furthest_from_centre(m);
         hr_micro_take(m, seed);
@@ -15,11 +16,11 @@ static hr_status make_groups(hr_micro *m, hr_error *err) {
 }
 
 static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) {
-    return hr_micro_run(task, &hr_locator_tree, make_groups, out, err);
+    return hr_micro_run(task, &hr_locator_tree, make_clusters, out, err);
 }
 
 static hr_status run_plain(const hr_cell_task *task, hr_clusters *out, hr_error *err) {
-    return hr_micro_run(task, &hr_locator_scan, make_groups, out, err);
+    return hr_micro_run(task, &hr_locator_scan, make_clusters, out, err);
 }
 
 const hr_algorithm hr_algorithm_cbfs = {

@@ -1,23 +1,24 @@
 /* mdav.c - MDAV, maximum distance to average vector (Domingo-Ferrer, Torra 2005; Domingo-Ferrer,
- * Sebé, Solanas 2007): a group around the row furthest from the centroid of all that are left, a
- * second around the row furthest from the first, until fewer than 3k rows are left. Time: plain
- * O(n² / k); fast by a tree over the points. */
+ * Sebé, Solanas 2007): makes a cluster around the live point furthest from the centroid of the live
+ * points and a second one around the point furthest from the first, until fewer than 3k points are
+ * live. Time: O(n² / k) in the plain form; the fast form finds points with a tree. */
 #include "algorithm/micro/micro.h"
 
-/* The group at hand is complete. Is it p-sensitive? */
+/* Finishes the current cluster and clears *sensitive if it is not p-sensitive. */
 static hr_status close(hr_micro *m, bool *sensitive, hr_error *err) {
     if (sensitive && !hr_micro_p_sensitive(m)) *sensitive = false;
     return hr_micro_close(m, err);
 }
 
-static hr_status group(hr_micro *m, uint32_t seed, uint32_t k, bool *sensitive, hr_error *err) {
+static hr_status make_cluster(hr_micro *m, uint32_t seed, uint32_t k, bool *sensitive,
+                              hr_error *err) {
     hr_micro_take(m, seed);
     hr_micro_fill(m, seed, k);
     return close(m, sensitive, err);
 }
 
-/* All that are left are one group. */
-static hr_status group_rest(hr_micro *m, bool *sensitive, hr_error *err) {
+/* Makes one cluster of all live points. */
+static hr_status cluster_rest(hr_micro *m, bool *sensitive, hr_error *err) {
     for (uint32_t i = 0; i < m->points.count; i++)
         if (m->out->cluster[i] == HR_NONE) hr_micro_take(m, i);
     return close(m, sensitive, err);
@@ -27,25 +28,25 @@ hr_status hr_mdav(hr_micro *m, uint32_t k, bool *sensitive, hr_error *err) {
     if (sensitive) *sensitive = true;
     while (m->live >= UINT64_C(3) * k) {
         uint32_t first = hr_micro_furthest_from_centre(m);
-        HR_TRY(group(m, first, k, sensitive, err));
-        HR_TRY(group(m, hr_micro_furthest_from(m, first), k, sensitive, err));
+        HR_TRY(make_cluster(m, first, k, sensitive, err));
+        HR_TRY(make_cluster(m, hr_micro_furthest_from(m, first), k, sensitive, err));
         if (sensitive && !*sensitive) return HR_OK;
     }
     if (m->live >= UINT64_C(2) * k)
-        HR_TRY(group(m, hr_micro_furthest_from_centre(m), k, sensitive, err));
-    return group_rest(m, sensitive, err);
+        HR_TRY(make_cluster(m, hr_micro_furthest_from_centre(m), k, sensitive, err));
+    return cluster_rest(m, sensitive, err);
 }
 
-static hr_status make_groups(hr_micro *m, hr_error *err) {
+static hr_status make_clusters(hr_micro *m, hr_error *err) {
     return hr_mdav(m, m->task->k, NULL, err);
 }
 
 static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) {
-    return hr_micro_run(task, &hr_locator_tree, make_groups, out, err);
+    return hr_micro_run(task, &hr_locator_tree, make_clusters, out, err);
 }
 
 static hr_status run_plain(const hr_cell_task *task, hr_clusters *out, hr_error *err) {
-    return hr_micro_run(task, &hr_locator_scan, make_groups, out, err);
+    return hr_micro_run(task, &hr_locator_scan, make_clusters, out, err);
 }
 
 const hr_algorithm hr_algorithm_mdav = {

@@ -1,5 +1,5 @@
-/* micro.c - what the microaggregation algorithms share: rows become points, groups are made of
- * them, and what is left over joins the group with the nearest centroid. */
+/* micro.c - shared by the microaggregation algorithms: turns rows into points, makes clusters of
+ * them, and adds leftover points to the cluster with the nearest centroid. */
 #include "algorithm/micro/micro.h"
 
 #include <limits.h>
@@ -59,8 +59,9 @@ static double range_of(const hr_points *points, size_t j) {
     return most - least;
 }
 
-/* What a unit of an attribute counts, times 2^*power; nothing if all its values are equal. A weight and a unit
- * may each be near the ends of what a double can be, and their product past them: the powers of two go apart. */
+/* The length of a unit of an attribute is the result times 2^*power; 0 if all values are equal. The
+ * power is separate because the product of a weight and a unit may be outside the range of a
+ * double. */
 static double factor_of(const hr_micro *m, size_t j, int *power) {
     const hr_micro_options *options = m->task->options;
     double range = range_of(&m->points, j), weight = sqrt(m->task->data->quasi[j].weight);
@@ -93,7 +94,7 @@ static hr_status make_points(hr_micro *m, hr_error *err) {
         if (factor[j] > 0 && power[j] + ilogb(factor[j]) > largest)
             largest = power[j] + ilogb(factor[j]);
     }
-    /* A power of two is taken out of all, which changes no comparison: squares stay finite. */
+    /* Dividing all factors by one power of two changes no comparison and keeps squares finite. */
     for (size_t j = 0; j < points->t && largest > INT_MIN; j++)
         factor[j] = ldexp(factor[j], power[j] - largest);
     points->factor = factor;
@@ -114,10 +115,10 @@ static hr_status make_values(hr_micro *m, hr_error *err) {
         values->total += data->sensitive[l].value_count;
     }
     values->seen = hr_arena_alloc(&m->arena, values->total / 64 + 1, sizeof *values->seen, err);
-    m->left = hr_arena_alloc(&m->arena, values->total, sizeof *m->left, err);
+    m->value_rows = hr_arena_alloc(&m->arena, values->total, sizeof *m->value_rows, err);
     m->values_left = hr_arena_alloc(&m->arena, values->r, sizeof *m->values_left, err);
     m->values_in = hr_arena_alloc(&m->arena, values->r, sizeof *m->values_in, err);
-    return values->seen && m->left && m->values_left && m->values_in ? HR_OK : HR_ENOMEM;
+    return values->seen && m->value_rows && m->values_left && m->values_in ? HR_OK : HR_ENOMEM;
 }
 
 static hr_status make_room(hr_micro *m, hr_error *err) {
@@ -130,11 +131,12 @@ static hr_status make_room(hr_micro *m, hr_error *err) {
     return m->high && m->low && m->centre && m->members && m->found ? HR_OK : HR_ENOMEM;
 }
 
-/* ---- what is left ---- */
+/* ---- live points ---- */
 
-/* Coordinates are below 2^53: two parts of 26 bits and more add up in 64 bits each. */
+/* Coordinates are below 2^53. The sums of their lower 26 bits and of the rest each fit 64 bits. */
 static const double low_part = 67108864.0; /* 2^26 */
 
+/* Adds a point to the sums over live points (sign 1), or removes it (-1). */
 static void count_point(hr_micro *m, uint32_t point, int64_t sign) {
     const double *at = m->points.at + point * m->points.t;
     for (size_t j = 0; j < m->points.t; j++) {
@@ -145,12 +147,12 @@ static void count_point(hr_micro *m, uint32_t point, int64_t sign) {
     for (size_t l = 0; l < m->values.r; l++) {
         uint32_t value = m->values.value[point * m->values.r + l];
         if (value == HR_NONE) continue;
-        m->left[value] += (uint32_t)sign;
-        if (m->left[value] == (sign > 0)) m->values_left[l] += (uint32_t)sign;
+        m->value_rows[value] += (uint32_t)sign;
+        if (m->value_rows[value] == (sign > 0)) m->values_left[l] += (uint32_t)sign;
     }
 }
 
-/* All rows are live, and no group is made. */
+/* Starts with all points live and no cluster. */
 static void begin(hr_micro *m) {
     m->live = m->points.count;
     m->out->count = 0;
@@ -159,7 +161,7 @@ static void begin(hr_micro *m) {
     memset(m->high, 0, m->points.t * sizeof *m->high);
     memset(m->low, 0, m->points.t * sizeof *m->low);
     memset(m->values.seen, 0, (m->values.total / 64 + 1) * sizeof *m->values.seen);
-    memset(m->left, 0, m->values.total * sizeof *m->left);
+    memset(m->value_rows, 0, m->values.total * sizeof *m->value_rows);
     memset(m->values_left, 0, m->values.r * sizeof *m->values_left);
     memset(m->values_in, 0, m->values.r * sizeof *m->values_in);
     for (uint32_t i = 0; i < m->points.count; i++)
@@ -174,24 +176,24 @@ void hr_micro_restart(hr_micro *m) {
 uint32_t hr_micro_furthest_from_centre(hr_micro *m) {
     for (size_t j = 0; j < m->points.t; j++)
         m->centre[j] = (double)m->high[j] * low_part + (double)m->low[j];
-    hr_from from = {m->live, m->centre, true};
+    hr_location from = {m->live, m->centre, true};
     return m->locator->furthest(m->self, &from);
 }
 
-static const double *place_of(const hr_micro *m, uint32_t point) {
+static const double *coordinates_of(const hr_micro *m, uint32_t point) {
     return m->points.at + point * m->points.t;
 }
 
 uint32_t hr_micro_furthest_from(hr_micro *m, uint32_t point) {
-    hr_from from = {1, place_of(m, point), false};
+    hr_location from = {1, coordinates_of(m, point), false};
     return m->locator->furthest(m->self, &from);
 }
 
 uint32_t hr_micro_nearest_new(hr_micro *m, uint32_t point) {
-    return m->locator->nearest_new(m->self, place_of(m, point));
+    return m->locator->nearest_new(m->self, coordinates_of(m, point));
 }
 
-/* ---- groups ---- */
+/* ---- clusters ---- */
 
 void hr_micro_take(hr_micro *m, uint32_t point) {
     m->locator->remove(m->self, point);
@@ -207,31 +209,29 @@ void hr_micro_take(hr_micro *m, uint32_t point) {
     }
 }
 
-/* A heap, the furthest on top. */
-void hr_nearest_offer(hr_nearest *nearest, hr_near item) {
-    hr_near *items = nearest->items;
-    uint32_t at;
-    if (nearest->count < nearest->wanted) {
-        for (at = nearest->count++; at > 0 && hr_nearer(items[(at - 1) / 2], item);
-             at = (at - 1) / 2)
-            items[at] = items[(at - 1) / 2];
-        items[at] = item;
-        return;
-    }
-    if (nearest->wanted == 0 || !hr_nearer(item, items[0])) return;
-    at = 0;
-    for (uint32_t child; (child = 2 * at + 1) < nearest->count; at = child) {
-        if (child + 1 < nearest->count && hr_nearer(items[child], items[child + 1])) child++;
-        if (!hr_nearer(item, items[child])) break;
-        items[at] = items[child];
-    }
-    items[at] = item;
+static bool further_first(const void *none, const hr_neighbour *a, const hr_neighbour *b) {
+    (void)none;
+    return hr_nearer(*b, *a);
+}
+
+static void put(const void *none, hr_neighbour *heap, size_t at, const hr_neighbour *value) {
+    (void)none;
+    heap[at] = *value;
+}
+
+HR_HEAP(heap, hr_neighbour, const void *, further_first, put)
+
+void hr_nearest_offer(hr_nearest *nearest, hr_neighbour item) {
+    if (nearest->count < nearest->wanted)
+        heap_up(NULL, nearest->items, nearest->count++, item);
+    else if (nearest->wanted > 0 && hr_nearer(item, nearest->items[0]))
+        heap_down(NULL, nearest->items, nearest->count, 0, item);
 }
 
 void hr_micro_fill(hr_micro *m, uint32_t seed, uint32_t size) {
     if (m->size >= size) return;
     hr_nearest nearest = {.items = m->found, .wanted = size - m->size};
-    m->locator->nearest(m->self, place_of(m, seed), &nearest);
+    m->locator->nearest(m->self, coordinates_of(m, seed), &nearest);
     for (uint32_t i = 0; i < nearest.count; i++)
         hr_micro_take(m, nearest.items[i].point);
 }
@@ -255,9 +255,9 @@ bool hr_micro_p_sensitive(const hr_micro *m) {
     return true;
 }
 
-/* ---- left over ---- */
+/* ---- leftover points ---- */
 
-/* Centroids of all groups, as points. Coordinates are added in the order of rows. */
+/* The centroids of all clusters, as points. Coordinates are added in the order of rows. */
 static hr_status centroids(const hr_micro *m, hr_points *out, hr_error *err) {
     size_t t = m->points.t;
     *out = (hr_points){.t = t, .count = m->out->count, .factor = m->points.factor};
@@ -268,11 +268,11 @@ static hr_status centroids(const hr_micro *m, hr_points *out, hr_error *err) {
         return HR_ENOMEM;
     }
     for (uint32_t i = 0; i < m->points.count; i++) {
-        uint32_t group = m->out->cluster[i];
-        if (group == HR_NONE) continue;
-        size[group]++;
+        uint32_t cluster = m->out->cluster[i];
+        if (cluster == HR_NONE) continue;
+        size[cluster]++;
         for (size_t j = 0; j < t; j++)
-            out->at[group * t + j] += m->points.at[i * t + j];
+            out->at[cluster * t + j] += m->points.at[i * t + j];
     }
     for (size_t i = 0; i < out->count * t; i++)
         out->at[i] /= size[i / t];
@@ -280,12 +280,12 @@ static hr_status centroids(const hr_micro *m, hr_points *out, hr_error *err) {
     return HR_OK;
 }
 
-static hr_status join_nearest(hr_micro *m, void *groups, hr_error *err) {
+static hr_status join_nearest(hr_micro *m, void *centroid_locator, hr_error *err) {
     for (uint32_t i = 0; i < m->points.count; i++) {
         if (m->out->cluster[i] != HR_NONE) continue;
-        hr_near item;
+        hr_neighbour item;
         hr_nearest nearest = {.items = &item, .wanted = 1};
-        m->locator->nearest(groups, place_of(m, i), &nearest);
+        m->locator->nearest(centroid_locator, coordinates_of(m, i), &nearest);
         m->out->cluster[i] = item.point;
         HR_TRY(hr_progress_add(m->task->progress, 1, err));
     }
@@ -297,11 +297,11 @@ hr_status hr_micro_disperse(hr_micro *m, hr_error *err) {
     if (m->live == 0) return HR_OK;
     hr_points centres;
     const hr_point_values none = {0};
-    void *groups = NULL;
+    void *self = NULL;
     hr_status status = centroids(m, &centres, err);
-    if (status == HR_OK) status = m->locator->init(&groups, &centres, &none, err);
-    if (status == HR_OK) status = join_nearest(m, groups, err);
-    m->locator->free(groups);
+    if (status == HR_OK) status = m->locator->init(&self, &centres, &none, err);
+    if (status == HR_OK) status = join_nearest(m, self, err);
+    m->locator->free(self);
     free(centres.at);
     return status;
 }
@@ -318,11 +318,11 @@ static hr_status prepare(hr_micro *m, hr_error *err) {
 }
 
 hr_status hr_micro_run(const hr_cell_task *task, const hr_locator *locator,
-                       hr_status (*make_groups)(hr_micro *m, hr_error *err), hr_clusters *out,
+                       hr_status (*make_clusters)(hr_micro *m, hr_error *err), hr_clusters *out,
                        hr_error *err) {
     hr_micro m = {.task = task, .locator = locator, .out = out};
     hr_status status = prepare(&m, err);
-    if (status == HR_OK) status = make_groups(&m, err);
+    if (status == HR_OK) status = make_clusters(&m, err);
     locator->free(m.self);
     free(m.points.at);
     free(m.values.value);

@@ -1,11 +1,12 @@
-/* micro.h - what the microaggregation algorithms share: rows as points, the group that is being
- * made, and two ways of finding near and far points: by scanning, and by a tree.
+/* micro.h - shared by the microaggregation algorithms: rows as points, the cluster that is being
+ * made, and two ways of finding near and far points, by scanning and by a tree.
  *
- * A coordinate is a whole number: how many units of the column's last digit a value lies above the
- * least. Sums of whole numbers are exact in any order, so the centroid of the rows that are left
- * neither drifts nor depends on how it was come by, and adding a constant to a column changes
- * nothing. Distances are computed by one expression in one order everywhere; each of its steps
- * rounds monotonically, so the same expression at the edge of a box bounds all points in it. */
+ * A coordinate is a whole number: the distance of a value from the column's least value, in units
+ * of the column's last digit. Sums of whole numbers are exact in any order, so the centroid of the
+ * live points neither drifts nor depends on the order of removals, and adding a constant to a
+ * column changes nothing. hr_distance is the only expression for distances. Each of its steps
+ * rounds monotonically, so its value at the edge of a box bounds its value at every point in the
+ * box. */
 #ifndef HR_MICRO_H
 #define HR_MICRO_H
 
@@ -19,22 +20,25 @@ typedef struct {
 /* Unit of distances in an attribute: its standard deviation, its range, or 1. */
 enum { HR_STANDARDIZE_DEVIATION, HR_STANDARDIZE_RANGE, HR_STANDARDIZE_NONE };
 
+/* ---- points and distances ---- */
+
 typedef struct {
-    size_t t;
+    size_t t; /* dimensions: the quasi-identifiers */
     uint32_t count;
-    double *at;           /* count x t */
-    const double *factor; /* t: what a unit counts */
+    double *at;           /* count x t: coordinates */
+    const double *factor; /* per dimension: length of a unit */
 } hr_points;
 
-/* Where distances are measured from: sum / scale. */
+/* A location that distances are measured from: sum / scale. */
 typedef struct {
     double scale;
-    const double *sum; /* t */
-    bool centre;       /* of all live points: it moves little from one question to the next */
-} hr_from;
+    const double *sum; /* per dimension */
+    bool centre; /* it is the centroid of the live points, which moves little between queries */
+} hr_location;
 
-/* scale² times the squared distance. */
-static inline double hr_distance(const hr_points *points, const double *at, const hr_from *from) {
+/* scale² times the squared distance of coordinates `at` from a location. */
+static inline double hr_distance(const hr_points *points, const double *at,
+                                 const hr_location *from) {
     double sum = 0;
     for (size_t j = 0; j < points->t; j++) {
         double part = (from->scale * at[j] - from->sum[j]) * points->factor[j];
@@ -43,19 +47,44 @@ static inline double hr_distance(const hr_points *points, const double *at, cons
     return sum;
 }
 
-/* The sensitive values of the points. Values of all attributes are numbered through. */
+/* A point and its distance. Of two points at the same distance the lower one is both nearer and
+ * further. */
 typedef struct {
-    size_t r;        /* attributes; 0: p asks for nothing */
-    uint32_t total;  /* values */
+    double distance;
+    uint32_t point;
+} hr_neighbour;
+
+static inline bool hr_nearer(hr_neighbour a, hr_neighbour b) {
+    return a.distance != b.distance ? a.distance < b.distance : a.point < b.point;
+}
+
+static inline bool hr_further(hr_neighbour a, hr_neighbour b) {
+    return a.distance != b.distance ? a.distance > b.distance : a.point < b.point;
+}
+
+/* The nearest points so far: a heap with the furthest on top. */
+typedef struct {
+    hr_neighbour *items; /* room for `wanted` */
+    uint32_t count, wanted;
+} hr_nearest;
+
+void hr_nearest_offer(hr_nearest *nearest, hr_neighbour item);
+
+/* ---- sensitive values ---- */
+
+/* The sensitive values of the points. Values are numbered consecutively over all attributes. */
+typedef struct {
+    size_t r;        /* attributes; 0 if p is 1 */
+    uint32_t total;  /* values of all attributes */
     uint32_t *value; /* count x r; HR_NONE: missing */
-    uint64_t *seen;  /* one bit a value: is it in the group at hand? */
+    uint64_t *seen;  /* a bit per value: it occurs in the current cluster */
 } hr_point_values;
 
 static inline bool hr_value_seen(const hr_point_values *values, uint32_t value) {
     return values->seen[value / 64] >> value % 64 & 1;
 }
 
-/* Does the point bring a value that the group lacks? */
+/* Does the point have a value that the current cluster lacks? */
 static inline bool hr_brings_new(const hr_point_values *values, uint32_t point) {
     for (size_t l = 0; l < values->r; l++) {
         uint32_t value = values->value[point * values->r + l];
@@ -64,38 +93,18 @@ static inline bool hr_brings_new(const hr_point_values *values, uint32_t point) 
     return false;
 }
 
-/* A distance and its point. Of equal distances the lower point counts as nearer and as further. */
-typedef struct {
-    double distance;
-    uint32_t point;
-} hr_near;
+/* ---- finding points ---- */
 
-static inline bool hr_nearer(hr_near a, hr_near b) {
-    return a.distance != b.distance ? a.distance < b.distance : a.point < b.point;
-}
-
-static inline bool hr_further(hr_near a, hr_near b) {
-    return a.distance != b.distance ? a.distance > b.distance : a.point < b.point;
-}
-
-/* The nearest so far, the furthest of them on top. */
-typedef struct {
-    hr_near *items;
-    uint32_t count, wanted;
-} hr_nearest;
-
-void hr_nearest_offer(hr_nearest *nearest, hr_near item);
-
-/* One way of finding points. All points are live at first. */
+/* A way of finding points. A point is live until it is removed. */
 typedef struct {
     hr_status (*init)(void **self, const hr_points *points, const hr_point_values *values,
                       hr_error *err);
-    void (*restart)(void *self); /* all points are live again */
-    void (*free)(void *self);    /* NULL is fine */
-    uint32_t (*furthest)(void *self, const hr_from *from);
-    /* Offer live points, until none can be among the nearest to a place. */
+    void (*restart)(void *self); /* make all points live again */
+    void (*free)(void *self);    /* accepts NULL */
+    uint32_t (*furthest)(void *self, const hr_location *from);
+    /* Offer live points to `nearest` until no other can be among the nearest. */
     void (*nearest)(void *self, const double *from, hr_nearest *nearest);
-    /* The nearest that brings a value which the group lacks; HR_NONE: there is none. */
+    /* The nearest point with a value that the current cluster lacks; HR_NONE: there is none. */
     uint32_t (*nearest_new)(void *self, const double *from);
     void (*remove)(void *self, uint32_t point);
 } hr_locator;
@@ -104,56 +113,62 @@ extern const hr_locator hr_locator_scan, hr_locator_tree;
 
 /* ---- micro.c ---- */
 
+/* The clustering of one cell. */
 typedef struct {
     const hr_cell_task *task;
     hr_clusters *out;
     const hr_locator *locator;
-    void *self; /* the locator's own */
+    void *self; /* of the locator */
     hr_arena arena;
     hr_points points; /* in the order of task->rows */
     hr_point_values values;
-    bool silent; /* rows do not count as progress */
+    bool silent; /* finished clusters do not count as progress */
 
-    uint32_t live;
-    int64_t *high, *low; /* t: sums of the live points, in two parts so that they are exact */
-    double *centre;      /* t: the same, rounded */
-    uint32_t *left;      /* live points of each value */
-    uint32_t *values_left, *values_in; /* r: values among the live points; in the group at hand */
-    uint32_t size;                     /* of the group at hand */
-    uint32_t *members;                 /* of the group at hand */
-    hr_near *found;                    /* room for the nearest */
+    /* live points */
+    uint32_t live;         /* their number */
+    int64_t *high, *low;   /* per dimension: sum of coordinates, in two parts so that it is exact */
+    double *centre;        /* per dimension: the same sum, rounded */
+    uint32_t *value_rows;  /* per sensitive value: points that have it */
+    uint32_t *values_left; /* per sensitive attribute: distinct values */
+
+    /* the current cluster */
+    uint32_t size;
+    uint32_t *members;
+    uint32_t *values_in; /* per sensitive attribute: distinct values */
+    hr_neighbour *found; /* scratch for hr_nearest */
 } hr_micro;
 
 extern const hr_option hr_micro_option_table[]; /* of hr_micro_options */
-/* The option `decimals`. */
 int hr_micro_decimals(const void *options);
 
-/* Make groups of the rows of a cell. */
+/* Clusters the rows of a cell: prepares the points and calls `make_clusters`. */
 hr_status hr_micro_run(const hr_cell_task *task, const hr_locator *locator,
-                       hr_status (*make_groups)(hr_micro *m, hr_error *err), hr_clusters *out,
+                       hr_status (*make_clusters)(hr_micro *m, hr_error *err), hr_clusters *out,
                        hr_error *err);
-/* All rows are live again, and no group is made. */
+/* Undoes all clusters and makes all points live. */
 void hr_micro_restart(hr_micro *m);
 
+/* Live points. */
 uint32_t hr_micro_furthest_from_centre(hr_micro *m);
 uint32_t hr_micro_furthest_from(hr_micro *m, uint32_t point);
-/* The nearest that brings a sensitive value which the group at hand lacks. */
+/* The nearest with a sensitive value that the current cluster lacks. */
 uint32_t hr_micro_nearest_new(hr_micro *m, uint32_t point);
-/* Into the group at hand. */
+
+/* Moves a live point to the current cluster. */
 void hr_micro_take(hr_micro *m, uint32_t point);
-/* The live points nearest to the seed, until the group at hand has `size`. */
+/* Takes the live points nearest to the seed until the current cluster has `size` points. */
 void hr_micro_fill(hr_micro *m, uint32_t seed, uint32_t size);
-/* The group at hand is finished. */
+/* Finishes the current cluster and starts an empty one. */
 hr_status hr_micro_close(hr_micro *m, hr_error *err);
-/* Does the group at hand have p values of each sensitive attribute? */
+/* Does the current cluster have p values of each sensitive attribute? */
 bool hr_micro_p_sensitive(const hr_micro *m);
-/* All live points to the group with the nearest centroid; centroids stay as they are. */
+/* Adds every live point to the cluster with the nearest centroid. Centroids are not updated. */
 hr_status hr_micro_disperse(hr_micro *m, hr_error *err);
 
 /* ---- mdav.c ---- */
 
-/* Groups of k rows. With `sensitive` (or NULL): is every group p-sensitive? It stops once one is
- * not. */
+/* Makes clusters of k points or more. If `sensitive` is not NULL, it is set to whether all clusters
+ * are p-sensitive, and the function returns early once one is not. */
 hr_status hr_mdav(hr_micro *m, uint32_t k, bool *sensitive, hr_error *err);
 
 #endif

@@ -1,73 +1,80 @@
-/* micro_far.c - who is furthest, asked of the blocks of the tree.
+/* micro_far.c - finds the furthest point with the blocks of the tree.
  *
- * Seen from the reference, a point x and a place q are |x - q|² = |q|² + |x|² - 2 q x apart. With the
- * reach for |x| and the corner of a node's box where -2 q x is greatest, this bounds all of its points.
- * The corner may well lie outside of the ball of the reach. So for any c >= 0 it is also at most
- * |q|² + (1 + c) reach² + (-2 q x - c |x|²), whose last part is greatest at one place of the box, in each
- * dimension for itself: that nearest to -q / c. This knows that the far side of a ball is round. A node
- * is passed over if the lesser of both bounds is below the best so far. */
+ * With the reference as the zero point, the squared distance of a point x from the query location q
+ * is |x - q|² = |q|² + |x|² - 2 q x. Two upper bounds hold for all points x of a node:
+ *
+ *   - flat: |q|² + reach + the maximum of -2 q x over the node's box, which is at a corner. That
+ *     corner may lie far outside the ball |x|² <= reach.
+ *   - round: for any c >= 0, |q|² + (1 + c) reach + the maximum of -2 q x - c |x|² over the box.
+ *     The maximum separates by dimension: it is at the coordinate of the box nearest to -q / c.
+ *     This bound takes into account that the far side of the ball is round.
+ *
+ * A node is skipped if the lesser of the two is below the best distance so far. */
 #include "algorithm/micro/micro_tree.h"
 
 #include <math.h>
 
-enum {
-    REFER_SHARE = 4
-}; /* choosing a reference for so many points costs what looking at a block does */
+/* Measuring this many points from a new reference costs as much as visiting a node. */
+enum { REFERENCE_SHARE = 4 };
 
-/* With 1, a place of the ball's surface opposite to q would be where the second bound is greatest in all
- * space. A little less was found to be best. */
+/* c = roundness |q| / radius of the ball, at most `roundest`. With roundness 1, the round bound
+ * would have its maximum over all space on the surface of the ball, opposite to q. A little less
+ * proved fastest. */
 static const double roundness = 0.8, roundest = 100;
 
 typedef struct {
     hr_tree *tree;
-    const hr_from *from;
-    double rest;       /* what is added to a bound to get the square of a distance */
-    double scale;      /* square of the scale */
-    double room;       /* more than rounding can do to a bound */
-    float curve, more; /* c, and what is added to the second bound */
-    float floor;       /* bounds below this cannot win */
-    hr_near best;
+    const hr_location *from;
+    double rest;  /* squared distance = bound + rest */
+    double scale; /* from->scale squared */
+    double room;  /* more than the rounding error of a bound */
+    float curve;  /* c */
+    float more;   /* constant term of the round bound */
+    float floor;  /* a node or point with a lower bound cannot win */
+    hr_neighbour best;
 } far_search;
 
-/* Bounds for all nodes of a block, less than 0 by them; which of them can win. */
-HR_LANES static uint32_t bound_all(const far_search *s, const hr_block_cell *block, float *out) {
+/* Stores negated upper bounds of the nodes of a block in `out`; returns a bit mask of the nodes
+ * that may contain a point further than the best so far. */
+HR_LANES static uint32_t bound_nodes(const far_search *s, const hr_block_entry *block, float *out) {
     const hr_blocks *blocks = &s->tree->blocks;
-    float flat[HR_BLOCK_WIDE], round[HR_BLOCK_WIDE];
+    float flat[HR_BLOCK_NODES], round[HR_BLOCK_NODES];
     float curve = s->curve, share = 1 + curve, more = s->more;
     size_t t = s->tree->points->t;
-    for (uint32_t i = 0; i < HR_BLOCK_WIDE; i++) {
+    for (uint32_t i = 0; i < HR_BLOCK_NODES; i++) {
         flat[i] = block[i].number;
         round[i] = block[i].number * share + more;
     }
     for (size_t j = 0; j < t; j++) {
-        const hr_block_cell *low = block + (1 + 2 * j) * HR_BLOCK_WIDE, *high = low + HR_BLOCK_WIDE;
+        const hr_block_entry *low = block + (1 + 2 * j) * HR_BLOCK_NODES,
+                             *high = low + HR_BLOCK_NODES;
         float form = blocks->form[j], slope = blocks->slope[j], peak = blocks->peak[j];
-        const hr_block_cell *far = form > 0 ? high : low;
-        for (uint32_t i = 0; i < HR_BLOCK_WIDE; i++) {
+        const hr_block_entry *far = form > 0 ? high : low;
+        for (uint32_t i = 0; i < HR_BLOCK_NODES; i++) {
             float at = low[i].number > peak ? low[i].number : peak;
             at = high[i].number < at ? high[i].number : at;
             round[i] += at * (slope - curve * at);
             flat[i] += form * far[i].number;
         }
     }
-    for (uint32_t i = 0; i < HR_BLOCK_WIDE; i++)
+    for (uint32_t i = 0; i < HR_BLOCK_NODES; i++)
         out[i] = flat[i] < round[i] ? -flat[i] : -round[i];
-    return hr_bits_within(out, HR_BLOCK_WIDE, -s->floor);
+    return hr_bits_within(out, HR_BLOCK_NODES, -s->floor);
 }
 
 static void offer(far_search *s, uint32_t point) {
     const hr_points *points = s->tree->points;
-    hr_near here = {hr_distance(points, points->at + point * points->t, s->from), point};
+    hr_neighbour here = {hr_distance(points, points->at + point * points->t, s->from), point};
     if (!hr_further(here, s->best)) return;
     s->best = here;
     float floor = (float)(here.distance / s->scale - s->rest - s->room);
     if (floor > s->floor) s->floor = floor;
 }
 
-/* The bounds of a leaf's points, less than 0 by them; which can win. Those that are absent may be among
- * them. */
-HR_LANES static uint32_t weigh_leaf(const far_search *s, const float *row, const float *reach,
-                                    float *out) {
+/* Stores negated upper bounds of the points of a leaf in `out`; returns a bit mask of the points
+ * that may beat the best so far, removed ones included. */
+HR_LANES static uint32_t bound_points(const far_search *s, const float *row, const float *reach,
+                                      float *out) {
     float sum[HR_TREE_LEAF];
     size_t t = s->tree->points->t;
     for (uint32_t i = 0; i < HR_TREE_LEAF; i++)
@@ -82,12 +89,13 @@ HR_LANES static uint32_t weigh_leaf(const far_search *s, const float *row, const
     return hr_bits_within(sum, HR_TREE_LEAF, -s->floor);
 }
 
-/* The point with the highest bound first: most of the others cannot win then. */
-static void look_at_leaf(far_search *s, const hr_tree_node *leaf) {
+/* Visits the point with the highest bound first; most of the others cannot win after that. */
+static void visit_leaf(far_search *s, const hr_tree_node *leaf) {
     const hr_tree *tree = s->tree;
-    const uint32_t *points = tree->point + leaf->first;
+    const uint32_t *points = tree->slots.point + leaf->first;
     float bound[HR_TREE_LEAF];
-    uint32_t bits = weigh_leaf(s, hr_tree_row(tree, leaf, 0), tree->reach + leaf->first, bound);
+    uint32_t bits =
+        bound_points(s, hr_tree_row(tree, leaf, 0), tree->slots.reach + leaf->first, bound);
     bits = hr_tree_live(leaf, bits);
     for (uint32_t one = hr_bits_least(bound, bits); bits; one = hr_bits_first(bits)) {
         if (bound[one] <= -s->floor) offer(s, points[one]);
@@ -95,29 +103,29 @@ static void look_at_leaf(far_search *s, const hr_tree_node *leaf) {
     }
 }
 
-static void look_at(far_search *s, const hr_tree_node *node) {
+static void visit(far_search *s, const hr_tree_node *node) {
     hr_tree *tree = s->tree;
     tree->work++;
-    if (node->one_place) {
+    if (node->all_equal) {
         offer(s, node->low);
         return;
     }
     if (hr_tree_is_leaf(node)) {
-        look_at_leaf(s, node);
+        visit_leaf(s, node);
         return;
     }
-    const hr_block_cell *block = tree->blocks.cells + node->told;
-    const hr_block_cell *nodes = hr_block_nodes(tree, block);
-    float bound[HR_BLOCK_WIDE];
-    uint32_t bits = bound_all(s, block, bound);
+    const hr_block_entry *block = tree->blocks.entries + node->block;
+    const hr_block_entry *nodes = hr_block_nodes(tree, block);
+    float bound[HR_BLOCK_NODES];
+    uint32_t bits = bound_nodes(s, block, bound);
     for (uint32_t one = hr_bits_least(bound, bits); bits; one = hr_bits_first(bits)) {
-        if (bound[one] <= -s->floor) look_at(s, &tree->nodes[nodes[one].node]);
+        if (bound[one] <= -s->floor) visit(s, &tree->nodes[nodes[one].node]);
         bits &= ~(1U << one);
     }
 }
 
-/* Set the question. */
-static void ask(far_search *s) {
+/* Computes the parameters of the bounds for the current query. */
+static void prepare(far_search *s) {
     hr_tree *tree = s->tree;
     const hr_points *points = tree->points;
     hr_blocks *blocks = &tree->blocks;
@@ -148,34 +156,34 @@ static void ask(far_search *s) {
         tree->slack * (2 * whole + tree->slack);
 }
 
-/* The middle wanders off from the reference as points go: once looking costs more than choosing it
- * anew, that is done. If it has left the points' origin so far behind that floats tell little, the tree
- * is built anew. */
-static void follow_middle(hr_tree *tree) {
+/* As points are removed the centroid drifts away from the reference, and bounds become loose. Moves
+ * the reference to the centroid; if that is so far from the origin that floats lose precision,
+ * rebuilds the tree around it. */
+static void follow_centre(hr_tree *tree) {
     const hr_points *points = tree->points;
     double off = 0;
     for (size_t j = 0; j < points->t; j++) {
         double part = (tree->here[j] - tree->origin[j]) * points->factor[j];
         off += part * part;
     }
-    hr_tree_refer(tree, tree->here);
+    hr_tree_set_reference(tree, tree->here);
     if (off > (double)tree->nodes[0].reach) hr_tree_rebuild(tree);
 }
 
-uint32_t hr_tree_furthest(void *self, const hr_from *from) {
+uint32_t hr_tree_furthest(void *self, const hr_location *from) {
     hr_tree *tree = self;
     if (tree->live == 0) return HR_NONE;
     for (size_t j = 0; j < tree->points->t; j++)
         tree->here[j] = from->sum[j] / from->scale;
-    if (from->centre && tree->work > tree->live / REFER_SHARE) follow_middle(tree);
+    if (from->centre && tree->work > tree->live / REFERENCE_SHARE) follow_centre(tree);
     far_search s = {.tree = tree,
                     .from = from,
                     .scale = from->scale * from->scale,
                     .floor = -3e38F,
                     .best = {-1, HR_NONE}};
-    ask(&s);
+    prepare(&s);
     uint64_t work = tree->work;
-    look_at(&s, &tree->nodes[0]);
+    visit(&s, &tree->nodes[0]);
     if (!from->centre) tree->work = work;
     return s.best.point;
 }

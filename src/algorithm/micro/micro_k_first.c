@@ -1,8 +1,8 @@
-/* micro_k_first.c - microaggregation that sees to k first (Domingo-Ferrer, Sebé, Solanas 2007,
- * Algorithm 1): MDAV with groups of k rows, of k + 1, and so on until every group has p values of
- * each sensitive attribute. MDAV makes n / k groups of n rows, so the fast form passes over sizes
- * with more groups than the frequencies of the values allow, and gives a size up at the first group
- * that is not p-sensitive. Time: that of MDAV for each size tried. */
+/* micro_k_first.c - microaggregation that enforces k first (Domingo-Ferrer, Sebé, Solanas 2007,
+ * Algorithm 1): runs MDAV with clusters of k rows, then k + 1, and so on until every cluster has p
+ * values of each sensitive attribute. MDAV makes floor(n / k) clusters of n rows, so the fast form
+ * skips sizes that give more clusters than the frequencies of the values allow. Both forms abandon
+ * a size at the first cluster that is not p-sensitive. Time: that of MDAV for each size tried. */
 #include "algorithm/micro/micro.h"
 
 #include <stdlib.h>
@@ -12,8 +12,8 @@ static int descending(const void *a, const void *b) {
     return x > y ? -1 : x < y;
 }
 
-/* At most how many p-sensitive groups the rows can make. */
-static hr_status most_groups(const hr_micro *m, uint64_t *most, hr_error *err) {
+/* Upper limit on the number of p-sensitive clusters that the rows can form. */
+static hr_status most_clusters(const hr_micro *m, uint64_t *most, hr_error *err) {
     const hr_microdata *data = m->task->data;
     uint32_t *counts = hr_alloc_raw(m->values.total, sizeof *counts, err), first = 0;
     if (!counts) return HR_ENOMEM;
@@ -21,19 +21,19 @@ static hr_status most_groups(const hr_micro *m, uint64_t *most, hr_error *err) {
     for (size_t l = 0; l < m->values.r; l++) {
         uint32_t count = data->sensitive[l].value_count;
         for (uint32_t v = 0; v < count; v++)
-            counts[v] = m->left[first + v];
+            counts[v] = m->value_rows[first + v];
         qsort(counts, count, sizeof *counts, descending);
-        uint64_t bound = hr_most_classes(m->points.count, counts, count, m->task->p, m->task->p);
-        if (bound < *most) *most = bound;
+        uint64_t limit = hr_most_classes(m->points.count, counts, count, m->task->p, m->task->p);
+        if (limit < *most) *most = limit;
         first += count;
     }
     free(counts);
     return HR_OK;
 }
 
-static hr_status grow_groups(hr_micro *m, uint64_t most, hr_error *err) {
+static hr_status grow_clusters(hr_micro *m, uint64_t most, hr_error *err) {
     bool sensitive = false;
-    m->silent = true; /* rows count once, at the end */
+    m->silent = true; /* rows count as progress once, at the end */
     for (uint32_t k = m->task->k; !sensitive; k++) {
         if (m->points.count / k > most) continue;
         if (m->out->count > 0) hr_micro_restart(m);
@@ -42,22 +42,22 @@ static hr_status grow_groups(hr_micro *m, uint64_t most, hr_error *err) {
     return hr_progress_add(m->task->progress, m->points.count, err);
 }
 
-static hr_status make_groups(hr_micro *m, hr_error *err) {
+static hr_status make_clusters(hr_micro *m, hr_error *err) {
     uint64_t most;
-    HR_TRY(most_groups(m, &most, err));
-    return grow_groups(m, most, err);
+    HR_TRY(most_clusters(m, &most, err));
+    return grow_clusters(m, most, err);
 }
 
-static hr_status make_groups_plain(hr_micro *m, hr_error *err) {
-    return grow_groups(m, UINT64_MAX, err);
+static hr_status make_clusters_plain(hr_micro *m, hr_error *err) {
+    return grow_clusters(m, UINT64_MAX, err);
 }
 
 static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) {
-    return hr_micro_run(task, &hr_locator_tree, make_groups, out, err);
+    return hr_micro_run(task, &hr_locator_tree, make_clusters, out, err);
 }
 
 static hr_status run_plain(const hr_cell_task *task, hr_clusters *out, hr_error *err) {
-    return hr_micro_run(task, &hr_locator_scan, make_groups_plain, out, err);
+    return hr_micro_run(task, &hr_locator_scan, make_clusters_plain, out, err);
 }
 
 const hr_algorithm hr_algorithm_micro_k_first = {

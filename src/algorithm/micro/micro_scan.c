@@ -1,5 +1,5 @@
-/* micro_scan.c - near and far points by looking at all that are live: the plain form, against which
- * the tree is tested. Time: O(n) a question. */
+/* micro_scan.c - finds near and far points by a scan over all live points: the plain form, against
+ * which the tree is tested. Time: O(n) per query. */
 #include "algorithm/micro/micro.h"
 
 #include <stdlib.h>
@@ -9,8 +9,8 @@ typedef struct {
     const hr_points *points;
     const hr_point_values *values;
     bool *removed;
-    uint32_t *listed; /* points in their order; the removed ones are taken out now and then */
-    uint32_t listed_count, removed_count;
+    uint32_t *listed; /* ascending; all live points and at most 1/8 removed ones */
+    uint32_t listed_count, removed_count; /* removed_count: removed points in `listed` */
 } scan;
 
 static void scan_free(void *self) {
@@ -43,36 +43,37 @@ static hr_status scan_init(void **self, const hr_points *points, const hr_point_
     return HR_OK;
 }
 
-static hr_near measure(const scan *s, uint32_t point, const hr_from *from) {
-    return (hr_near){hr_distance(s->points, s->points->at + point * s->points->t, from), point};
+static hr_neighbour measure(const scan *s, uint32_t point, const hr_location *from) {
+    return (hr_neighbour){hr_distance(s->points, s->points->at + point * s->points->t, from),
+                          point};
 }
 
-static uint32_t scan_furthest(void *self, const hr_from *from) {
+static uint32_t scan_furthest(void *self, const hr_location *from) {
     const scan *s = self;
-    hr_near best = {-1, HR_NONE};
+    hr_neighbour best = {-1, HR_NONE};
     for (uint32_t i = 0; i < s->listed_count; i++) {
         if (s->removed[s->listed[i]]) continue;
-        hr_near here = measure(s, s->listed[i], from);
+        hr_neighbour here = measure(s, s->listed[i], from);
         if (hr_further(here, best)) best = here;
     }
     return best.point;
 }
 
-static void scan_nearest(void *self, const double *place, hr_nearest *nearest) {
+static void scan_nearest(void *self, const double *at, hr_nearest *nearest) {
     const scan *s = self;
-    hr_from from = {1, place, false};
+    hr_location from = {1, at, false};
     for (uint32_t i = 0; i < s->listed_count; i++)
         if (!s->removed[s->listed[i]]) hr_nearest_offer(nearest, measure(s, s->listed[i], &from));
 }
 
-static uint32_t scan_nearest_new(void *self, const double *place) {
+static uint32_t scan_nearest_new(void *self, const double *at) {
     const scan *s = self;
-    hr_from from = {1, place, false};
-    hr_near best = {0, HR_NONE};
+    hr_location from = {1, at, false};
+    hr_neighbour best = {0, HR_NONE};
     for (uint32_t i = 0; i < s->listed_count; i++) {
         uint32_t point = s->listed[i];
         if (s->removed[point] || !hr_brings_new(s->values, point)) continue;
-        hr_near here = measure(s, point, &from);
+        hr_neighbour here = measure(s, point, &from);
         if (best.point == HR_NONE || hr_nearer(here, best)) best = here;
     }
     return best.point;

@@ -1,15 +1,15 @@
-/* micro_tree.c - the k-d tree of points: built by cutting the widest side at the median, and kept
- * tight as points go. Points that are equal in the side being cut are divided by their numbers, so
- * of equal points in two leaves the lower ones stand in the first. When half
- * of the points have gone, leaves that have become sparse are joined: what is read stays small. Time:
- * O(n log n) to build and to remove all. */
+/* micro_tree.c - builds the k-d tree of points by splitting the widest dimension at the median, and
+ * keeps its boxes tight as points are removed. Points with equal coordinates in the dimension split
+ * are divided by their numbers, so of equal points in two leaves the lower ones are in the first.
+ * When half of the points are removed, sparse leaves are merged to keep the memory read by a query
+ * small. Time: O(n log n) to build the tree and to remove all points. */
 #include "algorithm/micro/micro_tree.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH_SAMPLE = 1024 }; /* points that tell which side is the widest, about */
+enum { WIDTH_SAMPLE = 1024 }; /* about how many points the widest dimension is chosen by */
 
 /* ---- nodes ---- */
 
@@ -28,6 +28,7 @@ static void add_values(const hr_tree *tree, uint32_t point, uint64_t *mask) {
     }
 }
 
+/* Sets the extent of a leaf's box in dimension j. */
 static void bound_row(const hr_tree *tree, const hr_tree_node *leaf, size_t j, float *box) {
     const float *values = hr_tree_row(tree, leaf, j);
     float least = INFINITY, most = -INFINITY;
@@ -39,26 +40,27 @@ static void bound_row(const hr_tree *tree, const hr_tree_node *leaf, size_t j, f
     box[tree->points->t + j] = most;
 }
 
-/* What does not depend on the dimension. */
+/* Sets the lowest point, reach and values of a leaf. */
 static void sum_up_leaf(hr_tree *tree, uint32_t at) {
     hr_tree_node *node = &tree->nodes[at];
     node->low = HR_NONE;
     node->reach = -INFINITY;
     memset(mask_of(tree, at), 0, tree->words * sizeof *tree->mask);
     for (uint32_t i = node->first; i < node->first + node->live; i++) {
-        if (tree->point[i] < node->low) node->low = tree->point[i];
-        if (tree->reach[i] > node->reach) node->reach = tree->reach[i];
-        add_values(tree, tree->point[i], mask_of(tree, at));
+        if (tree->slots.point[i] < node->low) node->low = tree->slots.point[i];
+        if (tree->slots.reach[i] > node->reach) node->reach = tree->slots.reach[i];
+        add_values(tree, tree->slots.point[i], mask_of(tree, at));
     }
 }
 
-static bool put(float *place, float value) {
-    bool changed = *place != value;
-    *place = value;
+static bool put(float *to, float value) {
+    bool changed = *to != value;
+    *to = value;
     return changed;
 }
 
-/* From the children. An empty one has an empty box and changes nothing. Has anything changed? */
+/* Updates an inner node from its children; a child without live points has an empty box. Returns
+ * whether anything changed. */
 static bool sum_up_inner(hr_tree *tree, uint32_t at) {
     hr_tree_node *node = &tree->nodes[at];
     const hr_tree_node *left = node + 1, *right = &tree->nodes[node->right];
@@ -82,16 +84,16 @@ static bool sum_up_inner(hr_tree *tree, uint32_t at) {
     return changed;
 }
 
-/* Two points of a leaf change places. */
+/* Swaps two points of a leaf, given by their positions in it. */
 static void swap_points(hr_tree *tree, const hr_tree_node *leaf, uint32_t a, uint32_t b) {
-    uint32_t *point = tree->point + leaf->first, one = point[a];
-    float *reach = tree->reach + leaf->first, far = reach[a];
+    uint32_t *point = tree->slots.point + leaf->first, one = point[a];
+    float *reach = tree->slots.reach + leaf->first, far = reach[a];
     point[a] = point[b];
     point[b] = one;
     reach[a] = reach[b];
     reach[b] = far;
-    tree->spot[point[a]].place = leaf->first + a;
-    tree->spot[point[b]].place = leaf->first + b;
+    tree->slots.spot[point[a]].slot = leaf->first + a;
+    tree->slots.spot[point[b]].slot = leaf->first + b;
     for (size_t j = 0; j < tree->points->t; j++) {
         float *row = hr_tree_row(tree, leaf, j), value = row[a];
         row[a] = row[b];
@@ -99,14 +101,15 @@ static void swap_points(hr_tree *tree, const hr_tree_node *leaf, uint32_t a, uin
     }
 }
 
-/* A leaf's last point has gone: only where it was at the edge does the box change. */
+/* Removes the last live point of a leaf. The box changes only in dimensions where the point was at
+ * its edge. Returns whether the leaf's summary changed. */
 static bool shrink_leaf(hr_tree *tree, uint32_t at) {
     hr_tree_node *leaf = &tree->nodes[at];
     size_t t = tree->points->t;
     float *box = tree->box + at * 2 * t;
     uint32_t gone = --leaf->live;
-    bool changed = tree->words > 0 || leaf->low == tree->point[leaf->first + gone] ||
-                   leaf->reach == tree->reach[leaf->first + gone];
+    bool changed = tree->words > 0 || leaf->low == tree->slots.point[leaf->first + gone] ||
+                   leaf->reach == tree->slots.reach[leaf->first + gone];
     if (changed) sum_up_leaf(tree, at);
     for (size_t j = 0; j < t; j++) {
         float value = hr_tree_row(tree, leaf, j)[gone];
@@ -123,7 +126,8 @@ static bool before(hr_tree_key a, hr_tree_key b) {
     return a.value != b.value ? a.value < b.value : a.point < b.point;
 }
 
-/* Put the key that belongs at `middle` there, the lower ones before it. All differ. */
+/* Partitions the keys, which are distinct: keys[middle] gets its place in sorted order, lower keys
+ * come before it. */
 static void divide(hr_tree_key *keys, size_t count, size_t middle) {
     size_t first = 0, last = count - 1;
     while (first < last) {
@@ -146,7 +150,7 @@ static void divide(hr_tree_key *keys, size_t count, size_t middle) {
     }
 }
 
-/* The side of the points that counts most, by a part of them if they are many. */
+/* The dimension in which the points extend furthest, estimated from a sample if they are many. */
 static size_t widest(const hr_tree *tree, const uint32_t *points, uint32_t count) {
     const hr_points *all = tree->points;
     double width = -1;
@@ -166,9 +170,9 @@ static size_t widest(const hr_tree *tree, const uint32_t *points, uint32_t count
     return best;
 }
 
-/* How many go to the left: half, or so many that no two with equal coordinates are parted, if both
- * sides are then large enough. */
-static uint32_t cut(const hr_tree *tree, uint32_t *points, uint32_t count, size_t j) {
+/* Orders the points for a split in dimension j and returns how many go to the left: half, or as
+ * many as avoid separating equal coordinates if both sides are then large enough. */
+static uint32_t split(const hr_tree *tree, uint32_t *points, uint32_t count, size_t j) {
     const hr_points *all = tree->points;
     hr_tree_key *keys = tree->keys;
     uint32_t half = count / 2, less = 0, equal = 0;
@@ -188,7 +192,7 @@ static uint32_t cut(const hr_tree *tree, uint32_t *points, uint32_t count, size_
     return whole;
 }
 
-/* Distances from the reference. */
+/* Measures the distances of a leaf's points from the reference. */
 HR_LANES static void measure_leaf(hr_tree *tree, const hr_tree_node *leaf) {
     const hr_points *points = tree->points;
     const float *row = hr_tree_row(tree, leaf, 0);
@@ -199,10 +203,10 @@ HR_LANES static void measure_leaf(hr_tree *tree, const hr_tree_node *leaf) {
         for (uint32_t i = 0; i < HR_TREE_LEAF; i++)
             squares[i] += (row[i] - from) * (row[i] - from);
     }
-    memcpy(tree->reach + leaf->first, squares, leaf->live * sizeof *squares);
+    memcpy(tree->slots.reach + leaf->first, squares, leaf->live * sizeof *squares);
 }
 
-/* All that is known of a leaf. */
+/* Computes everything a leaf's node stores. */
 static void bound_leaf(hr_tree *tree, uint32_t at) {
     const hr_tree_node *leaf = &tree->nodes[at];
     measure_leaf(tree, leaf);
@@ -217,21 +221,22 @@ static bool equal(const hr_points *points, uint32_t a, uint32_t b) {
     return true;
 }
 
+/* Copies the points of a new leaf from its slots. */
 static void fill_leaf(hr_tree *tree, uint32_t at) {
     hr_tree_node *leaf = &tree->nodes[at];
     const hr_points *points = tree->points;
     size_t t = points->t;
     leaf->room = leaf->live;
-    leaf->rows = tree->leaf_count++;
-    leaf->one_place = true;
-    memset(hr_tree_row(tree, leaf, 0), 0, t * HR_TREE_LEAF * sizeof *tree->at);
+    leaf->leaf = tree->leaf_count++;
+    leaf->all_equal = true;
+    memset(hr_tree_row(tree, leaf, 0), 0, t * HR_TREE_LEAF * sizeof *tree->slots.at);
     for (uint32_t i = 0; i < leaf->live; i++) {
-        uint32_t point = tree->point[leaf->first + i];
+        uint32_t point = tree->slots.point[leaf->first + i];
         for (size_t j = 0; j < t; j++)
             hr_tree_row(tree, leaf, j)[i] =
                 (float)((points->at[point * t + j] - tree->origin[j]) * points->factor[j]);
-        tree->spot[point] = (hr_tree_spot){leaf->first + i, at};
-        leaf->one_place = leaf->one_place && equal(points, point, tree->point[leaf->first]);
+        tree->slots.spot[point] = (hr_tree_spot){leaf->first + i, at};
+        leaf->all_equal = leaf->all_equal && equal(points, point, tree->slots.point[leaf->first]);
     }
     bound_leaf(tree, at);
 }
@@ -239,33 +244,34 @@ static void fill_leaf(hr_tree *tree, uint32_t at) {
 static uint32_t new_node(hr_tree *tree, uint32_t first, uint32_t count, uint32_t parent) {
     uint32_t at = tree->node_count++;
     tree->nodes[at] = (hr_tree_node){
-        .parent = parent, .first = first, .live = count, .told = HR_NONE, .cell = HR_NONE};
+        .parent = parent, .first = first, .live = count, .block = HR_NONE, .entry = HR_NONE};
     if (count <= HR_TREE_LEAF) fill_leaf(tree, at);
     return at;
 }
 
-/* Both children are complete. */
+/* Completes an inner node after its children. */
 static void finish_inner(hr_tree *tree, uint32_t at, uint32_t right_at) {
     hr_tree_node *node = &tree->nodes[at];
     const hr_tree_node *right = &tree->nodes[right_at];
     node->right = right_at;
     sum_up_inner(tree, at);
-    node->one_place =
-        node[1].one_place && right->one_place && equal(tree->points, node[1].low, right->low);
+    node->all_equal =
+        node[1].all_equal && right->all_equal && equal(tree->points, node[1].low, right->low);
 }
 
 static uint32_t build(hr_tree *tree, uint32_t first, uint32_t count, uint32_t parent) {
     uint32_t at = new_node(tree, first, count, parent);
     if (count <= HR_TREE_LEAF) return at;
-    uint32_t *points = tree->point + first;
-    uint32_t left = cut(tree, points, count, widest(tree, points, count));
+    uint32_t *points = tree->slots.point + first;
+    uint32_t left = split(tree, points, count, widest(tree, points, count));
     build(tree, first, left, at);
     finish_inner(tree, at, build(tree, first + left, count - left, at));
     return at;
 }
 
-/* What was below an old node, with the same cuts as far as they are still wanted. A new node never stands
- * behind the old one at hand, and those before it are no longer needed. */
+/* Rebuilds the subtree of an old node without splitting again: drops children without live points
+ * and makes a leaf of a node with few. Works in place: a new node never has a higher number than
+ * the old one, and old nodes with lower numbers are no longer needed. */
 static uint32_t thin(hr_tree *tree, uint32_t old, uint32_t first, uint32_t parent) {
     uint32_t count = tree->nodes[old].live, right = tree->nodes[old].right;
     if (count <= HR_TREE_LEAF) return new_node(tree, first, count, parent);
@@ -278,7 +284,7 @@ static uint32_t thin(hr_tree *tree, uint32_t old, uint32_t first, uint32_t paren
     return at;
 }
 
-/* The reference becomes the origin. */
+/* Starts a new tree, with the reference as origin. */
 static void begin(hr_tree *tree) {
     tree->node_count = tree->leaf_count = 0;
     tree->built = tree->live;
@@ -292,30 +298,31 @@ static void build_all(hr_tree *tree) {
     hr_blocks_build(tree);
 }
 
-void hr_tree_refer(hr_tree *tree, const double *place) {
-    memcpy(tree->reference, place, tree->points->t * sizeof *place);
+void hr_tree_set_reference(hr_tree *tree, const double *location) {
+    memcpy(tree->reference, location, tree->points->t * sizeof *location);
     tree->work = 0;
-    for (uint32_t at = tree->node_count; at-- > 0;) { /* children stand after their parents */
+    for (uint32_t at = tree->node_count; at-- > 0;) { /* children follow their parents */
         hr_tree_node *node = &tree->nodes[at];
         if (hr_tree_is_leaf(node)) {
             measure_leaf(tree, node);
             node->reach = -INFINITY;
             for (uint32_t i = node->first; i < node->first + node->live; i++)
-                node->reach = tree->reach[i] > node->reach ? tree->reach[i] : node->reach;
+                node->reach =
+                    tree->slots.reach[i] > node->reach ? tree->slots.reach[i] : node->reach;
         } else {
             node->reach = fmaxf(node[1].reach, tree->nodes[node->right].reach);
         }
-        if (node->cell != HR_NONE) tree->blocks.cells[node->cell].number = node->reach;
+        if (node->entry != HR_NONE) tree->blocks.entries[node->entry].number = node->reach;
     }
 }
 
-/* Those that are left are gathered at the front, in their order. */
+/* Moves the live points to the first slots, in their order. */
 static void gather(hr_tree *tree) {
     uint32_t count = 0;
     for (uint32_t at = 0; at < tree->node_count; at++) {
         const hr_tree_node *node = &tree->nodes[at];
         for (uint32_t i = node->first; hr_tree_is_leaf(node) && i < node->first + node->live; i++)
-            tree->point[count++] = tree->point[i];
+            tree->slots.point[count++] = tree->slots.point[i];
     }
 }
 
@@ -324,10 +331,10 @@ void hr_tree_rebuild(hr_tree *tree) {
     build_all(tree);
 }
 
-/* Join the leaves that have become sparse; the reference becomes the origin. Time: O(live points). */
+/* Merges sparse leaves; the reference becomes the origin. Time: O(live points). */
 static void thin_all(hr_tree *tree) {
     gather(tree);
-    for (uint32_t at = tree->node_count; at-- > 0;) { /* children stand after their parents */
+    for (uint32_t at = tree->node_count; at-- > 0;) { /* children follow their parents */
         hr_tree_node *node = &tree->nodes[at];
         if (!hr_tree_is_leaf(node)) node->live = node[1].live + tree->nodes[node->right].live;
     }
@@ -341,10 +348,10 @@ static void thin_all(hr_tree *tree) {
 static void tree_free(void *self) {
     hr_tree *tree = self;
     if (!tree) return;
-    free(tree->point);
-    free(tree->at);
-    free(tree->reach);
-    free(tree->spot);
+    free(tree->slots.point);
+    free(tree->slots.at);
+    free(tree->slots.reach);
+    free(tree->slots.spot);
     free(tree->keys);
     free(tree->nodes);
     free(tree->box);
@@ -359,26 +366,26 @@ static hr_status make_room(hr_tree *tree, hr_error *err) {
     size_t nodes = 4 * count / HR_TREE_LEAF + 2; /* leaves are built at least half full */
     tree->words = tree->values->r ? tree->values->total / 64 + 1 : 0;
     if (tree->words > HR_TREE_WORDS) tree->words = HR_TREE_WORDS;
-    tree->point = hr_alloc_raw(count, sizeof *tree->point, err);
-    tree->at = hr_alloc_raw((nodes / 2 + 1) * HR_TREE_LEAF * t, sizeof *tree->at, err);
-    tree->spot = hr_alloc_raw(count, sizeof *tree->spot, err);
+    tree->slots.point = hr_alloc_raw(count, sizeof *tree->slots.point, err);
+    tree->slots.at = hr_alloc_raw((nodes / 2 + 1) * HR_TREE_LEAF * t, sizeof *tree->slots.at, err);
+    tree->slots.spot = hr_alloc_raw(count, sizeof *tree->slots.spot, err);
     tree->keys = hr_alloc_raw(count, sizeof *tree->keys, err);
-    tree->reach = hr_alloc(count + HR_TREE_LEAF, sizeof *tree->reach, err);
+    tree->slots.reach = hr_alloc(count + HR_TREE_LEAF, sizeof *tree->slots.reach, err);
     tree->reference = hr_alloc(t * 3, sizeof *tree->reference, err);
     tree->nodes = hr_alloc_raw(nodes, sizeof *tree->nodes, err);
     tree->box = hr_alloc_raw(nodes * 2 * t, sizeof *tree->box, err);
     tree->mask = hr_alloc_raw(nodes * tree->words, sizeof *tree->mask, err);
-    if (!tree->point || !tree->at || !tree->spot || !tree->keys || !tree->reach ||
-        !tree->reference || !tree->nodes || !tree->box || !tree->mask)
+    if (!tree->slots.point || !tree->slots.at || !tree->slots.spot || !tree->keys ||
+        !tree->slots.reach || !tree->reference || !tree->nodes || !tree->box || !tree->mask)
         return HR_ENOMEM;
     tree->origin = tree->reference + t;
     tree->here = tree->origin + t;
     return hr_blocks_init(tree, nodes, err);
 }
 
-/* The first reference is the middle of all points. The slack is some twenty times what
- * rounding does to distances between coordinates up to the largest, and no more: where one point is very far
- * off, it is large for the others. */
+/* Sets the first reference, the centroid of all points, and the slack: about twenty times the
+ * rounding error of a distance between points with coordinates up to the largest. It is no larger
+ * because one distant point makes it large in comparison with the distances of all others. */
 static void survey(hr_tree *tree) {
     const hr_points *points = tree->points;
     double squares = 0;
@@ -394,10 +401,10 @@ static void survey(hr_tree *tree) {
     tree->slack = 2e-15 * (double)(points->t + 4) * sqrt(squares);
 }
 
-/* All points are in the tree. */
+/* Builds the tree of all points. */
 static void fill(hr_tree *tree) {
     for (uint32_t i = 0; i < tree->points->count; i++)
-        tree->point[i] = i;
+        tree->slots.point[i] = i;
     build_all(tree);
 }
 
@@ -416,19 +423,20 @@ static hr_status tree_init(void **self, const hr_points *points, const hr_point_
 
 static void tree_remove(void *self, uint32_t point) {
     hr_tree *tree = self;
-    uint32_t at = tree->spot[point].leaf;
+    uint32_t at = tree->slots.spot[point].leaf;
     const hr_tree_node *leaf = &tree->nodes[at];
-    swap_points(tree, leaf, tree->spot[point].place - leaf->first, leaf->live - 1);
+    swap_points(tree, leaf, tree->slots.spot[point].slot - leaf->first, leaf->live - 1);
     bool changed = shrink_leaf(tree, at);
     while (changed) {
-        hr_blocks_tell(tree, at);
+        hr_blocks_update(tree, at);
         at = tree->nodes[at].parent;
         changed = at != HR_NONE && sum_up_inner(tree, at);
     }
     if (--tree->live < tree->built / 2 && tree->live > HR_TREE_LEAF) thin_all(tree);
 }
 
-/* While the tree is the first one, those that have gone are still in their leaves. */
+/* If the tree has not been rebuilt since it was first built, the removed points are still in their
+ * leaves and are made live there. */
 static void tree_restart(void *self) {
     hr_tree *tree = self;
     bool first = tree->built == tree->points->count;
@@ -438,7 +446,7 @@ static void tree_restart(void *self) {
         return;
     }
     tree->work = 0;
-    for (uint32_t at = tree->node_count; at-- > 0;) { /* children stand after their parents */
+    for (uint32_t at = tree->node_count; at-- > 0;) { /* children follow their parents */
         hr_tree_node *node = &tree->nodes[at];
         if (hr_tree_is_leaf(node)) {
             node->live = node->room;
@@ -446,7 +454,7 @@ static void tree_restart(void *self) {
         } else {
             sum_up_inner(tree, at);
         }
-        hr_blocks_tell(tree, at);
+        hr_blocks_update(tree, at);
     }
 }
 
