@@ -1,5 +1,6 @@
-/* test_lattice.c - levels.c, lattice.c, frequency.c and incognito.c: levels of odd hierarchies, which
- * node is better, lattices of a million nodes judged by samples, and allocations that fail. */
+/* test_lattice.c - the lattice search: levels of irregular hierarchies, the order of nodes,
+ * lattices of a million nodes checked by samples, the list of alternatives, and failing
+ * allocations. */
 #include "algorithm/lattice/lattice.h"
 #include "job/job.h"
 #include "unit.h"
@@ -16,7 +17,8 @@ static hr_hierarchy *tree_of(const char *lines) {
     return tree;
 }
 
-/* "a b|X X|*": the values of the column's codes at each level. */
+/* `expected` lists the values of the column's codes at each level: "0: a b|1: X X|2: * *", with the
+ * column of the hierarchy file before each level. */
 static void expect_levels(const char *lines, const char *csv, const char *boundary, bool keep,
                           const char *expected) {
     hr_hierarchy *tree = tree_of(lines);
@@ -56,22 +58,23 @@ static void levels_of_hierarchies(void **state) {
     const char *plain = "a;X;V;*\nb;X;V;*\nc;Y;V;*\nd;d;d;*\n";
     expect_levels(plain, "q\na\nb\nc\nd\n", NULL, true,
                   "0: a b c d|1: X X Y d|2: V V V d|3: * * * *");
-    /* What is not there makes no level: d alone is itself in three columns. */
+    /* Columns that change no occurring value make no level: d is the same in three columns. */
     expect_levels(plain, "q\nd\n", NULL, true, "0: d|3: *");
-    /* Clipped, unless boundaries are only counted. */
+    /* Levels are clipped at boundaries, unless boundaries are only counted. */
     expect_levels(plain, "q\na\nb\nc\nd\n", "X", true,
                   "0: a b c d|1: X X Y d|2: X X V d|3: X X * *");
     expect_levels(plain, "q\na\nb\n", "X", true, "0: a b|1: X X");
     expect_levels(plain, "q\na\nb\n", "X", false, "0: a b|1: X X|2: V V|3: * *");
-    /* X is in two columns of b and one of a: both go up with a, or level 2 would tell them apart. */
+    /* X is in one column of a and two of b. Both move up with a, otherwise level 2 would separate
+     * them again. */
     expect_levels("a;X;*;*\nb;X;X;*\nc;Y;Y;*\n", "q\na\nb\nc\n", NULL, true,
                   "0: a b c|1: X X Y|2: * * Y|3: * * *");
-    /* A leaf that is an ancestor, too. */
+    /* A leaf that is also an ancestor. */
     expect_levels("NY;NY;*\nBuffalo;NY;*\n", "q\nNY\nBuffalo\n", NULL, true,
                   "0: NY Buffalo|1: NY NY|2: * *");
 }
 
-/* ---- which is better ---- */
+/* ---- the order of nodes ---- */
 
 static void order_of_nodes(void **state) {
     (void)state;
@@ -89,15 +92,15 @@ static void order_of_nodes(void **state) {
         {{2, 10, 50, 0}, {2, 10, 50, 0}, false}, /* levels: 0,1 before 1,0 */
         {{2, 10, 50, 0}, {2, 10, 50, 1}, true},  /* loss */
         {{2, 10, 50, 0}, {3, 10, 60, 0}, true},  /* AVG before DM */
-        {{3, 10, 60, 0}, {2, 10, 50, 0}, false}, /* the same the other way round */
+        {{3, 10, 60, 0}, {2, 10, 50, 0}, false}, /* the same, swapped */
         {{2, 10, 52, 0}, {2, 10, 50, 0}, true},  /* DM before levels */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        uint32_t told[2];
+        uint32_t levels[2];
         hr_best best;
         MUST(hr_best_init(&space, &best, &err));
-        hr_best_offer(&space, &best, levels_a, &cases[i].first, told);
-        hr_lattice_node node = hr_best_offer(&space, &best, levels_b, &cases[i].second, told);
+        hr_best_offer(&space, &best, levels_a, &cases[i].first, levels);
+        hr_lattice_node node = hr_best_offer(&space, &best, levels_b, &cases[i].second, levels);
         assert_int_equal(node.released, 10);
         assert_int_equal(best.at[0] == 1, cases[i].second_wins);
     }
@@ -108,15 +111,16 @@ static void order_of_nodes(void **state) {
 
 enum { MOST = 20, ROWS = 300, SAMPLES = 800, K = 4, P = 2, VALUES = 5 };
 
-/* Attributes, and the hierarchy of each of them: a level has every so many leaves in one. */
+/* A table whose attributes all have the same hierarchy: level l merges divisor[l] consecutive
+ * leaves. */
 typedef struct {
     size_t width;
     unsigned leaves, levels, divisor[4];
 } shape;
 
 static const shape tall = {10, 27, 4, {1, 3, 9, 27}}, flat = {20, 3, 2, {1, 3}};
-static const shape *of;                /* the one at hand */
-static unsigned cells[ROWS][MOST + 1]; /* the last one is sensitive */
+static const shape *of;                 /* the current shape */
+static unsigned fields[ROWS][MOST + 1]; /* the last one is sensitive */
 
 static unsigned at_level(unsigned leaf, unsigned level) {
     return leaf / of->divisor[level];
@@ -124,11 +128,12 @@ static unsigned at_level(unsigned leaf, unsigned level) {
 
 static bool alike(size_t a, size_t b, const unsigned *level) {
     for (size_t j = 0; j < of->width; j++)
-        if (at_level(cells[a][j], level[j]) != at_level(cells[b][j], level[j])) return false;
+        if (at_level(fields[a][j], level[j]) != at_level(fields[b][j], level[j])) return false;
     return true;
 }
 
-/* By definition: K rows and P values in every class, but for classes of so many rows in all. */
+/* The definition: every class has K rows and P values, except for classes with at most `limit` rows
+ * in total. */
 static bool satisfies(const unsigned *level, unsigned limit) {
     unsigned bad = 0;
     for (size_t row = 0; row < ROWS && bad <= limit; row++) {
@@ -136,14 +141,15 @@ static bool satisfies(const unsigned *level, unsigned limit) {
         for (size_t other = 0; other < ROWS; other++) {
             if (!alike(row, other, level)) continue;
             size++;
-            values |= 1u << cells[other][of->width];
+            values |= 1u << fields[other][of->width];
         }
         bad += size < K || __builtin_popcount(values) < P;
     }
     return bad <= limit && bad < ROWS;
 }
 
-/* Rows are like one of a few people, mostly: some combinations of levels keep several attributes. */
+/* Most rows equal one of a few people in most attributes, so that some satisfying nodes keep
+ * several attributes below their tops. */
 static void draw_rows(void) {
     hr_random random;
     hr_random_seed(&random, 7, 1);
@@ -152,9 +158,9 @@ static void draw_rows(void) {
         hr_random_seed(&person, 11, below(&random, 12));
         for (size_t j = 0; j < of->width; j++) {
             unsigned own = below(&person, of->leaves);
-            cells[row][j] = below(&random, 12) ? own : below(&random, of->leaves);
+            fields[row][j] = below(&random, 12) ? own : below(&random, of->leaves);
         }
-        cells[row][of->width] = below(&random, VALUES);
+        fields[row][of->width] = below(&random, VALUES);
     }
 }
 
@@ -171,7 +177,7 @@ static hr_table *wide_table(void) {
         char texts[MOST + 1][16];
         const char *row_texts[MOST + 1];
         for (size_t j = 0; j <= of->width; j++) {
-            snprintf(texts[j], sizeof texts[j], "%u", cells[row][j]);
+            snprintf(texts[j], sizeof texts[j], "%u", fields[row][j]);
             row_texts[j] = texts[j];
         }
         MUST(hr_table_append(table, row_texts, &err));
@@ -194,7 +200,7 @@ static const char *write_tree(void) {
     return path;
 }
 
-/* Everything that a search of levels needs. */
+/* Input and results of a search. */
 typedef struct {
     hr_job *job;
     hr_table *table;
@@ -255,7 +261,7 @@ static void free_wide(wide *w) {
     hr_table_free(w->table);
 }
 
-/* Is a node of the list at or below this one? */
+/* Is a minimal node at or below this one? */
 static bool rests_on_minimal(const hr_lattice_findings *lattice, const unsigned *level) {
     for (size_t i = 0; i < lattice->node_count; i++) {
         size_t j = 0;
@@ -266,8 +272,9 @@ static bool rests_on_minimal(const hr_lattice_findings *lattice, const unsigned 
     return false;
 }
 
-/* Every minimal node (of the flat ones, some) satisfies and nothing right below it does; and, of
- * nodes anywhere, those satisfy that rest on a minimal one, and no others. */
+/* Checks that every listed node satisfies the models, that no node directly below a minimal one
+ * does (flat shape: for a sample of nodes), and for random nodes that they satisfy the models if
+ * and only if a minimal node is at or below them. */
 static void judge_wide(const hr_lattice_findings *lattice, unsigned limit) {
     hr_random random;
     hr_random_seed(&random, 3, limit);
@@ -308,7 +315,8 @@ static void search_and_judge(const shape *wanted) {
         assert_int_equal(counts->checked + counts->pruned, counts->all_nodes);
         assert_int_equal(hr_findings_value(first, "checked"), counts->checked);
         assert_true(counts->minimal > 20);
-        /* At most one a subset of the attributes; of flat ones, most subsets are never looked at. */
+        /* At most one scan per subset of attributes; with flat hierarchies most subsets are
+         * skipped. */
         assert_true(counts->scans < (wanted == &flat ? 1u << 12 : 1u << wanted->width));
         judge_wide((const hr_lattice_findings *)first, way ? ROWS / 20 : 0);
         MUST(search_wide(&w, 1, &err));
@@ -328,13 +336,45 @@ static void a_million_nodes(void **state) {
     search_and_judge(&tall);
 }
 
-/* Of all subsets of attributes there are 3^20 nodes. */
+/* The lattices of all subsets have 3^20 nodes. */
 static void twenty_flat_attributes(void **state) {
     (void)state;
     search_and_judge(&flat);
 }
 
-/* ---- allocations that fail ---- */
+/* ---- the list of alternatives ---- */
+
+typedef struct {
+    size_t rows, fields, published;
+} listed;
+
+static void count_field(const char *text, bool last, void *payload) {
+    listed *l = payload;
+    l->fields++;
+    if (l->fields == 1) l->published += !strcmp(text, "yes");
+    if (!last) return;
+    assert_int_equal(l->fields, 7 + of->width);
+    l->rows++;
+    l->fields = 0;
+}
+
+/* A header and a row per listed node, one of them published. */
+static void list_of_alternatives(void **state) {
+    (void)state;
+    wide w = {0};
+    listed l = {0};
+    bind_wide(&w, &tall);
+    MUST(search_wide(&w, 1, &err));
+    MUST(w.findings->list_alternatives(w.findings, count_field, &l, &err));
+    assert_int_equal(l.rows, 1 + ((const hr_lattice_findings *)w.findings)->node_count);
+    assert_int_equal(l.published, 1);
+    assert_int_equal(hr_findings_value(w.findings, "absent"), 0);
+    assert_null(w.findings->warning); /* nothing is suppressed */
+    end_search(&w);
+    free_wide(&w);
+}
+
+/* ---- failing allocations ---- */
 
 static void no_memory(void **state) {
     (void)state;
@@ -345,7 +385,7 @@ static void no_memory(void **state) {
     free(memory);
     if (memory) skip();
     bind_wide(&w, &tall);
-    w.bound.data.quasi_count = 3; /* the others are not looked at */
+    w.bound.data.quasi_count = 3; /* a smaller lattice */
     long nth = 0;
     for (bool over = false; !over;) {
         hr_error err = {0};
@@ -363,11 +403,9 @@ static void no_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(levels_of_hierarchies),
-        cmocka_unit_test(order_of_nodes),
-        cmocka_unit_test(a_million_nodes),
-        cmocka_unit_test(twenty_flat_attributes),
-        cmocka_unit_test(no_memory),
+        cmocka_unit_test(levels_of_hierarchies), cmocka_unit_test(order_of_nodes),
+        cmocka_unit_test(a_million_nodes),       cmocka_unit_test(twenty_flat_attributes),
+        cmocka_unit_test(list_of_alternatives),  cmocka_unit_test(no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,7 @@ static void test_decimals(void **state) {
         assert_int_equal(hr_decimals(cases[i].text), cases[i].decimals);
 }
 
-/* The text of a mean of a column whose numbers are these. */
+/* Checks the text of a mean of the column in `csv`. */
 static void check_text(const char *csv, int decimals, double mean, const char *expected) {
     hr_table *table = table_of(csv);
     hr_quasi quasi = {0};
@@ -47,14 +47,14 @@ static void test_mean_text(void **state) {
     check_text("x\n1\n4\n", -1, 2.25, "2");
     check_text("x\n1\n4.50\n", -1, 2.25, "2.25");
     check_text("x\n1\n4\n", 3, 2.25, "2.250");
-    check_text("x\n-1\n1\n", -1, -0.25, "0"); /* no minus without a number */
+    check_text("x\n-1\n1\n", -1, -0.25, "0"); /* no minus sign before zero */
     check_text("x\n-1.0\n1\n", -1, -0.04, "0.0");
     check_text("x\n-1\n1\n", -1, -0.75, "-1");
     check_text("x\n1000000000.1\n1000000000.4\n", -1, 1000000000.25, "1000000000.2");
     check_text("x\n1e300\n2e300\n", -1, 1.5e300, "1.5000000000000001e+300");
 }
 
-/* Two passes: what a large offset does to a sum does nothing to the mean. */
+/* A large offset of the column costs the mean no digits. */
 static void test_means_of_groups(void **state) {
     (void)state;
     hr_table *table = table_of("x\n1000000000001\n1000000000002\n1000000000006\n1000000000000\n");
@@ -69,7 +69,8 @@ static void test_means_of_groups(void **state) {
     hr_table_free(table);
 }
 
-/* Large numbers elsewhere in the column cost a group no digits, and their sum need not be finite. */
+/* Large numbers elsewhere in the column cost a group no digits, and a group whose sum overflows has
+ * a mean. */
 static void test_means_of_extremes(void **state) {
     (void)state;
     hr_table *table = table_of("x\n-1e15\n0.101\n0.102\n0.103\n1.2e308\n1.4e308\n");
@@ -111,7 +112,7 @@ static void test_by_hand(void **state) {
     hr_table *table = table_of("x,y\n0,0\n1,4\n9,4\n10,0\n");
     near(loss_of(table, "mdav", settings), (1.0 / 82 + 16.0 / 16) / 2);
     hr_table_free(table);
-    table = table_of("x,y\n0,5\n1,5\n9,5\n10,5\n"); /* y says nothing */
+    table = table_of("x,y\n0,5\n1,5\n9,5\n10,5\n"); /* y is constant and does not count */
     near(loss_of(table, "cbfs", settings), 1.0 / 82);
     assert_true(isnan(loss_of(table, "greedy-pk", settings)));
     hr_table_free(table);
@@ -120,7 +121,7 @@ static void test_by_hand(void **state) {
     hr_table_free(table);
 }
 
-/* However large or small numbers are, and a column that is constant says nothing. */
+/* The loss does not depend on the magnitude of the numbers, and constant columns do not count. */
 static void test_sizes_of_numbers(void **state) {
     (void)state;
     static const char *const tables[] = {
@@ -137,7 +138,7 @@ static void test_sizes_of_numbers(void **state) {
     }
 }
 
-/* The digits that are published change nothing else. */
+/* The number of published digits does not change the loss. */
 static void test_decimals_of_release(void **state) {
     (void)state;
     const char *settings[] = {"quasi", "x", "numeric", "x", "k", "2", "decimals", NULL, NULL};
@@ -160,7 +161,7 @@ static hr_job *job_of(const hr_table *table, const char *decimals) {
     return job;
 }
 
-/* Runs with different digits share one table and leave it as it was. Without digits the four clusters
+/* Runs with different digits share one table and do not change it. With 0 digits the four clusters
  * publish the means 0 and 1 and fuse into two classes. */
 static void test_decimals_of_shared_table(void **state) {
     (void)state;
@@ -188,7 +189,7 @@ static void test_decimals_of_shared_table(void **state) {
     hr_table_free(table);
 }
 
-/* The digits belong to the partition: one table can be masked with any. */
+/* The number of digits is a property of the partition, not of the table. */
 static void test_decimals_of_mask(void **state) {
     (void)state;
     static const char *const expected[] = {"0", "0.25", "0.250"};
@@ -231,7 +232,7 @@ static void test_offset(void **state) {
         unsigned x = below(&random, 1000), y = below(&random, 30), z = below(&random, 100000);
         hr_text_printf(&plain, "%u,%u.%02u,%u\n", x, y, z % 100, z);
         hr_text_printf(&moved, "%u,%u.%02u,%u\n", x + 1000000000, y + 1000000000, z % 100, z);
-        /* Here a double is good to a unit, and a mean to a quarter of one. */
+        /* At this magnitude doubles are a quarter apart. */
         hr_text_printf(&far, "%llu,%u.%02u,%u\n", x + 2000000000000000ULL, y, z % 100, z);
     }
     hr_table *a = table_of(plain.data), *b = table_of(moved.data), *c = table_of(far.data);
@@ -270,7 +271,7 @@ static bool absent(void) {
     return true;
 }
 
-/* Percent, of which two decimals are printed: cut off in the paper's tables. */
+/* The paper's tables print percentages truncated to two decimals. */
 static void check_cut(const char *algorithm, int k, int p, double percent) {
     double cut = floor(100 * 100 * census_loss(algorithm, k, p) + 1e-9) / 100;
     if (fabs(cut - percent) > 1e-9)

@@ -1,6 +1,6 @@
-/* test_micro_tree.c - the tree of points against a scan, question by question, as points go and after a
- * restart: ties, equal points, points on a line, far from the origin of coordinates or from each other,
- * and more sensitive values than a node has bits for. */
+/* test_micro_tree.c - compares the answers of the tree of points with those of the scan while
+ * points are removed and after a restart: ties, equal points, points on a line, far from the origin
+ * or from each other, and more sensitive values than a node has bits for. */
 #include "algorithm/micro/micro.h"
 #include "unit.h"
 
@@ -8,7 +8,7 @@
 
 enum { MOST = 3000, SIDES = 8, TOTAL = 700 };
 
-/* What points are like. */
+/* How the points are distributed. */
 typedef enum { GRID, BALL, LINE, OFFSET, SKEWED, CLUMPS, SHAPES } shape;
 
 typedef struct {
@@ -18,7 +18,7 @@ typedef struct {
     void *tree, *scan;
     bool removed[MOST];
     uint32_t live;
-    bool from_rim; /* points go from the rim, or anywhere */
+    bool from_rim; /* remove the furthest points; otherwise any */
 } pair;
 
 static void check_nearest(pair *p, const double *place) {
@@ -37,8 +37,8 @@ static void check_nearest(pair *p, const double *place) {
     }
 }
 
-/* From a point, its neighbourhood, a place of its own, and the middle. */
-static void check_questions(pair *p) {
+/* Queries from a point, from nearby, from anywhere, and from the centroid. */
+static void check_queries(pair *p) {
     double place[SIDES], centre[SIDES] = {0};
     const double *point = p->points.at + below(&p->random, p->points.count) * p->points.t;
     unsigned kind = below(&p->random, 3);
@@ -75,10 +75,10 @@ static void fill(pair *p, shape kind, double *at, uint32_t *value) {
         double line = below(&p->random, 1000 * sides);
         for (size_t j = 0; j < p->points.t; j++)
             at[i * p->points.t + j] = coordinate(p, kind, sides, line);
-        for (size_t l = 0; l < p->values.r; l++) /* many of them around the last bit */
+        for (size_t l = 0; l < p->values.r; l++) /* many values are near the last bit */
             value[i * p->values.r + l] =
                 below(&p->random, 9) == 0 ? HR_NONE : (505 + below(&p->random, few)) % TOTAL;
-        if (i > 0 && below(&p->random, 4) == 0) /* equal points anywhere */
+        if (i > 0 && below(&p->random, 4) == 0) /* a copy of another point */
             memcpy(at + i * p->points.t, at + below(&p->random, i) * p->points.t,
                    p->points.t * sizeof *at);
     }
@@ -91,7 +91,7 @@ static void see_some(pair *p) {
     }
 }
 
-/* Any, or one that is furthest from some place, as algorithms take them. */
+/* Removes any point or, as the algorithms do, the furthest from some location. */
 static void remove_one(pair *p) {
     uint32_t point = below(&p->random, p->points.count);
     if (p->from_rim) {
@@ -109,7 +109,7 @@ static void remove_one(pair *p) {
 
 static void remove_down_to(pair *p, uint32_t left, unsigned seldom) {
     while (p->live > left) {
-        if (below(&p->random, seldom) == 0) check_questions(p);
+        if (below(&p->random, seldom) == 0) check_queries(p);
         if (below(&p->random, 8) == 0) see_some(p);
         remove_one(p);
     }
@@ -138,8 +138,8 @@ static void run_case(uint64_t number, uint32_t most, unsigned seldom) {
     see_some(&p);
     MUST(hr_locator_tree.init(&p.tree, &p.points, &p.values, &err));
     MUST(hr_locator_scan.init(&p.scan, &p.points, &p.values, &err));
-    remove_down_to(&p, below(&p.random, p.live + 1),
-                   seldom); /* the first tree may be left, or not */
+    /* The tree may or may not have been rebuilt before the restart. */
+    remove_down_to(&p, below(&p.random, p.live + 1), seldom);
     restart(&p);
     remove_down_to(&p, 0, seldom);
     hr_locator_tree.free(p.tree);
