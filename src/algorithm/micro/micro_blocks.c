@@ -69,14 +69,15 @@ hr_status hr_blocks_init(hr_tree *tree, size_t nodes, hr_error *err) {
     size_t t = tree->points->t;
     blocks->entries =
         hr_alloc_raw((nodes / 2 + 1) * hr_block_size(tree), sizeof *blocks->entries, err);
-    blocks->form = hr_alloc(t * 3, sizeof *blocks->form, err);
-    if (!blocks->entries || !blocks->form) return HR_ENOMEM;
-    blocks->peak = blocks->form + t;
-    blocks->slope = blocks->peak + t;
+    blocks->from = hr_alloc(t * 4, sizeof *blocks->from, err);
+    if (!blocks->entries || !blocks->from) return HR_ENOMEM;
+    blocks->linear = blocks->from + t;
+    blocks->slope = blocks->linear + t;
+    blocks->peak = blocks->slope + t;
     return HR_OK;
 }
 
 void hr_blocks_free(hr_blocks *blocks) {
     free(blocks->entries);
-    free(blocks->form);
+    free(blocks->from);
 }

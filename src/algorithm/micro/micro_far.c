@@ -48,13 +48,13 @@ HR_LANES static uint32_t bound_nodes(const far_search *s, const hr_block_entry *
     for (size_t j = 0; j < t; j++) {
         const hr_block_entry *low = block + (1 + 2 * j) * HR_BLOCK_NODES,
                              *high = low + HR_BLOCK_NODES;
-        float form = blocks->form[j], slope = blocks->slope[j], peak = blocks->peak[j];
-        const hr_block_entry *far = form > 0 ? high : low;
+        float linear = blocks->linear[j], slope = blocks->slope[j], peak = blocks->peak[j];
+        const hr_block_entry *far = linear > 0 ? high : low;
         for (uint32_t i = 0; i < HR_BLOCK_NODES; i++) {
             float at = low[i].number > peak ? low[i].number : peak;
             at = high[i].number < at ? high[i].number : at;
             round[i] += at * (slope - curve * at);
-            flat[i] += form * far[i].number;
+            flat[i] += linear * far[i].number;
         }
     }
     for (uint32_t i = 0; i < HR_BLOCK_NODES; i++)
@@ -80,9 +80,9 @@ HR_LANES static uint32_t bound_points(const far_search *s, const float *row, con
     for (uint32_t i = 0; i < HR_TREE_LEAF; i++)
         sum[i] = -reach[i];
     for (size_t j = 0; j < t; j++, row += HR_TREE_LEAF) {
-        float form = s->tree->blocks.form[j];
+        float linear = s->tree->blocks.linear[j];
         for (uint32_t i = 0; i < HR_TREE_LEAF; i++)
-            sum[i] -= form * row[i];
+            sum[i] -= linear * row[i];
     }
     for (uint32_t i = 0; i < HR_TREE_LEAF; i++)
         out[i] = sum[i];
@@ -136,7 +136,7 @@ static void prepare(far_search *s) {
         gap += part * part;
         off += shift * shift;
         s->rest += 2 * part * shift;
-        blocks->form[j] = (float)(-2 * part);
+        blocks->linear[j] = (float)(-2 * part);
     }
     s->rest += gap;
     double curve = reach > 0 ? fmin(roundness * sqrt(gap / reach), roundest) : 0;
@@ -144,7 +144,7 @@ static void prepare(far_search *s) {
     s->more = (float)(-curve * off);
     for (size_t j = 0; j < points->t; j++) {
         double shift = (tree->reference[j] - tree->origin[j]) * points->factor[j];
-        double slope = (double)blocks->form[j] + 2 * curve * shift;
+        double slope = (double)blocks->linear[j] + 2 * curve * shift;
         blocks->slope[j] = (float)slope;
         blocks->peak[j] = curve > 0   ? (float)(slope / (2 * curve))
                           : slope > 0 ? INFINITY

@@ -34,7 +34,7 @@ HR_LANES static uint32_t bound_nodes(const near_search *s, const hr_block_entry 
     for (uint32_t i = 0; i < HR_BLOCK_NODES; i++)
         sum[i] = block[i].number < 0 ? INFINITY : 0;
     for (size_t j = 0; j < t; j++, low += 2 * HR_BLOCK_NODES) {
-        float from = blocks->form[j];
+        float from = blocks->from[j];
         const hr_block_entry *high = low + HR_BLOCK_NODES;
         for (uint32_t i = 0; i < HR_BLOCK_NODES; i++) {
             float at = low[i].number > from ? low[i].number : from;
@@ -59,7 +59,7 @@ static bool can_win(const near_search *s, const hr_tree_node *node) {
     return hr_nearer(measure(s, node->low), s->nearest->items[0]);
 }
 
-/* Lets w be the worst distance of the nearest points so far. A coordinate within w of the query
+/* Let w be the worst distance of the nearest points so far. A coordinate within w of the query
  * location is at most |location| + w from the origin, and its float has an error much less than
  * HR_BLOCK_ROUNDING times that. With e for the total error of a distance, (w + e)² is at most
  * 1.01 w² + 101 e². */
@@ -81,7 +81,7 @@ HR_LANES static uint32_t measure_points(const near_search *s, const float *row, 
     float sum[HR_TREE_LEAF] = {0};
     size_t t = s->tree->points->t;
     for (size_t j = 0; j < t; j++, row += HR_TREE_LEAF) {
-        float from = s->tree->blocks.form[j];
+        float from = s->tree->blocks.from[j];
         for (uint32_t i = 0; i < HR_TREE_LEAF; i++)
             sum[i] += (row[i] - from) * (row[i] - from);
     }
@@ -135,7 +135,7 @@ static void search(near_search *s) {
     for (size_t j = 0; j < tree->points->t; j++) {
         double part = (s->from[j] - tree->origin[j]) * tree->points->factor[j];
         squares += part * part;
-        tree->blocks.form[j] = (float)part;
+        tree->blocks.from[j] = (float)part;
     }
     double error = sqrt(squares) * HR_BLOCK_ROUNDING + tree->slack;
     s->share = 1.01 + 3 * HR_BLOCK_ROUNDING * (double)tree->points->t;

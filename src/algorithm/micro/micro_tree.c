@@ -29,7 +29,7 @@ static void add_values(const hr_tree *tree, uint32_t point, uint64_t *mask) {
 }
 
 /* Sets the extent of a leaf's box in dimension j. */
-static void bound_row(const hr_tree *tree, const hr_tree_node *leaf, size_t j, float *box) {
+static void fit_row(const hr_tree *tree, const hr_tree_node *leaf, size_t j, float *box) {
     const float *values = hr_tree_row(tree, leaf, j);
     float least = INFINITY, most = -INFINITY;
     for (uint32_t i = 0; i < leaf->live; i++) {
@@ -114,7 +114,7 @@ static bool shrink_leaf(hr_tree *tree, uint32_t at) {
     for (size_t j = 0; j < t; j++) {
         float value = hr_tree_row(tree, leaf, j)[gone];
         if (value != box[j] && value != box[t + j]) continue;
-        bound_row(tree, leaf, j, box);
+        fit_row(tree, leaf, j, box);
         changed = true;
     }
     return changed;
@@ -207,12 +207,12 @@ HR_LANES static void measure_leaf(hr_tree *tree, const hr_tree_node *leaf) {
 }
 
 /* Computes everything a leaf's node stores. */
-static void bound_leaf(hr_tree *tree, uint32_t at) {
+static void fit_leaf(hr_tree *tree, uint32_t at) {
     const hr_tree_node *leaf = &tree->nodes[at];
     measure_leaf(tree, leaf);
     sum_up_leaf(tree, at);
     for (size_t j = 0; j < tree->points->t; j++)
-        bound_row(tree, leaf, j, tree->box + at * 2 * tree->points->t);
+        fit_row(tree, leaf, j, tree->box + at * 2 * tree->points->t);
 }
 
 static bool equal(const hr_points *points, uint32_t a, uint32_t b) {
@@ -238,7 +238,7 @@ static void fill_leaf(hr_tree *tree, uint32_t at) {
         tree->slots.spot[point] = (hr_tree_spot){leaf->first + i, at};
         leaf->all_equal = leaf->all_equal && equal(points, point, tree->slots.point[leaf->first]);
     }
-    bound_leaf(tree, at);
+    fit_leaf(tree, at);
 }
 
 static uint32_t new_node(hr_tree *tree, uint32_t first, uint32_t count, uint32_t parent) {
@@ -450,7 +450,7 @@ static void tree_restart(void *self) {
         hr_tree_node *node = &tree->nodes[at];
         if (hr_tree_is_leaf(node)) {
             node->live = node->room;
-            bound_leaf(tree, at);
+            fit_leaf(tree, at);
         } else {
             sum_up_inner(tree, at);
         }

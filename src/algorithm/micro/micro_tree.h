@@ -50,8 +50,10 @@ typedef union {
 typedef struct {
     hr_block_entry *entries;
     uint32_t count; /* blocks */
-    float *form, *peak,
-        *slope; /* per dimension: parameters of the current query, see micro_far.c */
+    /* Parameters of the current query, per dimension. */
+    float *from;         /* nearest: its location relative to the origin */
+    float *linear;       /* furthest, flat bound: coefficient of a coordinate */
+    float *slope, *peak; /* furthest, round bound: slope at 0, coordinate of its maximum */
 } hr_blocks;
 
 /* Where a point is stored. */
