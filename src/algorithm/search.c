@@ -187,7 +187,7 @@ static hr_status join_cells(cell_run *r, hr_partition *out, hr_error *err) {
 /* What by_rank, rank and type need of a row, in one cache line: rows are visited in the order of
  * ranks, which is random in memory. */
 typedef struct {
-    uint32_t cell, place, type, rank;
+    uint32_t cell, position, type, rank; /* position: in the cell */
 } row_entry;
 
 /* Fills by_rank, rank and type for a table that is one cell: the sorted rows of the layout. */
@@ -227,7 +227,7 @@ static hr_status deal_to_cells(cell_run *r, hr_error *err) {
     for (size_t i = 0; i < layout->sorted_count && status == HR_OK; i++) {
         uint32_t row = layout->sorted[i];
         size_t at = filled[of_row[row].cell]++;
-        r->by_rank[at] = of_row[row].place;
+        r->by_rank[at] = of_row[row].position;
         r->rank[at] = of_row[row].rank;
         r->type[at] = of_row[row].type;
     }

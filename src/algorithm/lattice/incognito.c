@@ -89,10 +89,9 @@ typedef struct {
     hr_error *err;
 } walk;
 
-/* Moves attribute i to a level. */
+/* Moves attribute i to a level. The difference of levels wraps if it is negative, as does the sum. */
 static void move(walk *w, size_t i, uint32_t level) {
-    w->index +=
-        ((uint64_t)level - w->at[i]) * w->stride[i]; /* the difference wraps if it is negative */
+    w->index += ((uint64_t)level - w->at[i]) * w->stride[i];
     w->at[i] = level;
 }
 
@@ -185,8 +184,9 @@ static uint64_t highest_own(const search *s, uint32_t bits) {
     return index;
 }
 
-/* Raises low[i] past the levels that fail: with one of the other attributes at its top and the
- * remaining ones at their highest own levels, the level fails already. */
+/* Sets low[i] to the lowest level of attribute i at which own nodes of the subset may satisfy the
+ * models. A lower level fails even with one other attribute at its top and the remaining ones at
+ * their highest own levels. */
 static void find_low(walk *w, uint32_t bits) {
     for (size_t without = 0; without < w->count; without++) {
         const uint8_t *highest =

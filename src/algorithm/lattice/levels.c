@@ -99,29 +99,29 @@ static hr_status add_level(level_builder *m, uint32_t column, hr_error *err) {
 }
 
 /* Links the values of the previous level to those of the level just added. */
-static void link_levels(level_builder *m, const uint32_t *number_before) {
+static void link_levels(level_builder *m, const uint32_t *value_before) {
     hr_levels *levels = m->levels;
     for (uint32_t leaf = 0; leaf < m->tree->leaf_count; leaf++)
         if (m->rows[leaf])
-            levels->up[levels->count - 2][number_before[leaf]] = m->number[m->clipped[leaf]];
+            levels->up[levels->count - 2][value_before[leaf]] = m->number[m->clipped[leaf]];
 }
 
 static hr_status build(level_builder *m, hr_arena *scratch, hr_error *err) {
     const hr_hierarchy *tree = m->tree;
-    uint32_t *number = hr_arena_alloc(scratch, tree->leaf_count, sizeof *number, err);
-    if (!number) return HR_ENOMEM;
+    uint32_t *value = hr_arena_alloc(scratch, tree->leaf_count, sizeof *value, err); /* per leaf */
+    if (!value) return HR_ENOMEM;
     memset(m->before, 0xff, tree->leaf_count * sizeof *m->before);
     for (uint32_t column = 0; column < tree->level_count; column++) {
         if (column > 0) lift(m, column);
         if (!clip(m)) continue;
         HR_TRY(add_level(m, column, err));
-        if (column > 0) link_levels(m, number);
+        if (column > 0) link_levels(m, value);
         for (uint32_t leaf = 0; leaf < tree->leaf_count; leaf++)
-            number[leaf] = m->number[m->clipped[leaf]];
+            value[leaf] = m->number[m->clipped[leaf]];
         memcpy(m->before, m->clipped, tree->leaf_count * sizeof *m->before);
         if (column > 0) continue;
         for (uint32_t code = 0; code < m->quasi->column->dictionary.count; code++)
-            m->levels->value_of_code[code] = number[m->leaf_of_node[m->quasi->value_of_code[code]]];
+            m->levels->value_of_code[code] = value[m->leaf_of_node[m->quasi->value_of_code[code]]];
     }
     return HR_OK;
 }
