@@ -89,7 +89,7 @@ typedef struct {
     hr_error *err;
 } walk;
 
-/* Moves attribute i to a level. The difference of levels wraps if it is negative, as does the sum. */
+/* Moves attribute i to a level. A negative difference of levels wraps, and so does the sum. */
 static void move(walk *w, size_t i, uint32_t level) {
     w->index += ((uint64_t)level - w->at[i]) * w->stride[i];
     w->at[i] = level;
