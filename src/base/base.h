@@ -254,8 +254,10 @@ hr_status hr_parallel(size_t count, unsigned threads, hr_task task, void *payloa
 
 /* ---- progress.c ---- */
 
-/* One stage of a run, shared by its threads. Zeroed: no watcher, never cancelled. */
-typedef struct {
+/* One stage of a run, shared by its threads. Zeroed: no watcher, never cancelled. Callbacks of one
+ * progress never overlap, but those of two would: work within a stage takes a nested progress. */
+typedef struct hr_progress {
+    struct hr_progress *outer; /* of a nested progress, which uses no other field; else NULL */
     const hr_watch *watch;
     const char *stage;
     uint64_t total;
@@ -268,8 +270,9 @@ typedef struct {
     atomic_uint_fast64_t lost;
 } hr_progress;
 
-/* Only asks whether to cancel; for work within work. `watch` may be NULL. */
-hr_watch hr_watch_quiet(const hr_watch *watch);
+/* A progress for work within a stage that `outer` already counts. Units added to it are ignored; it
+ * is cancelled when `outer` is, and every callback is made by `outer`. */
+hr_progress hr_progress_nested(hr_progress *outer);
 void hr_progress_start(hr_progress *progress, const hr_watch *watch, const char *stage,
                        uint64_t total);
 /* Count `units` as done. Returns HR_ECANCEL once the watcher asked to stop. Cheap enough for every

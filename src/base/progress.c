@@ -14,13 +14,13 @@ double hr_seconds(void) {
     return (double)nanoseconds() * 1e-9;
 }
 
-hr_watch hr_watch_quiet(const hr_watch *watch) {
-    return (hr_watch){.cancelled = watch ? watch->cancelled : NULL,
-                      .payload = watch ? watch->payload : NULL};
+hr_progress hr_progress_nested(hr_progress *outer) {
+    return (hr_progress){.outer = outer->outer ? outer->outer : outer};
 }
 
 void hr_progress_start(hr_progress *progress, const hr_watch *watch, const char *stage,
                        uint64_t total) {
+    progress->outer = NULL;
     progress->watch = watch;
     progress->stage = stage;
     progress->total = total;
@@ -64,7 +64,11 @@ static void report(hr_progress *progress, uint64_t now) {
 }
 
 hr_status hr_progress_add(hr_progress *progress, uint64_t units, hr_error *err) {
-    atomic_fetch_add_explicit(&progress->done, units, memory_order_relaxed);
+    if (progress->outer) {
+        progress = progress->outer;
+        units = 0;
+    }
+    if (units) atomic_fetch_add_explicit(&progress->done, units, memory_order_relaxed);
     if (!progress->watch) return HR_OK;
     uint64_t now = nanoseconds();
     if (now >= atomic_load_explicit(&progress->next_report, memory_order_relaxed))

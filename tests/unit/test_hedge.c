@@ -1,13 +1,14 @@
 /* test_hedge.c - hedge on random tables: valid releases, never more loss than the greedy algorithms,
  * never less than the least of all partitions where these can be counted and mostly equal to it, the
- * same for any number of threads; any loss that declares what values cost; cancelling, a time limit,
- * and every allocation failing once. */
+ * same for any number of threads; any loss that declares what values cost; callbacks that never
+ * overlap; cancelling, a time limit, and every allocation failing once. */
 #include "algorithm/greedy/greedy.h"
 #include "algorithm/hedge/hedge.h"
 
 #include "unit.h"
 
 #include <math.h>
+#include <time.h>
 
 enum { QUASI = 3, SENSITIVE = 2, ROWS = 400 };
 
@@ -372,6 +373,66 @@ static void test_told(void **state) {
     }
 }
 
+/* ---- callbacks ---- */
+
+typedef struct {
+    atomic_int inside, calls, overlaps;
+} meeting;
+
+/* Long enough that a second thread would come in the meantime. */
+static void enter(void *payload) {
+    meeting *m = payload;
+    if (atomic_fetch_add(&m->inside, 1) > 0) atomic_fetch_add(&m->overlaps, 1);
+    atomic_fetch_add(&m->calls, 1);
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    atomic_fetch_sub(&m->inside, 1);
+}
+
+static void slow_progress(const char *stage, uint64_t done, uint64_t total, void *payload) {
+    (void)stage;
+    (void)done;
+    (void)total;
+    enter(payload);
+}
+
+static void slow_loss(const char *measure, double loss, double least, void *payload) {
+    (void)measure;
+    (void)loss;
+    (void)least;
+    enter(payload);
+}
+
+static void slow_notice(const char *message, void *payload) {
+    (void)message;
+    enter(payload);
+}
+
+static bool slow_cancelled(void *payload) {
+    enter(payload);
+    return false;
+}
+
+/* Several cells on several threads, each of which also runs other algorithms and climbs. */
+static void test_overlap(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 47, 0);
+    meeting m = {0};
+    hr_watch watch = {slow_progress, slow_loss, slow_notice, slow_cancelled, &m};
+    for (int tables = 0; tables < 4;) {
+        sample s;
+        if (draw(&s, &random, 200) && s.cells.count > 3) {
+            hr_partition p;
+            MUST(run(&s, "hedge", (how){{.effort = HR_EFFORT_NORMAL}, 4, &watch}, &p, &err));
+            hr_partition_free(&p);
+            tables++;
+        }
+        drop(&s);
+    }
+    assert_true(atomic_load(&m.calls) > 20);
+    assert_int_equal(atomic_load(&m.overlaps), 0);
+}
+
 /* ---- ending early ---- */
 
 static bool stop(void *payload) {
@@ -432,7 +493,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_releases), cmocka_unit_test(test_least),
         cmocka_unit_test(test_losses),   cmocka_unit_test(test_efforts),
-        cmocka_unit_test(test_told),     cmocka_unit_test(test_ending),
+        cmocka_unit_test(test_told),     cmocka_unit_test(test_overlap),
+        cmocka_unit_test(test_ending),
 #ifdef HR_FAULT
         cmocka_unit_test(test_memory),
 #endif

@@ -47,13 +47,12 @@ typedef struct {
 /* Another algorithm's clusters, if they lose less. */
 static hr_status try_other(const starting *s, const hr_algorithm *other, uint64_t *least,
                            hr_error *err) {
-    hr_watch quiet = hr_watch_quiet(s->task->progress->watch);
-    hr_progress unseen = {.watch = &quiet};
+    hr_progress nested = hr_progress_nested(s->task->progress);
     hr_greedy_options options = {0};
     hr_options_init(other->options, &options);
     hr_cell_task task = *s->task;
     task.options = &options;
-    task.progress = &unseen;
+    task.progress = &nested;
     hr_clusters found = {.cluster = hr_alloc_raw(task.row_count, sizeof *found.cluster, err)};
     uint64_t loss = 0;
     hr_status status = found.cluster ? other->per_cell->run(&task, &found, err) : HR_ENOMEM;

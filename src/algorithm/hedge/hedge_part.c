@@ -109,9 +109,8 @@ static hr_status run_chains(hr_hedge_part *p, improving *m, hr_error *err) {
     uint64_t loss = loss_of(m), per_class = loss / (p->clusters.count ? p->clusters.count : 1);
     uint64_t floor = least_of(m);
     uint32_t rows = p->task.row_count, best = HR_NONE;
-    hr_watch quiet = hr_watch_quiet(p->task.progress->watch);
-    hr_progress unseen = {.watch = &quiet};
-    hr_bound_effort climb = {round->guide, p->task.threads, p->deadline, &unseen};
+    hr_progress nested = hr_progress_nested(p->task.progress);
+    hr_bound_effort climb = {round->guide, p->task.threads, p->deadline, &nested};
     atomic_store(&m->least, loss);
     p->least = m->listed && loss == floor; /* other boxes may be made in the next round */
     if (loss == floor)

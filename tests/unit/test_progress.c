@@ -1,0 +1,115 @@
+/* test_progress.c - progress of stages and of work nested in them: what is counted, cancelling, and
+ * that the callbacks of a watch never overlap, whatever the number of threads. */
+#include "base/base.h"
+
+#include "unit.h"
+
+#include <time.h>
+
+enum { THREADS = 4, PARTS = 16 };
+
+/* ---- counting and cancelling ---- */
+
+typedef struct {
+    uint64_t done, total;
+    int calls;
+    bool stop;
+} told;
+
+static void on_progress(const char *stage, uint64_t done, uint64_t total, void *payload) {
+    told *t = payload;
+    assert_string_equal(stage, "stage");
+    t->done = done;
+    t->total = total;
+    t->calls++;
+}
+
+static bool on_cancelled(void *payload) {
+    return ((told *)payload)->stop;
+}
+
+/* Units of nested work are not counted; its first call asks the watcher. */
+static void test_nested(void **state) {
+    (void)state;
+    told t = {0};
+    hr_watch watch = {.progress = on_progress, .cancelled = on_cancelled, .payload = &t};
+    hr_progress progress = {0}, unwatched = {0};
+    hr_progress_start(&progress, &watch, "stage", 10);
+    hr_progress inner = hr_progress_nested(&progress), innermost = hr_progress_nested(&inner);
+    MUST(hr_progress_add(&innermost, 7, &err));
+    assert_int_equal(t.calls, 1);
+    assert_int_equal(t.done, 0);
+    MUST(hr_progress_add(&progress, 3, &err));
+    hr_progress_end(&progress);
+    assert_int_equal(t.done, 10);
+    t.stop = true;
+    hr_progress_start(&progress, &watch, "stage", 10);
+    assert_int_equal(hr_progress_add(&inner, 1, NULL), HR_ECANCEL);
+    assert_int_equal(hr_progress_add(&progress, 1, NULL), HR_ECANCEL);
+    assert_int_equal(hr_progress_add(&innermost, 1, NULL), HR_ECANCEL);
+    inner = hr_progress_nested(&unwatched);
+    MUST(hr_progress_add(&inner, 1, &err));
+}
+
+/* ---- no two calls at a time ---- */
+
+typedef struct {
+    atomic_int inside, calls, overlaps;
+} meeting;
+
+/* Long enough that a second thread would come in the meantime. */
+static void enter(void *payload) {
+    meeting *m = payload;
+    if (atomic_fetch_add(&m->inside, 1) > 0) atomic_fetch_add(&m->overlaps, 1);
+    atomic_fetch_add(&m->calls, 1);
+    nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+    atomic_fetch_sub(&m->inside, 1);
+}
+
+static void slow_progress(const char *stage, uint64_t done, uint64_t total, void *payload) {
+    (void)stage;
+    (void)done;
+    (void)total;
+    enter(payload);
+}
+
+static void slow_loss(const char *measure, double loss, double least, void *payload) {
+    (void)measure;
+    (void)loss;
+    (void)least;
+    enter(payload);
+}
+
+static bool slow_cancelled(void *payload) {
+    enter(payload);
+    return false;
+}
+
+/* Every part works for a while, now in the stage and now in nested work. */
+static hr_status work(size_t i, unsigned worker, void *payload, hr_error *err) {
+    (void)worker;
+    hr_progress *progress = payload, nested = hr_progress_nested(progress);
+    double end = hr_seconds() + 0.05;
+    for (size_t step = i; hr_seconds() < end; step++)
+        HR_TRY(hr_progress_add(step % 2 ? progress : &nested, 1, err));
+    return HR_OK;
+}
+
+static void test_overlap(void **state) {
+    (void)state;
+    meeting m = {0};
+    hr_watch watch = {slow_progress, slow_loss, NULL, slow_cancelled, &m};
+    hr_progress progress = {0};
+    hr_progress_start(&progress, &watch, "stage", 0);
+    hr_progress_lose(&progress, "ntil", 1, 0, 100);
+    MUST(hr_parallel(PARTS, THREADS, work, &progress, &err));
+    hr_progress_end(&progress);
+    assert_true(atomic_load(&m.calls) > 5);
+    assert_int_equal(atomic_load(&m.overlaps), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_nested),
+                                       cmocka_unit_test(test_overlap)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
