@@ -15,7 +15,7 @@ typedef struct hr_layout hr_layout; /* layout.h: data that the cells of a search
 /* One MAM cell to be clustered. It satisfies the models as a whole. */
 typedef struct {
     const hr_microdata *data;
-    const uint32_t *rows; /* ascending */
+    const uint32_t *rows; /* ascending; in a part of hedge in the order of by_rank */
     uint32_t row_count;
     uint32_t k, p; /* k >= p >= 1 */
     uint64_t seed;
@@ -24,13 +24,27 @@ typedef struct {
     const hr_layout *layout; /* NULL unless the algorithm wants it, as are the next */
     const void *shared;      /* what `share` made */
     const uint32_t *by_rank; /* places in rows, by rank of the row's combination and then by row */
-    const uint32_t *rank, *type; /* in the order of by_rank: of the combination; of the type */
+    const uint32_t *rank, *type; /* in the order of by_rank: layout->rank and layout->type */
     hr_progress *progress;       /* one unit a row */
-    unsigned pass;               /* see hr_aim; the clusters are those that the last left */
-    double haste;                /* share of the pass's work that there is time for; 1: all */
-    unsigned threads;            /* that the algorithm may use for this cell; at least 1 */
-    double started;              /* hr_seconds() when the run's time limit began to count */
+    unsigned pass;    /* see hr_aim; on entry the clusters are those of the previous pass */
+    double haste;     /* share of the pass's work that there is time for; 1: all */
+    unsigned threads; /* that the algorithm may use for this cell; at least 1 */
+    double started;   /* hr_seconds() when the run's time limit began to count */
 } hr_cell_task;
+
+/* The fields of a task that depend on its rows. */
+typedef struct {
+    const uint32_t *rows;
+    uint32_t row_count;
+    const uint32_t *by_rank, *rank, *type;
+} hr_cell_rows;
+
+/* cell_task.c: a task for some of the parent's rows, */
+hr_cell_task hr_cell_task_part(const hr_cell_task *parent, const hr_cell_rows *rows,
+                               unsigned threads);
+/* and a task for the same rows that runs another algorithm once, with its own options. */
+hr_cell_task hr_cell_task_for(const hr_cell_task *parent, const void *options,
+                              hr_progress *progress);
 
 /* The clusters of one cell. Zeroed before the first pass, except for `cluster`. */
 typedef struct {

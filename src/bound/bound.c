@@ -1,7 +1,7 @@
 /* bound.c - the lower bound of a whole table: the simple bound first, then a climb in every cell that
  * has something to gain. Large cells one after the other with all threads, the others side by side;
  * each cell's result is its own, so threads change nothing but the time. */
-#include "bound/bound.h"
+#include "bound/bound_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ typedef struct {
 
 typedef struct {
     const hr_bound_request *request;
-    hr_bound_types types;
+    hr_bound_table table;
     uint64_t *least;     /* per combination */
     int64_t *multiplier; /* per kind, as types number them */
     int64_t *price;      /* per cell, likewise */
@@ -33,17 +33,18 @@ typedef struct {
 /* ---- one cell ---- */
 
 static void start_cell(run *r, uint32_t cell) {
-    const hr_bound_types *types = &r->types;
-    for (uint32_t c = types->cell_start[cell]; c < types->cell_start[cell + 1]; c++)
-        for (uint32_t kind = types->kind_start[c]; kind < types->kind_start[c + 1]; kind++) {
+    const hr_bound_table *table = &r->table;
+    for (uint32_t c = table->cell_start[cell]; c < table->cell_start[cell + 1]; c++)
+        for (uint32_t kind = table->kinds.kind_start[c]; kind < table->kinds.kind_start[c + 1];
+             kind++) {
             r->multiplier[kind] = (int64_t)r->least[c];
-            r->loss[cell] += r->least[c] * types->kind_rows[kind];
+            r->loss[cell] += r->least[c] * table->kinds.kind_rows[kind];
         }
 }
 
 /* When a cell must be done: the time that is left is shared out by size. */
 static double cell_deadline(run *r, uint32_t cell, unsigned threads) {
-    uint32_t own = r->types.cell_start[cell + 1] - r->types.cell_start[cell];
+    uint32_t own = r->table.cell_start[cell + 1] - r->table.cell_start[cell];
     uint64_t waiting = atomic_fetch_sub(&r->waiting, own);
     double side_by_side = threads > 1 ? 1 : r->request->threads, now = hr_seconds();
     double share = own * side_by_side / (double)waiting;
@@ -55,7 +56,7 @@ static double cell_deadline(run *r, uint32_t cell, unsigned threads) {
 static hr_status climb_list(run *r, uint32_t cell, const hr_bound_list *list, unsigned threads,
                             double deadline, hr_error *err) {
     size_t count = list->cell.kind_count;
-    int64_t *own = r->multiplier + r->types.kind_start[r->types.cell_start[cell]];
+    int64_t *own = r->multiplier + r->table.kinds.kind_start[r->table.cell_start[cell]];
     hr_bound_prices prices = {.multiplier = hr_alloc_raw(count, sizeof *own, err)};
     if (!prices.multiplier) return HR_ENOMEM;
     memcpy(prices.multiplier, own, count * sizeof *own);
@@ -73,22 +74,22 @@ static hr_status climb_list(run *r, uint32_t cell, const hr_bound_list *list, un
 /* A climb that would have to begin below what is proved already gains little. */
 static bool has_room(const run *r, uint32_t cell, const hr_bound_list *list) {
     bool room = list->cell.count > 0;
-    for (uint32_t c = r->types.cell_start[cell]; room && c < r->types.cell_start[cell + 1]; c++)
+    for (uint32_t c = r->table.cell_start[cell]; room && c < r->table.cell_start[cell + 1]; c++)
         room = r->least[c] < list->cell.ceiling;
     return room;
 }
 
 static hr_status climb_cell(run *r, uint32_t cell, unsigned threads, hr_error *err) {
-    const hr_bound_types *types = &r->types;
-    uint64_t own = types->cell_start[cell + 1] - types->cell_start[cell];
-    uint64_t pairs = PAIRS * own / types->combination_count;
+    const hr_bound_table *table = &r->table;
+    uint64_t own = table->cell_start[cell + 1] - table->cell_start[cell];
+    uint64_t pairs = PAIRS * own / table->kinds.combination_count;
     double deadline = cell_deadline(r, cell, threads);
     hr_bound_list list;
     uint64_t least = 0;
-    for (uint32_t i = types->cell_start[cell]; i < types->cell_start[cell + 1]; i++)
+    for (uint32_t i = table->cell_start[cell]; i < table->cell_start[cell + 1]; i++)
         if (r->least[i] > least) least = r->least[i];
     if (pairs < PAIRS_LEAST) pairs = PAIRS_LEAST;
-    HR_TRY(hr_bound_list_make(types, cell, pairs, least, deadline, &r->progress, &list, err));
+    HR_TRY(hr_bound_list_make(table, cell, pairs, least, deadline, &r->progress, &list, err));
     hr_status status = has_room(r, cell, &list)
                            ? climb_list(r, cell, &list, threads, deadline, err)
                            : hr_progress_add(&r->progress, r->request->steps, err);
@@ -111,23 +112,23 @@ static int largest_first(const void *a, const void *b) {
 }
 
 static hr_status climb_cells(run *r, hr_error *err) {
-    const hr_bound_types *types = &r->types;
+    const hr_bound_table *table = &r->table;
     unsigned threads = r->request->threads;
     uint32_t wide = 0;
-    for (uint32_t cell = 0; cell < types->cell_count; cell++)
-        r->cells[cell] = (sized_cell){cell, types->cell_start[cell + 1] - types->cell_start[cell]};
-    qsort(r->cells, types->cell_count, sizeof *r->cells, largest_first);
-    while (wide < types->cell_count && threads > 1 &&
-           r->cells[wide].size > types->combination_count / (2 * threads))
+    for (uint32_t cell = 0; cell < table->cell_count; cell++)
+        r->cells[cell] = (sized_cell){cell, table->cell_start[cell + 1] - table->cell_start[cell]};
+    qsort(r->cells, table->cell_count, sizeof *r->cells, largest_first);
+    while (wide < table->cell_count && threads > 1 &&
+           r->cells[wide].size > table->kinds.combination_count / (2 * threads))
         wide++;
-    atomic_store(&r->waiting, types->combination_count);
+    atomic_store(&r->waiting, table->kinds.combination_count);
     hr_progress_start(&r->progress, r->request->watch, "bound",
-                      (uint64_t)r->request->steps * types->cell_count);
+                      (uint64_t)r->request->steps * table->cell_count);
     for (uint32_t i = 0; i < wide; i++)
         HR_TRY(climb_cell(r, r->cells[i].number, threads, err));
     sized_cell *all = r->cells;
     r->cells += wide;
-    hr_status status = hr_parallel(types->cell_count - wide, threads, climb_alone, r, err);
+    hr_status status = hr_parallel(table->cell_count - wide, threads, climb_alone, r, err);
     r->cells = all;
     HR_TRY(status);
     hr_progress_end(&r->progress);
@@ -135,26 +136,26 @@ static hr_status climb_cells(run *r, hr_error *err) {
 }
 
 static uint64_t total_loss(const run *r) {
-    uint64_t total = r->types.lost * r->types.t * (uint64_t)HR_COST_ONE;
-    for (uint32_t cell = 0; cell < r->types.cell_count; cell++)
+    uint64_t total = r->table.lost * r->table.kinds.t * (uint64_t)HR_COST_ONE;
+    for (uint32_t cell = 0; cell < r->table.cell_count; cell++)
         total += r->loss[cell];
     return total;
 }
 
 static hr_status hand_out(run *r, hr_bound *out, hr_error *err) {
-    hr_bound_types *types = &r->types;
-    out->kind_count = types->kind_count;
-    out->cell_count = types->cell_count;
+    hr_bound_table *table = &r->table;
+    out->kind_count = table->kinds.kind_count;
+    out->cell_count = table->cell_count;
     out->loss = total_loss(r);
-    out->multiplier = hr_alloc_raw(types->kind_count, sizeof *out->multiplier, err);
+    out->multiplier = hr_alloc_raw(table->kinds.kind_count, sizeof *out->multiplier, err);
     if (!out->multiplier) return HR_ENOMEM;
-    for (uint32_t kind = 0; kind < types->kind_count; kind++)
-        out->multiplier[types->kind_number[kind]] = r->multiplier[kind];
+    for (uint32_t kind = 0; kind < table->kinds.kind_count; kind++)
+        out->multiplier[table->kind_number[kind]] = r->multiplier[kind];
     out->price = r->price; /* cells stand in the order of their numbers, and so of first rows */
     r->price = NULL;
     if (!r->request->wants_rows) return HR_OK;
-    out->kind_of_row = types->kind_of_row;
-    types->kind_of_row = NULL;
+    out->kind_of_row = table->kind_of_row;
+    table->kind_of_row = NULL;
     return HR_OK;
 }
 
@@ -162,18 +163,18 @@ static hr_status hand_out(run *r, hr_bound *out, hr_error *err) {
 
 static hr_status find_bound(run *r, hr_bound *out, hr_error *err) {
     const hr_bound_request *q = r->request;
-    HR_TRY(hr_bound_types_make(q->data, q->cells, q->out, &q->asked, &r->types, err));
-    r->least = hr_alloc(r->types.combination_count, sizeof *r->least, err);
-    r->multiplier = hr_alloc(r->types.kind_count, sizeof *r->multiplier, err);
-    r->price = hr_alloc(r->types.cell_count, sizeof *r->price, err);
-    r->loss = hr_alloc(r->types.cell_count, sizeof *r->loss, err);
-    r->cells = hr_alloc(r->types.cell_count, sizeof *r->cells, err);
+    HR_TRY(hr_bound_table_make(q->data, q->cells, q->out, &q->asked, &r->table, err));
+    r->least = hr_alloc(r->table.kinds.combination_count, sizeof *r->least, err);
+    r->multiplier = hr_alloc(r->table.kinds.kind_count, sizeof *r->multiplier, err);
+    r->price = hr_alloc(r->table.cell_count, sizeof *r->price, err);
+    r->loss = hr_alloc(r->table.cell_count, sizeof *r->loss, err);
+    r->cells = hr_alloc(r->table.cell_count, sizeof *r->cells, err);
     if (!r->least || !r->multiplier || !r->price || !r->loss || !r->cells) return HR_ENOMEM;
-    uint64_t work = (uint64_t)WORK_EACH * r->types.combination_count;
+    uint64_t work = (uint64_t)WORK_EACH * r->table.kinds.combination_count;
     if (work < WORK_LEAST) work = WORK_LEAST;
     if (q->steps) work *= CLIMBER;
-    HR_TRY(hr_bound_simple(&r->types, work, q->threads, q->watch, r->least, &out->exact, err));
-    for (uint32_t cell = 0; cell < r->types.cell_count; cell++)
+    HR_TRY(hr_bound_simple(&r->table, work, q->threads, q->watch, r->least, &out->exact, err));
+    for (uint32_t cell = 0; cell < r->table.cell_count; cell++)
         start_cell(r, cell);
     out->simple = total_loss(r);
     if (q->steps) HR_TRY(climb_cells(r, err));
@@ -190,7 +191,7 @@ hr_status hr_bound_find(const hr_bound_request *request, hr_bound *out, hr_error
     free(r.price);
     free(r.loss);
     free(r.cells);
-    hr_bound_types_free(&r.types);
+    hr_bound_table_free(&r.table);
     if (status != HR_OK) hr_bound_free(out);
     return status;
 }
@@ -199,9 +200,9 @@ double hr_bound_ntil(uint64_t loss, const hr_microdata *data) {
     return (double)loss / HR_COST_ONE / ((double)data->rows * (double)data->quasi_count);
 }
 
-void hr_bound_free(hr_bound *lower) {
-    free(lower->multiplier);
-    free(lower->price);
-    free(lower->kind_of_row);
-    *lower = (hr_bound){0};
+void hr_bound_free(hr_bound *bound) {
+    free(bound->multiplier);
+    free(bound->price);
+    free(bound->kind_of_row);
+    *bound = (hr_bound){0};
 }

@@ -8,7 +8,7 @@
  * that kinds with one row and kinds with a thousand move alike, times a rate that shrinks by stages.
  * Multipliers are rounded to integers before each evaluation and everything is then added exactly,
  * so the result is the same for any number of threads; sums and roots of reals run in one order. */
-#include "bound/bound.h"
+#include "bound/bound_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static const double square_memory = 0.99;
 static const double damping = 1; /* added to the root: small slopes make small steps */
 
 typedef struct {
-    hr_bound_valuer valuer;
+    hr_bound_valuer *valuer;
     uint32_t *covered; /* per kind: rows taken by boxes */
     uint64_t penalty;  /* the sum of what boxes pay above the price; saturates */
     uint64_t active;   /* such boxes */
@@ -62,12 +62,14 @@ static hr_status value_chunk(size_t i, unsigned number, void *payload, hr_error 
     climb *c = payload;
     worker *w = &c->workers[number];
     for (uint32_t box = c->chunks[i]; box < c->chunks[i + 1]; box++) {
-        int64_t value = hr_bound_value(&w->valuer, box, c->price);
+        int64_t value = hr_bound_value(w->valuer, box, c->price);
         if (value <= c->price) continue;
         w->penalty = add_saturating(w->penalty, (uint64_t)(value - c->price));
         w->active++;
-        for (uint32_t j = 0; j < w->valuer.taken_count; j++)
-            w->covered[w->valuer.taken[j].kind] += w->valuer.taken[j].rows;
+        uint32_t count;
+        const hr_bound_taken *taken = hr_bound_class(w->valuer, &count);
+        for (uint32_t j = 0; j < count; j++)
+            w->covered[taken[j].kind] += taken[j].rows;
     }
     return HR_OK;
 }
@@ -80,7 +82,7 @@ static hr_status evaluate(climb *c, hr_error *err) {
         sum += c->multiplier[kind] * cell->kind_rows[kind];
     for (unsigned i = 0; i < c->worker_count; i++) {
         worker *w = &c->workers[i];
-        hr_bound_valuer_set(&w->valuer, c->multiplier);
+        hr_bound_valuer_set(w->valuer, c->multiplier);
         memset(w->covered, 0, cell->kind_count * sizeof *w->covered);
         w->penalty = w->active = 0;
     }
@@ -189,7 +191,7 @@ static hr_status start_climb(climb *c, unsigned threads, const hr_bound_prices *
     c->multiplier = hr_alloc(cell->kind_count, sizeof *c->multiplier, err);
     if (!c->workers || !c->kinds || !c->multiplier) return HR_ENOMEM;
     for (unsigned i = 0; i < c->worker_count; i++) {
-        HR_TRY(hr_bound_valuer_start(&c->workers[i].valuer, cell, err));
+        HR_TRY(hr_bound_valuer_new(cell, &c->workers[i].valuer, err));
         c->workers[i].covered = hr_alloc(cell->kind_count, sizeof *c->workers[i].covered, err);
         if (!c->workers[i].covered) return HR_ENOMEM;
     }
@@ -209,7 +211,7 @@ hr_status hr_bound_climb(const hr_bound_cell *cell, const hr_bound_effort *effor
     hr_status status = start_climb(&c, effort->threads, prices, err);
     if (status == HR_OK) status = run_steps(&c, effort, prices, err);
     for (unsigned i = 0; c.workers && i < c.worker_count; i++) {
-        hr_bound_valuer_end(&c.workers[i].valuer);
+        hr_bound_valuer_free(c.workers[i].valuer);
         free(c.workers[i].covered);
     }
     free(c.workers);

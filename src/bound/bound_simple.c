@@ -6,7 +6,7 @@
  *
  * The parts of a round know what earlier rounds found and what they found themselves, nothing of
  * each other: the work, and so the ceiling reached, is the same for any number of threads. */
-#include "bound/bound.h"
+#include "bound/bound_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ typedef struct {
 
 /* What one thread works with. */
 typedef struct {
-    hr_bound_walk walk;
+    hr_box_walk walk;
     uint64_t *least;   /* as known before the round, or found in the part at hand */
     uint32_t *changed; /* combinations whose least was found in it */
     uint32_t changed_count;
@@ -32,7 +32,7 @@ typedef struct {
 } worker;
 
 typedef struct {
-    const hr_bound_types *types;
+    const hr_bound_table *table;
     part *parts;
     size_t part_count, part_capacity;
     uint64_t ceiling;
@@ -48,7 +48,7 @@ typedef struct {
 
 /* ---- one part ---- */
 
-static bool is_wanted(const hr_bound_walk *walk, const hr_bound_box *box) {
+static bool is_wanted(const hr_box_walk *walk, const hr_partial_box *box) {
     const uint64_t *least = ((const worker *)walk->payload)->least;
     for (uint32_t i = 0; i < box->count; i++)
         if (least[box->members[i]] > box->cost) return true;
@@ -61,7 +61,7 @@ static void improve(worker *w, uint32_t member, uint64_t cost) {
     w->least[member] = cost;
 }
 
-static hr_status take(hr_bound_walk *walk, const hr_bound_box *box, hr_error *err) {
+static hr_status take(hr_box_walk *walk, const hr_partial_box *box, hr_error *err) {
     (void)err;
     for (uint32_t i = 0; i < box->count; i++)
         improve(walk->payload, box->members[i], box->cost);
@@ -72,13 +72,13 @@ static hr_status take(hr_bound_walk *walk, const hr_bound_box *box, hr_error *er
 
 /* Add the values of a combination's kinds to the window, or take them out. */
 static void count_member(worker *w, uint32_t member, bool add) {
-    const hr_bound_types *types = w->walk.types;
-    for (uint32_t kind = types->kind_start[member]; kind < types->kind_start[member + 1]; kind++) {
-        w->rows += add ? types->kind_rows[kind] : -(uint64_t)types->kind_rows[kind];
-        for (size_t l = 0; l < types->r; l++) {
-            uint32_t value = types->kind_value[kind * types->r + l];
+    const hr_kinds *kinds = w->walk.space->kinds;
+    for (uint32_t kind = kinds->kind_start[member]; kind < kinds->kind_start[member + 1]; kind++) {
+        w->rows += add ? kinds->kind_rows[kind] : -(uint64_t)kinds->kind_rows[kind];
+        for (size_t l = 0; l < kinds->r; l++) {
+            uint32_t value = kinds->kind_value[kind * kinds->r + l];
             if (value == HR_NONE) continue;
-            uint32_t *count = &w->count[w->walk.seen_start[l] + value];
+            uint32_t *count = &w->count[kinds->value_start[l] + value];
             if (add)
                 w->values[l] += (*count)++ == 0;
             else
@@ -88,24 +88,25 @@ static void count_member(worker *w, uint32_t member, bool add) {
 }
 
 static bool is_enough(const worker *w) {
-    bool enough = w->rows >= w->walk.types->k;
-    for (size_t l = 0; l < w->walk.types->r; l++)
-        enough = enough && w->values[l] >= w->walk.types->p;
+    const hr_kinds *kinds = w->walk.space->kinds;
+    bool enough = w->rows >= kinds->k;
+    for (size_t l = 0; l < kinds->r; l++)
+        enough = enough && w->values[l] >= kinds->p;
     return enough;
 }
 
-static void offer(worker *w, const hr_bound_box *box, uint32_t member, uint32_t low,
+static void offer(worker *w, const hr_partial_box *box, uint32_t member, uint32_t low,
                   uint32_t high) {
-    const hr_bound_axis *axis = &w->walk.types->axes[box->axis];
-    uint64_t cost = box->cost + hr_quasi_cost(axis->quasi, (hr_span){low, high});
+    const hr_axis *axis = w->walk.space->axes[box->axis].axis;
+    uint64_t cost = box->cost + hr_axis_cost(axis, (hr_span){low, high});
     if (cost < w->walk.ceiling) improve(w, member, cost);
 }
 
 /* The window of members from .. ended-1: to those inside, and stretched to those up to `until`, for
  * which no later window ends before them. */
-static void offer_window(worker *w, const hr_bound_box *box, uint32_t from, uint32_t ended,
+static void offer_window(worker *w, const hr_partial_box *box, uint32_t from, uint32_t ended,
                          uint32_t until) {
-    const uint32_t *at = w->walk.types->axes[box->axis].at;
+    const uint32_t *at = w->walk.space->axes[box->axis].at;
     uint32_t low = at[box->members[from]], high = at[box->members[ended - 1]];
     w->walk.work += until - from;
     for (uint32_t i = from; i < until; i++) {
@@ -116,7 +117,7 @@ static void offer_window(worker *w, const hr_bound_box *box, uint32_t from, uint
 
 /* From each member to the first that makes it enough: these windows, and each stretched to members
  * behind it, are all intervals that can be the cheapest around some member. */
-static hr_status slide(hr_bound_walk *walk, const hr_bound_box *box, hr_error *err) {
+static hr_status slide(hr_box_walk *walk, const hr_partial_box *box, hr_error *err) {
     (void)err;
     worker *w = walk->payload;
     uint32_t from = 0, stop = 0, ended = 0;
@@ -155,7 +156,7 @@ static hr_status walk_part(size_t i, unsigned number, void *payload, hr_error *e
     w->walk.work = 0;
     w->walk.limit = s->limit;
     w->walk.over = false;
-    HR_TRY(hr_bound_walk_from(&w->walk, s->parts[i].cell, s->parts[i].first, err));
+    HR_TRY(hr_bound_walk_from(&w->walk, s->table, s->parts[i].cell, s->parts[i].first, err));
     uint64_t work = atomic_fetch_add(&s->work, w->walk.work) + w->walk.work;
     if (w->walk.over || work > s->limit) atomic_store(&s->over, true);
     hand_over(s, w);
@@ -165,7 +166,7 @@ static hr_status walk_part(size_t i, unsigned number, void *payload, hr_error *e
 /* ---- rounds ---- */
 
 static bool is_settled(const search *s) {
-    for (uint32_t c = 0; c < s->types->combination_count; c++)
+    for (uint32_t c = 0; c < s->table->kinds.combination_count; c++)
         if (s->least[c] == UINT64_MAX) return false;
     return true;
 }
@@ -173,7 +174,7 @@ static bool is_settled(const search *s) {
 /* Below the ceiling everything was seen: what was found now is the least. What was found before
  * stays, for it was below an earlier ceiling. */
 static void keep_found(search *s) {
-    for (uint32_t c = 0; c < s->types->combination_count; c++) {
+    for (uint32_t c = 0; c < s->table->kinds.combination_count; c++) {
         if (s->least[c] != UINT64_MAX) continue;
         s->least[c] = atomic_load(&s->found[c]);
         for (unsigned i = 0; i < s->worker_count; i++)
@@ -183,7 +184,7 @@ static void keep_found(search *s) {
 
 static hr_status run_rounds(search *s, bool *exact, unsigned threads, const hr_watch *watch,
                             hr_error *err) {
-    uint64_t most = s->types->t * (uint64_t)HR_COST_ONE, reached = 0, before = 0, last = 0;
+    uint64_t most = s->table->kinds.t * (uint64_t)HR_COST_ONE, reached = 0, before = 0, last = 0;
     hr_progress_start(&s->progress, watch, "bound", ROUNDS);
     for (s->ceiling = most / FIRST; !is_settled(s); s->ceiling += s->ceiling / 2) {
         if (s->ceiling > most) s->ceiling = most + 1;
@@ -198,7 +199,7 @@ static hr_status run_rounds(search *s, bool *exact, unsigned threads, const hr_w
     }
     hr_progress_end(&s->progress);
     *exact = is_settled(s);
-    for (uint32_t c = 0; c < s->types->combination_count; c++)
+    for (uint32_t c = 0; c < s->table->kinds.combination_count; c++)
         if (s->least[c] == UINT64_MAX) s->least[c] = reached;
     return HR_OK;
 }
@@ -206,24 +207,25 @@ static hr_status run_rounds(search *s, bool *exact, unsigned threads, const hr_w
 /* ---- the whole ---- */
 
 static hr_status list_parts(search *s, hr_error *err) {
-    const hr_bound_types *types = s->types;
-    for (uint32_t cell = 0; cell < types->cell_count; cell++)
-        for (uint32_t c = types->cell_start[cell]; c < types->cell_start[cell + 1]; c++) {
-            if (!hr_bound_begins(types, cell, c)) continue;
+    const hr_bound_table *table = s->table;
+    for (uint32_t cell = 0; cell < table->cell_count; cell++)
+        for (uint32_t i = 0; i < hr_bound_cell_size(table, cell); i++) {
+            if (!hr_bound_begins(table, cell, i)) continue;
             HR_TRY(hr_grow(&s->parts, &s->part_capacity, s->part_count + 1, sizeof *s->parts, err));
-            s->parts[s->part_count++] = (part){cell, c};
+            s->parts[s->part_count++] = (part){cell, i};
         }
     return HR_OK;
 }
 
 static hr_status start_worker(search *s, worker *w, uint32_t most, hr_error *err) {
-    size_t count = s->types->combination_count;
-    w->walk = (hr_bound_walk){.wanted = is_wanted, .found = take, .slide = slide, .payload = w};
-    HR_TRY(hr_bound_walk_start(&w->walk, s->types, most, err));
+    const hr_kinds *kinds = &s->table->kinds;
+    size_t count = kinds->combination_count;
+    w->walk = (hr_box_walk){.wanted = is_wanted, .found = take, .slide = slide, .payload = w};
+    HR_TRY(hr_box_walk_start(&w->walk, &s->table->space, most, err));
     w->least = hr_alloc_raw(count, sizeof *w->least, err);
     w->changed = hr_alloc_raw(count, sizeof *w->changed, err);
-    w->count = hr_alloc(w->walk.seen_start[s->types->r], sizeof *w->count, err);
-    w->values = hr_alloc(s->types->r, sizeof *w->values, err);
+    w->count = hr_alloc(kinds->value_start[kinds->r], sizeof *w->count, err);
+    w->values = hr_alloc(kinds->r, sizeof *w->values, err);
     if (!w->least || !w->changed || !w->count || !w->values) return HR_ENOMEM;
     memset(w->least, 0xff, count * sizeof *w->least);
     return HR_OK;
@@ -231,31 +233,31 @@ static hr_status start_worker(search *s, worker *w, uint32_t most, hr_error *err
 
 static hr_status start_workers(search *s, hr_error *err) {
     uint32_t most = 0;
-    for (uint32_t cell = 0; cell < s->types->cell_count; cell++) {
-        uint32_t size = s->types->cell_start[cell + 1] - s->types->cell_start[cell];
+    for (uint32_t cell = 0; cell < s->table->cell_count; cell++) {
+        uint32_t size = hr_bound_cell_size(s->table, cell);
         if (size > most) most = size;
     }
     s->workers = hr_alloc(s->worker_count, sizeof *s->workers, err);
-    s->found = hr_alloc_raw(s->types->combination_count, sizeof *s->found, err);
+    s->found = hr_alloc_raw(s->table->kinds.combination_count, sizeof *s->found, err);
     if (!s->workers || !s->found) return HR_ENOMEM;
-    for (uint32_t c = 0; c < s->types->combination_count; c++)
+    for (uint32_t c = 0; c < s->table->kinds.combination_count; c++)
         atomic_init(&s->found[c], UINT64_MAX);
     for (unsigned i = 0; i < s->worker_count; i++)
         HR_TRY(start_worker(s, &s->workers[i], most, err));
     return HR_OK;
 }
 
-hr_status hr_bound_simple(const hr_bound_types *types, uint64_t work, unsigned threads,
+hr_status hr_bound_simple(const hr_bound_table *table, uint64_t work, unsigned threads,
                           const hr_watch *watch, uint64_t *least, bool *exact, hr_error *err) {
     search s = {
-        .types = types, .least = least, .limit = work, .worker_count = threads ? threads : 1};
-    memset(least, 0xff, types->combination_count * sizeof *least);
+        .table = table, .least = least, .limit = work, .worker_count = threads ? threads : 1};
+    memset(least, 0xff, table->kinds.combination_count * sizeof *least);
     hr_status status = list_parts(&s, err);
     if (s.worker_count > s.part_count && s.part_count) s.worker_count = (unsigned)s.part_count;
     if (status == HR_OK) status = start_workers(&s, err);
     if (status == HR_OK) status = run_rounds(&s, exact, threads, watch, err);
     for (unsigned i = 0; s.workers && i < s.worker_count; i++) {
-        hr_bound_walk_end(&s.workers[i].walk);
+        hr_box_walk_end(&s.workers[i].walk);
         free(s.workers[i].least);
         free(s.workers[i].changed);
         free(s.workers[i].count);

@@ -1,80 +1,126 @@
-/* bound_value.c - V of a box: the most that a valid class within it can pay, each row paying its
- * multiplier less the cost of the box. For one sensitive attribute that is exact: the best row of
- * each of the p best values, then the best others up to k rows, then all that pay something (an
- * exchange argument, docs/design/hedge.md). A class must suit every attribute, so the least over the
- * attributes is at least what it can pay. */
-#include "bound/bound.h"
+/* bound_value.c - V of a box: the most that a valid class inside the box can pay, where each row pays
+ * its multiplier minus the cost of the box. For one sensitive attribute the best class takes the best
+ * row of each of the p best values, then the best other rows up to k, then every row that pays more
+ * than 0 (an exchange argument, docs/design/hedge.md). A class must satisfy all attributes, so the
+ * minimum over the attributes is an upper limit on what it can pay.
+ *
+ * The rows that pay more than 0 ("payers") are found first. Only if they lack rows or values are the
+ * other kinds in the box looked at ("spare" kinds, which pay 0 or less). */
+#include "bound/bound_parts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-struct hr_bound_rest {
+typedef struct {
     int64_t multiplier;
     uint32_t kind, rows;
+} spare_kind;
+
+/* The best spare kinds of a box, best first. */
+typedef struct {
+    spare_kind *kinds;
+    uint32_t count;
+    uint64_t rows; /* of all of them */
+} spare_list;
+
+/* The best spare kind of a box for each sensitive value. */
+typedef struct {
+    uint32_t *kind;
+    int64_t *multiplier;     /* of that kind; INT64_MIN: the box has none */
+    uint32_t *present;       /* per attribute: the values that have such a kind, */
+    uint32_t *present_count; /* and how many they are */
+} spare_values;
+
+/* Arrays "per value" hold the values of all attributes, those of attribute l from value_start[l]. */
+struct hr_bound_valuer {
+    hr_arena arena;
+    const hr_bound_cell *cell;
+    const int64_t *multiplier; /* per kind */
+    size_t *value_start;       /* r + 1 */
+    int64_t *top;              /* per combination: the greatest multiplier of its kinds */
+    int64_t *most;             /* per value: the greatest multiplier in the cell */
+    uint32_t *by_most;         /* per attribute: its values by `most`, greatest first */
+    hr_bound_taken *taken;     /* the class that reaches the value of the box */
+    uint32_t taken_count;
+    uint32_t *seen, now; /* per value: number of the last box whose payers have the value */
+    uint32_t *lacking;   /* per attribute: values that the payers lack */
+    uint32_t *filler;    /* the values chosen to make up for lacking ones */
+    spare_list spare;
+    spare_values best;
 };
 
-hr_status hr_bound_valuer_start(hr_bound_valuer *v, const hr_bound_cell *cell, hr_error *err) {
-    *v = (hr_bound_valuer){.cell = cell};
+static hr_status allocate(hr_bound_valuer *v, size_t values, hr_error *err) {
+    const hr_bound_cell *cell = v->cell;
+    hr_arena_part parts[] = {
+        {&v->top, cell->combination_count, sizeof *v->top},
+        {&v->most, values, sizeof *v->most},
+        {&v->by_most, values, sizeof *v->by_most},
+        {&v->taken, (size_t)cell->kind_count + cell->k + cell->p, sizeof *v->taken},
+        {&v->seen, values, sizeof *v->seen},
+        {&v->lacking, cell->r, sizeof *v->lacking},
+        {&v->filler, values, sizeof *v->filler},
+        {&v->spare.kinds, (size_t)cell->k + 2, sizeof *v->spare.kinds},
+        {&v->best.kind, values, sizeof *v->best.kind},
+        {&v->best.multiplier, values, sizeof *v->best.multiplier},
+        {&v->best.present, values, sizeof *v->best.present},
+        {&v->best.present_count, cell->r, sizeof *v->best.present_count},
+    };
+    return hr_arena_parts(&v->arena, parts, sizeof parts / sizeof *parts, err);
+}
+
+hr_status hr_bound_valuer_new(const hr_bound_cell *cell, hr_bound_valuer **out, hr_error *err) {
+    hr_bound_valuer *v = *out = hr_alloc(1, sizeof *v, err);
+    if (!v) return HR_ENOMEM;
+    v->cell = cell;
     v->value_start = hr_arena_alloc(&v->arena, cell->r + 1, sizeof *v->value_start, err);
     if (!v->value_start) return HR_ENOMEM;
     for (size_t l = 0; l < cell->r; l++)
         v->value_start[l + 1] = v->value_start[l] + cell->value_count[l];
     size_t values = v->value_start[cell->r];
-    v->top = hr_arena_alloc(&v->arena, cell->combination_count, sizeof *v->top, err);
-    v->taken = hr_arena_alloc(&v->arena, (size_t)cell->kind_count + cell->k + cell->p,
-                              sizeof *v->taken, err);
-    v->rest = hr_arena_alloc(&v->arena, (size_t)cell->k + 2, sizeof *v->rest, err);
-    v->seen = hr_arena_alloc(&v->arena, values, sizeof *v->seen, err);
-    v->best = hr_arena_alloc(&v->arena, values, sizeof *v->best, err);
-    v->best_multiplier = hr_arena_alloc(&v->arena, values, sizeof *v->best_multiplier, err);
-    v->present = hr_arena_alloc(&v->arena, values, sizeof *v->present, err);
-    v->present_count = hr_arena_alloc(&v->arena, cell->r, sizeof *v->present_count, err);
-    v->most = hr_arena_alloc(&v->arena, values, sizeof *v->most, err);
-    v->by_most = hr_arena_alloc(&v->arena, values, sizeof *v->by_most, err);
-    v->order = hr_arena_alloc(&v->arena, values, sizeof *v->order, err);
-    v->lacking = hr_arena_alloc(&v->arena, cell->r, sizeof *v->lacking, err);
-    if (!v->top || !v->taken || !v->rest || !v->seen || !v->best || !v->best_multiplier ||
-        !v->present || !v->present_count || !v->most || !v->by_most || !v->order || !v->lacking)
-        return HR_ENOMEM;
+    HR_TRY(allocate(v, values, err));
     for (size_t value = 0; value < values; value++)
-        v->best_multiplier[value] = INT64_MIN;
+        v->best.multiplier[value] = INT64_MIN;
     for (size_t l = 0; l < cell->r; l++)
         for (uint32_t value = 0; value < cell->value_count[l]; value++)
             v->by_most[v->value_start[l] + value] = value;
     return HR_OK;
 }
 
-void hr_bound_valuer_end(hr_bound_valuer *v) {
-    hr_arena_free(&v->arena);
+void hr_bound_valuer_free(hr_bound_valuer *v) {
+    if (v) hr_arena_free(&v->arena);
+    free(v);
 }
+
+/* ---- values by their greatest multipliers ---- */
 
 static bool worse(const int64_t *most, uint32_t a, uint32_t b) {
     return most[a] != most[b] ? most[a] < most[b] : a > b;
 }
 
-/* Down to the place of the values at and below `at` in a heap, the worst on top. */
-static void sift(uint32_t *values, size_t count, size_t at, const int64_t *most) {
-    uint32_t moved = values[at];
-    for (size_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && worse(most, values[child + 1], values[child])) child++;
-        if (!worse(most, values[child], moved)) break;
-        values[at] = values[child];
-    }
-    values[at] = moved;
+static inline bool comes_before(const int64_t *most, const uint32_t *a, const uint32_t *b) {
+    return worse(most, *a, *b);
 }
 
-/* The greatest first, of equals the lowest value; they are nearly in order already. */
+static inline void put(const int64_t *most, uint32_t *heap, size_t at, const uint32_t *value) {
+    (void)most;
+    heap[at] = *value;
+}
+
+HR_HEAP(worst, uint32_t, const int64_t *, comes_before, put)
+
+/* Greatest first, equal ones by number. They are often in order already: a climb's steps are
+ * small. */
 static void sort_values(uint32_t *values, size_t count, const int64_t *most) {
     bool sorted = true;
     for (size_t i = 1; i < count && sorted; i++)
         sorted = !worse(most, values[i - 1], values[i]);
     if (sorted) return;
     for (size_t i = count / 2; i-- > 0;)
-        sift(values, count, i, most);
+        worst_down(most, values, count, i, values[i]);
     for (size_t left = count; left-- > 1;) {
-        uint32_t worst = values[0];
-        values[0] = values[left];
-        values[left] = worst;
-        sift(values, left, 0, most);
+        uint32_t last = values[left];
+        values[left] = values[0];
+        worst_down(most, values, left, 0, last);
     }
 }
 
@@ -100,13 +146,14 @@ void hr_bound_valuer_set(hr_bound_valuer *v, const int64_t *multiplier) {
     }
 }
 
-/* ---- rows that pay ---- */
+/* ---- payers ---- */
 
 typedef struct {
     int64_t paid;
     uint64_t rows;
 } payers;
 
+/* Takes every kind that pays more than 0. */
 static payers take_payers(hr_bound_valuer *v, uint32_t box) {
     const hr_bound_cell *cell = v->cell;
     int64_t cost = (int64_t)cell->cost[box];
@@ -125,7 +172,7 @@ static payers take_payers(hr_bound_valuer *v, uint32_t box) {
     return p;
 }
 
-/* Values of an attribute among them, each marked as seen. */
+/* Marks the values that the taken rows have of an attribute, and counts them. */
 static uint32_t count_values(hr_bound_valuer *v, size_t l) {
     uint32_t *seen = v->seen + v->value_start[l], values = 0;
     for (uint32_t i = 0; i < v->taken_count; i++) {
@@ -137,43 +184,52 @@ static uint32_t count_values(hr_bound_valuer *v, size_t l) {
     return values;
 }
 
-/* ---- rows that are needed all the same ---- */
+/* ---- spare kinds ---- */
 
-/* The best `wanted` rows, best first; of equals the one met first. */
+/* Keeps the kinds of the best `wanted` rows. Among equal ones the first one met wins. */
 static void keep_best(hr_bound_valuer *v, uint32_t kind, uint64_t wanted) {
+    spare_list *spare = &v->spare;
     int64_t multiplier = v->multiplier[kind];
-    uint32_t n = v->rest_count, place = n;
-    if (v->rest_rows >= wanted && (n == 0 || v->rest[n - 1].multiplier >= multiplier)) return;
-    for (; place > 0 && v->rest[place - 1].multiplier < multiplier; place--)
-        v->rest[place] = v->rest[place - 1];
-    v->rest[place] = (struct hr_bound_rest){multiplier, kind, v->cell->kind_rows[kind]};
-    v->rest_rows += v->cell->kind_rows[kind];
-    v->rest_count++;
-    while (v->rest_rows - v->rest[v->rest_count - 1].rows >= wanted)
-        v->rest_rows -= v->rest[--v->rest_count].rows;
+    uint32_t n = spare->count, place = n;
+    if (spare->rows >= wanted && (n == 0 || spare->kinds[n - 1].multiplier >= multiplier)) return;
+    for (; place > 0 && spare->kinds[place - 1].multiplier < multiplier; place--)
+        spare->kinds[place] = spare->kinds[place - 1];
+    spare->kinds[place] = (spare_kind){multiplier, kind, v->cell->kind_rows[kind]};
+    spare->rows += v->cell->kind_rows[kind];
+    spare->count++;
+    while (spare->rows - spare->kinds[spare->count - 1].rows >= wanted)
+        spare->rows -= spare->kinds[--spare->count].rows;
 }
 
+/* Keeps the kind if it is the best for its value of attribute l. */
 static void keep_value(hr_bound_valuer *v, uint32_t kind, size_t l) {
     uint32_t value = v->cell->kind_value[kind * v->cell->r + l];
     if (value == HR_NONE) return;
     size_t at = v->value_start[l] + value;
-    if (v->multiplier[kind] <= v->best_multiplier[at]) return;
-    if (v->best_multiplier[at] == INT64_MIN)
-        v->present[v->value_start[l] + v->present_count[l]++] = value;
-    v->best_multiplier[at] = v->multiplier[kind];
-    v->best[at] = kind;
+    spare_values *best = &v->best;
+    if (v->multiplier[kind] <= best->multiplier[at]) return;
+    if (best->multiplier[at] == INT64_MIN)
+        best->present[v->value_start[l] + best->present_count[l]++] = value;
+    best->multiplier[at] = v->multiplier[kind];
+    best->kind[at] = kind;
 }
 
-static void keep_rest(hr_bound_valuer *v, uint32_t box, uint64_t wanted) {
+static void forget_spare(hr_bound_valuer *v) {
+    v->spare.count = 0;
+    v->spare.rows = 0;
+    for (size_t l = 0; l < v->cell->r; l++) {
+        int64_t *multiplier = v->best.multiplier + v->value_start[l];
+        for (uint32_t i = 0; i < v->best.present_count[l]; i++)
+            multiplier[v->best.present[v->value_start[l] + i]] = INT64_MIN;
+        v->best.present_count[l] = 0;
+    }
+}
+
+/* Finds the kinds of the best `wanted` spare rows and the best kind for each lacking value. */
+static void find_spare(hr_bound_valuer *v, uint32_t box, uint64_t wanted) {
     const hr_bound_cell *cell = v->cell;
     int64_t cost = (int64_t)cell->cost[box];
-    v->rest_count = 0;
-    v->rest_rows = 0;
-    for (size_t l = 0; l < cell->r; l++) {
-        for (uint32_t i = 0; i < v->present_count[l]; i++)
-            v->best_multiplier[v->value_start[l] + v->present[v->value_start[l] + i]] = INT64_MIN;
-        v->present_count[l] = 0;
-    }
+    forget_spare(v);
     for (size_t i = cell->inside_start[box]; i < cell->inside_start[box + 1]; i++) {
         uint32_t c = cell->inside[i];
         for (uint32_t kind = cell->kind_start[c]; kind < cell->kind_start[c + 1]; kind++) {
@@ -185,25 +241,26 @@ static void keep_rest(hr_bound_valuer *v, uint32_t box, uint64_t wanted) {
     }
 }
 
-/* The best values of an attribute in the box that no payer has, as many as are lacking, into
- * v->order. Returns how many there are. */
+/* Stores the best values of an attribute that no payer has in v->filler, as many as are lacking.
+ * Returns how many the box has. */
 static uint32_t choose_values(hr_bound_valuer *v, size_t l) {
-    const int64_t *best = v->best_multiplier + v->value_start[l];
+    const int64_t *best = v->best.multiplier + v->value_start[l];
     uint32_t count = 0, lacking = v->lacking[l];
-    for (uint32_t i = 0; i < v->present_count[l]; i++) {
-        uint32_t value = v->present[v->value_start[l] + i], place = count;
+    for (uint32_t i = 0; i < v->best.present_count[l]; i++) {
+        uint32_t value = v->best.present[v->value_start[l] + i], place = count;
         if (v->seen[v->value_start[l] + value] == v->now) continue;
-        while (place > 0 && worse(best, v->order[place - 1], value))
+        while (place > 0 && worse(best, v->filler[place - 1], value))
             place--;
         if (place >= lacking) continue;
         if (count < lacking) count++;
-        memmove(v->order + place + 1, v->order + place, (count - place - 1) * sizeof *v->order);
-        v->order[place] = value;
+        memmove(v->filler + place + 1, v->filler + place, (count - place - 1) * sizeof *v->filler);
+        v->filler[place] = value;
     }
     return count;
 }
 
-/* What the values that are lacking cost at least, were the best row of each in the box. */
+/* Upper limit on what the lacking values of an attribute pay: it assumes that the box contains the
+ * best row of the cell for each. 0 or less. */
 static int64_t least_fill(hr_bound_valuer *v, uint32_t box, size_t l) {
     const int64_t *most = v->most + v->value_start[l];
     const uint32_t *by_most = v->by_most + v->value_start[l], *seen = v->seen + v->value_start[l];
@@ -216,28 +273,29 @@ static int64_t least_fill(hr_bound_valuer *v, uint32_t box, size_t l) {
     return sum;
 }
 
-/* Fill up to k rows for one attribute; returns what that costs. With `taken` the rows are written
- * there. */
+/* Adds to the payers the values that attribute l lacks, and rows up to k. Returns what the added rows
+ * pay, 0 or less, and appends them to `taken` unless that is NULL. */
 static int64_t fill(hr_bound_valuer *v, uint32_t box, size_t l, uint64_t missing,
                     hr_bound_taken *taken, uint32_t *taken_count) {
     int64_t cost = (int64_t)v->cell->cost[box], sum = 0;
-    const uint32_t *best = v->best + v->value_start[l];
+    const uint32_t *best = v->best.kind + v->value_start[l];
     uint32_t lacking = 0, count = 0;
     if (v->cell->r && v->lacking[l]) lacking = choose_values(v, l);
     for (uint32_t i = 0; i < lacking; i++) {
-        uint32_t kind = best[v->order[i]];
+        uint32_t kind = best[v->filler[i]];
         sum += v->multiplier[kind] - cost;
         if (taken) taken[count++] = (hr_bound_taken){kind, 1};
     }
     uint64_t left = missing > lacking ? missing - lacking : 0;
-    for (uint32_t i = 0; i < v->rest_count && left; i++) {
-        uint64_t rows = v->rest[i].rows;
-        for (uint32_t j = 0; j < lacking; j++) /* the best of a value was taken before */
-            rows -= best[v->order[j]] == v->rest[i].kind;
+    for (uint32_t i = 0; i < v->spare.count && left; i++) {
+        const spare_kind *spare = &v->spare.kinds[i];
+        uint64_t rows = spare->rows;
+        for (uint32_t j = 0; j < lacking; j++) /* one row of it stands for a value already */
+            rows -= best[v->filler[j]] == spare->kind;
         if (rows > left) rows = left;
-        sum += (v->rest[i].multiplier - cost) * (int64_t)rows;
+        sum += (spare->multiplier - cost) * (int64_t)rows;
         left -= rows;
-        if (taken && rows) taken[count++] = (hr_bound_taken){v->rest[i].kind, (uint32_t)rows};
+        if (taken && rows) taken[count++] = (hr_bound_taken){spare->kind, (uint32_t)rows};
     }
     if (taken) *taken_count += count;
     return sum;
@@ -245,11 +303,12 @@ static int64_t fill(hr_bound_valuer *v, uint32_t box, size_t l, uint64_t missing
 
 /* ---- the whole ---- */
 
-/* Which attributes lack values among the payers. Returns a bound on what they cost. */
+/* Counts the values that the payers lack. Returns an upper limit, 0 or less, on what the rows pay that
+ * have to be added for them. */
 static int64_t find_lacking(hr_bound_valuer *v, uint32_t box) {
     const hr_bound_cell *cell = v->cell;
     int64_t least = 0;
-    if (++v->now == 0) { /* marks of long ago could be taken for new ones */
+    if (++v->now == 0) { /* the counter has wrapped: old marks would look new */
         memset(v->seen, 0, v->value_start[cell->r] * sizeof *v->seen);
         v->now = 1;
     }
@@ -276,7 +335,7 @@ int64_t hr_bound_value(hr_bound_valuer *v, uint32_t box, int64_t enough) {
     for (size_t l = 0; l < cell->r; l++)
         lacks |= v->lacking[l] > 0;
     if (!lacks) return p.paid;
-    keep_rest(v, box, missing);
+    find_spare(v, box, missing);
     size_t worst = 0;
     int64_t least = fill(v, box, 0, missing, NULL, NULL);
     for (size_t l = 1; l < cell->r; l++) {
@@ -287,4 +346,9 @@ int64_t hr_bound_value(hr_bound_valuer *v, uint32_t box, int64_t enough) {
     }
     fill(v, box, worst, missing, v->taken + v->taken_count, &v->taken_count);
     return p.paid + least;
+}
+
+const hr_bound_taken *hr_bound_class(const hr_bound_valuer *v, uint32_t *count) {
+    *count = v->taken_count;
+    return v->taken;
 }

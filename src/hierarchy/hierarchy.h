@@ -45,6 +45,34 @@ uint32_t hr_hierarchy_join(const hr_hierarchy *tree, uint32_t a, uint32_t b);
 bool hr_hierarchy_covers(const hr_hierarchy *tree, uint32_t upper, uint32_t node);
 void hr_hierarchy_free(hr_hierarchy *tree);
 
+/* ---- preorder.c ---- */
+
+/* A tree whose nodes are numbered by their positions in preorder, the root 0. The subtree of position
+ * g is g .. end[g] - 1. */
+typedef struct {
+    uint32_t count;
+    const uint32_t *position; /* of each node of the hierarchy, which owns this array */
+    uint32_t *node;           /* of each position */
+    uint32_t *up;             /* position of the parent; 0 for the root */
+    uint32_t *end;            /* of the subtree */
+} hr_preorder;
+
+/* The arrays belong to `arena`. Time: O(nodes). */
+hr_status hr_preorder_make(const hr_hierarchy *tree, hr_arena *arena, hr_preorder *out,
+                           hr_error *err);
+
+/* Is position a in the subtree of position g? */
+static inline bool hr_preorder_below(const hr_preorder *tree, uint32_t g, uint32_t a) {
+    return a >= g && a < tree->end[g];
+}
+
+/* Lowest common ancestor. */
+static inline uint32_t hr_preorder_join(const hr_preorder *tree, uint32_t g, uint32_t a) {
+    while (!hr_preorder_below(tree, g, a))
+        g = tree->up[g];
+    return g;
+}
+
 /* ---- boundary.c: magval[node] = first boundary node at or above the node ---- */
 
 hr_status hr_boundary_none(const hr_hierarchy *tree, uint32_t **magval, hr_error *err); /* root */

@@ -1,6 +1,6 @@
-/* test_boxes.c - kinds and boxes of a cell against their definitions: every tuple of nodes is tried,
- * and of those that satisfy the models and publish the least values exactly these are listed. */
-#include "algorithm/hedge/boxes.h"
+/* test_boxes.c - kinds, boxes and parts of a cell against their definitions. Every tuple of nodes is
+ * tried: the feasible canonical boxes are listed and no others. */
+#include "algorithm/hedge/hedge.h"
 
 #include "unit.h"
 
@@ -13,7 +13,7 @@ typedef struct {
     hr_sensitive sensitive[SENSITIVE];
     hr_microdata data;
     hr_layout layout;
-    uint32_t rows[ROWS], by_rank[ROWS];
+    uint32_t rows[ROWS], by_rank[ROWS], rank[ROWS], type[ROWS];
     hr_progress progress;
     hr_cell_task task;
 } sample;
@@ -81,6 +81,10 @@ static void draw(sample *s, hr_random *random) {
             s->by_rank[at] = s->by_rank[at - 1];
         s->by_rank[at] = i;
     }
+    for (uint32_t i = 0; i < rows; i++) {
+        s->rank[i] = s->layout.rank[s->by_rank[i]];
+        s->type[i] = s->layout.type[s->by_rank[i]];
+    }
     uint32_t p = 1 + below(random, 3), k = p + below(random, 4);
     s->task = (hr_cell_task){.data = &s->data,
                              .rows = s->rows,
@@ -89,6 +93,8 @@ static void draw(sample *s, hr_random *random) {
                              .p = p,
                              .layout = &s->layout,
                              .by_rank = s->by_rank,
+                             .rank = s->rank,
+                             .type = s->type,
                              .progress = &s->progress,
                              .threads = 1};
 }
@@ -142,7 +148,7 @@ static uint32_t judge(const sample *s, const uint32_t *node) {
 static uint32_t find(const sample *s, const hr_boxes *boxes, const uint32_t *node) {
     for (uint32_t b = 0; b < boxes->count; b++) {
         size_t j = 0;
-        while (j < QUASI && boxes->code[b * QUASI + j] == s->layout.trees[j].position[node[j]])
+        while (j < QUASI && boxes->code[b * QUASI + j] == s->trees[j]->order[node[j]])
             j++;
         if (j == QUASI) return b;
     }
@@ -205,6 +211,50 @@ static void check_kinds(const sample *s, const hr_kinds *kinds) {
     assert_int_equal(rows, s->task.row_count);
 }
 
+/* Cells cut into parts: the task of each part agrees with the layout, and the parts have all rows. */
+static void test_parts(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 4, 0);
+    unsigned several = 0;
+    for (int round = 0; round < 100; round++) {
+        sample s;
+        hr_axes axes;
+        hr_kinds kinds;
+        hr_division division;
+        uint32_t cluster[ROWS], rows = 0;
+        bool seen[ROWS] = {0};
+        draw(&s, &random);
+        hr_clusters clusters = {.cluster = cluster, .count = 1 + below(&random, s.task.row_count)};
+        for (uint32_t i = 0; i < s.task.row_count; i++)
+            cluster[i] = i < clusters.count ? i : below(&random, clusters.count);
+        MUST(hr_axes_make(&s.data, hr_measure_find("ntil"), &axes, &err));
+        MUST(hr_cell_kinds(&s.task, &axes, &kinds, &err));
+        MUST(hr_division_make(&s.task, &kinds, &clusters, 1 + below(&random, 20), below(&random, 5),
+                              &division, &err));
+        several += division.count > 1;
+        for (uint32_t part = 0; part < division.count; part++) {
+            hr_cell_task task = hr_division_task(&division, &s.task, part);
+            assert_int_equal(task.k, s.task.k);
+            assert_ptr_equal(task.layout, s.task.layout);
+            for (uint32_t i = 0; i < task.row_count; i++, rows++) {
+                uint32_t row = task.rows[task.by_rank[i]];
+                assert_int_equal(task.rank[i], s.layout.rank[row]);
+                assert_int_equal(task.type[i], s.layout.type[row]);
+                assert_true(i == 0 || task.rank[i - 1] <= task.rank[i]);
+                assert_false(seen[row]);
+                seen[row] = true;
+            }
+        }
+        assert_int_equal(rows, s.task.row_count);
+        hr_division_free(&division);
+        hr_kinds_free(&kinds);
+        hr_axes_free(&axes);
+        drop(&s);
+    }
+    assert_true(several > 20);
+}
+
 static void test_definition(void **state) {
     (void)state;
     hr_random random;
@@ -212,19 +262,19 @@ static void test_definition(void **state) {
     for (int round = 0; round < 150; round++) {
         sample s;
         hr_kinds kinds;
-        hr_value_costs costs;
+        hr_axes axes;
         hr_boxes boxes;
         bool listed;
         draw(&s, &random);
-        MUST(hr_kinds_make(&s.task, &kinds, &err));
+        MUST(hr_axes_make(&s.data, hr_measure_find("ntil"), &axes, &err));
+        MUST(hr_cell_kinds(&s.task, &axes, &kinds, &err));
         check_kinds(&s, &kinds);
-        MUST(hr_value_costs_make(&s.data, &s.layout, hr_measure_find("ntil"), &costs, &err));
-        MUST(hr_boxes_make(&kinds, &costs, &boxes, &listed, &err));
+        MUST(hr_boxes_make(&kinds, &axes, &boxes, &listed, &err));
         assert_true(listed);
         check_boxes(&s, &boxes);
         check_pairs(&kinds, &boxes);
         hr_boxes_free(&boxes);
-        hr_value_costs_free(&costs);
+        hr_axes_free(&axes);
         hr_kinds_free(&kinds);
         drop(&s);
     }
@@ -242,14 +292,14 @@ static void check_listed(size_t t, uint32_t rows, uint64_t expected, bool expect
     hr_quasi quasi[WIDEST] = {0};
     hr_layout layout;
     hr_kinds kinds;
-    hr_value_costs costs;
+    hr_axes axes;
     hr_boxes boxes;
     uint64_t pairs;
     bool listed;
     for (size_t j = 0; j < t; j++)
         names[j] = &"abcdefghijklmnopq"[j];
     MUST(hr_table_new(t, names, &table, &err));
-    uint32_t places[LONGEST];
+    uint32_t places[LONGEST], types[LONGEST] = {0};
     for (uint32_t row = 0; row < rows; row++) {
         char text[16];
         snprintf(text, sizeof text, "%03u", row);
@@ -273,18 +323,20 @@ static void check_listed(size_t t, uint32_t rows, uint64_t expected, bool expect
                          .p = 1,
                          .layout = &layout,
                          .by_rank = layout.sorted,
+                         .rank = places,
+                         .type = types,
                          .threads = 1};
-    MUST(hr_kinds_make(&task, &kinds, &err));
-    MUST(hr_value_costs_make(&data, &layout, hr_measure_find("ntil"), &costs, &err));
-    MUST(hr_boxes_pairs(&kinds, &costs, &pairs, &err));
-    MUST(hr_boxes_make(&kinds, &costs, &boxes, &listed, &err));
+    MUST(hr_axes_make(&data, hr_measure_find("ntil"), &axes, &err));
+    MUST(hr_cell_kinds(&task, &axes, &kinds, &err));
+    MUST(hr_boxes_pairs(&kinds, &axes, &pairs, &err));
+    MUST(hr_boxes_make(&kinds, &axes, &boxes, &listed, &err));
     assert_int_equal(listed, expect_listed);
     if (expect_listed || expected == 0)
         assert_int_equal(pairs, expected);
     else
         assert_true(pairs > HR_BOXES_PAIRS);
     hr_boxes_free(&boxes);
-    hr_value_costs_free(&costs);
+    hr_axes_free(&axes);
     hr_kinds_free(&kinds);
     hr_layout_free(&layout);
     for (size_t j = 0; j < t; j++) {
@@ -304,6 +356,6 @@ static void test_limits(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_definition),
-                                       cmocka_unit_test(test_limits)};
+                                       cmocka_unit_test(test_parts), cmocka_unit_test(test_limits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

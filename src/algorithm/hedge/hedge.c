@@ -56,7 +56,7 @@ typedef struct {
     const hr_cell_task *task;
     const hr_hedge_options *options;
     const effort *effort;
-    const hr_value_costs *costs;
+    const hr_axes *axes;
     double deadline; /* 0: none */
     unsigned round;  /* the pass, but the first, which makes the first release */
     hr_clusters *out;
@@ -66,76 +66,10 @@ typedef struct {
 
 typedef struct {
     const search *search;
-    uint32_t count;
-    uint32_t *of_cluster; /* part of each cluster */
-    uint32_t *start;      /* count + 1: its rows in the next two */
-    uint32_t *place;      /* in the cell's rows, by rank */
-    uint32_t *row;        /* of the table */
-    uint32_t *identity;   /* 0, 1, ...: ranks are in order already */
-    uint32_t *cluster;    /* within the part */
+    hr_division division;
+    uint32_t *cluster; /* of each row of the division, numbered within its part */
     hr_hedge_part *parts;
-} dividing;
-
-/* Clusters in the order of their first combinations, so many combinations to a part. */
-static hr_status divide_clusters(const search *s, const hr_kinds *kinds, uint32_t size, dividing *d,
-                                 hr_error *err) {
-    const hr_clusters *out = s->out;
-    uint32_t *last = hr_alloc_raw(out->count, sizeof *last, err);
-    uint32_t *combinations = hr_alloc(out->count, sizeof *combinations, err);
-    uint32_t *order = hr_alloc(out->count, sizeof *order, err);
-    uint32_t met = 0, filled = 0;
-    if (last && combinations && order) {
-        memset(last, 0xff, out->count * sizeof *last);
-        for (uint32_t kind = 0; kind < kinds->kind_count; kind++)
-            for (size_t i = kinds->place_start[kind]; i < kinds->place_start[kind + 1]; i++) {
-                uint32_t c = out->cluster[kinds->place[i]];
-                if (combinations[c] == 0) order[met++] = c;
-                combinations[c] += last[c] != kinds->kind_combination[kind];
-                last[c] = kinds->kind_combination[kind];
-            }
-        d->count = 1;
-        if (s->round % 2) filled = size / 2; /* other neighbours this time */
-        for (uint32_t i = 0; i < met; i++) {
-            if (i > 0 && filled + combinations[order[i]] > size) {
-                filled = 0;
-                d->count++;
-            }
-            filled += combinations[order[i]];
-            d->of_cluster[order[i]] = d->count - 1;
-        }
-    }
-    hr_status status = last && combinations && order ? HR_OK : HR_ENOMEM;
-    free(last);
-    free(combinations);
-    free(order);
-    return status;
-}
-
-/* The rows of each part, by rank. */
-static hr_status deal_rows(const search *s, dividing *d, hr_error *err) {
-    const hr_cell_task *task = s->task;
-    uint32_t rows = task->row_count;
-    uint32_t **arrays[] = {&d->place, &d->row, &d->identity, &d->cluster};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        *arrays[i] = hr_alloc_raw(rows, sizeof **arrays[i], err);
-        if (!*arrays[i]) return HR_ENOMEM;
-    }
-    d->start = hr_alloc((size_t)d->count + 2, sizeof *d->start, err);
-    d->parts = hr_alloc(d->count, sizeof *d->parts, err);
-    if (!d->start || !d->parts) return HR_ENOMEM;
-    uint32_t *end = d->start + 1;
-    for (uint32_t i = 0; i < rows; i++)
-        end[d->of_cluster[s->out->cluster[i]] + 1]++;
-    for (uint32_t i = 0; i < d->count; i++)
-        end[i + 1] += end[i];
-    for (uint32_t i = 0; i < rows; i++) {
-        uint32_t place = task->by_rank[i], at = end[d->of_cluster[s->out->cluster[place]]]++;
-        d->place[at] = place;
-        d->row[at] = task->rows[place];
-        d->identity[i] = i;
-    }
-    return HR_OK;
-}
+} part_search;
 
 /* Of all work on a cell, what one chain of this round does. */
 static double share_of_chain(const search *s) {
@@ -153,42 +87,46 @@ static hr_hedge_round hastened(const hr_hedge_round *round, double haste) {
     return own;
 }
 
+/* Numbers the clusters of part i from 0. */
+static hr_status number_clusters(const part_search *d, size_t i, hr_clusters *out, hr_error *err) {
+    const hr_clusters *all = d->search->out;
+    uint32_t first = d->division.start[i], rows = d->division.start[i + 1] - first;
+    uint32_t *number = hr_alloc_raw(all->count, sizeof *number, err);
+    if (!number) return HR_ENOMEM;
+    memset(number, 0xff, all->count * sizeof *number);
+    *out = (hr_clusters){.cluster = d->cluster + first};
+    for (uint32_t m = 0; m < rows; m++) {
+        uint32_t *own = &number[all->cluster[d->division.place[first + m]]];
+        if (*own == HR_NONE) *own = out->count++;
+        out->cluster[m] = *own;
+    }
+    free(number);
+    return HR_OK;
+}
+
 static hr_status improve_part(size_t i, unsigned worker, void *payload, hr_error *err) {
     (void)worker;
-    dividing *d = payload;
+    part_search *d = payload;
     const search *s = d->search;
-    uint32_t first = d->start[i], rows = d->start[i + 1] - first;
-    uint32_t *number = hr_alloc_raw(s->out->count, sizeof *number, err);
-    if (!number) return HR_ENOMEM;
-    memset(number, 0xff, s->out->count * sizeof *number);
     hr_hedge_part *p = &d->parts[i];
     *p =
-        (hr_hedge_part){.task = *s->task,
-                        .clusters = {.cluster = d->cluster + first},
-                        .costs = s->costs,
+        (hr_hedge_part){.task = hr_division_task(&d->division, s->task, i),
+                        .axes = s->axes,
                         .round = hastened(&rounds[s->round], s->task->haste),
                         .share = share_of_chain(s),
                         .deadline = s->deadline,
                         .stream = (s->task->stream * HR_PASSES + s->round) * UINT64_C(1000003) + i};
-    if (d->count > 1) p->task.threads = 1;
-    p->task.rows = d->row + first;
-    p->task.by_rank = d->identity;
-    p->task.row_count = rows;
-    for (uint32_t m = 0; m < rows; m++) {
-        uint32_t *own = &number[s->out->cluster[d->place[first + m]]];
-        if (*own == HR_NONE) *own = p->clusters.count++;
-        p->clusters.cluster[m] = *own;
-    }
-    free(number);
+    HR_TRY(number_clusters(d, i, &p->clusters, err));
     p->limited = s->deadline > 0 && hr_seconds() >= s->deadline;
     return p->limited ? HR_OK : hr_hedge_improve(p, err);
 }
 
-static void join_parts(const dividing *d, hr_clusters *out) {
+static void join_parts(const part_search *d, hr_clusters *out) {
+    const hr_division *division = &d->division;
     out->count = 0;
-    for (uint32_t i = 0; i < d->count; i++) {
-        for (uint32_t m = d->start[i]; m < d->start[i + 1]; m++)
-            out->cluster[d->place[m]] = out->count + d->cluster[m];
+    for (uint32_t i = 0; i < division->count; i++) {
+        for (uint32_t m = division->start[i]; m < division->start[i + 1]; m++)
+            out->cluster[division->place[m]] = out->count + d->cluster[m];
         out->count += d->parts[i].clusters.count;
         out->time_limited = out->time_limited || d->parts[i].limited;
     }
@@ -206,20 +144,25 @@ static hr_status finish(const search *s, hr_error *err) {
     return hr_progress_add(s->task->progress, (uint64_t)(s->task->row_count * left), err);
 }
 
+static hr_status improve_parts(part_search *d, hr_error *err) {
+    const search *s = d->search;
+    uint32_t count = d->division.count;
+    d->cluster = hr_alloc_raw(s->task->row_count, sizeof *d->cluster, err);
+    d->parts = hr_alloc(count, sizeof *d->parts, err);
+    if (!d->cluster || !d->parts) return HR_ENOMEM;
+    HR_TRY(hr_parallel(count, s->task->threads, improve_part, d, err));
+    join_parts(d, s->out);
+    return count == 1 && d->parts->least ? finish(s, err) : HR_OK;
+}
+
+/* Every second round begins with half a part, so that other classes share a part. */
 static hr_status improve_cell(const search *s, const hr_kinds *kinds, uint32_t size,
                               hr_error *err) {
-    dividing d = {.search = s};
-    d.of_cluster = hr_alloc(s->out->count, sizeof *d.of_cluster, err);
-    hr_status status = d.of_cluster ? divide_clusters(s, kinds, size, &d, err) : HR_ENOMEM;
-    if (status == HR_OK) status = deal_rows(s, &d, err);
-    if (status == HR_OK) status = hr_parallel(d.count, s->task->threads, improve_part, &d, err);
-    if (status == HR_OK) join_parts(&d, s->out);
-    if (status == HR_OK && d.count == 1 && d.parts->least) status = finish(s, err);
-    free(d.of_cluster);
-    free(d.start);
-    free(d.place);
-    free(d.row);
-    free(d.identity);
+    part_search d = {.search = s};
+    uint32_t filled = s->round % 2 ? size / 2 : 0;
+    HR_TRY(hr_division_make(s->task, kinds, s->out, size, filled, &d.division, err));
+    hr_status status = improve_parts(&d, err);
+    hr_division_free(&d.division);
     free(d.cluster);
     free(d.parts);
     return status;
@@ -245,10 +188,10 @@ static uint32_t part_size(const search *s, const hr_kinds *kinds, uint64_t pairs
 /* The first pass makes a release, and each other one improves it once. */
 static hr_status search_cell(search *s, hr_kinds *kinds, hr_error *err) {
     const hr_cell_task *task = s->task;
-    HR_TRY(hr_kinds_make(task, kinds, err));
-    if (task->pass == 0) HR_TRY(hr_first_release(task, kinds, s->costs, s->deadline, s->out, err));
+    HR_TRY(hr_cell_kinds(task, s->axes, kinds, err));
+    if (task->pass == 0) HR_TRY(hr_first_release(task, kinds, s->axes, s->deadline, s->out, err));
     uint64_t pairs;
-    HR_TRY(hr_boxes_pairs(kinds, s->costs, &pairs, err));
+    HR_TRY(hr_boxes_pairs(kinds, s->axes, &pairs, err));
     uint32_t size = part_size(s, kinds, pairs);
     if (size == 0) {
         s->out->finished = true;
@@ -262,7 +205,7 @@ static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) 
     search s = {.task = task,
                 .options = options,
                 .effort = &efforts[options->effort],
-                .costs = task->shared,
+                .axes = task->shared,
                 .deadline = options->time_limit > 0 ? task->started + options->time_limit : 0,
                 .round = task->pass - 1,
                 .out = out};
@@ -272,18 +215,19 @@ static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) 
     return status;
 }
 
-/* What values cost. */
+/* The axes, with what values cost by the loss that is to be small. */
 static hr_status share(const hr_microdata *data, const hr_layout *layout, const void *own,
                        void **shared, hr_error *err) {
+    (void)layout;
     const hr_hedge_options *options = own;
-    hr_value_costs *costs = hr_alloc(1, sizeof *costs, err);
-    if (!costs) return HR_ENOMEM;
-    *shared = costs;
-    return hr_value_costs_make(data, layout, hr_measure_find(losses[options->loss]), costs, err);
+    hr_axes *axes = hr_alloc(1, sizeof *axes, err);
+    if (!axes) return HR_ENOMEM;
+    *shared = axes;
+    return hr_axes_make(data, hr_measure_find(losses[options->loss]), axes, err);
 }
 
 static void unshare(void *shared) {
-    if (shared) hr_value_costs_free(shared);
+    if (shared) hr_axes_free(shared);
     free(shared);
 }
 

@@ -1,5 +1,5 @@
 /* hedge.h - between the parts of hedge: first releases (hedge_levels.c), the boxes to choose from
- * (boxes.c, hedge_near.c), a release that is being improved (hedge_state.c, hedge_step.c), and how
+ * (bound/boxes.c, hedge_near.c), a release that is being improved (hedge_state.c, hedge_step.c), and how
  * it is (hedge_guide.c, hedge_anneal.c, hedge_part.c). hedge.c puts them together.
  *
  * A release is: every row is in one open box that contains it, and every open box satisfies k and p
@@ -8,8 +8,8 @@
 #ifndef HR_HEDGE_H
 #define HR_HEDGE_H
 
-#include "algorithm/hedge/boxes.h"
-#include "bound/bound.h"
+#include "algorithm/layout.h"
+#include "bound/bound_parts.h"
 
 enum { HR_EFFORT_QUICK, HR_EFFORT_NORMAL, HR_EFFORT_THOROUGH };
 
@@ -18,6 +18,13 @@ typedef struct {
     int loss;          /* HR_HEDGE_LOSS_... */
     double time_limit; /* seconds; 0: none */
 } hr_hedge_options;
+
+/* ---- hedge_kinds.c ---- */
+
+/* The kinds of a cell, with their rows: kind i has the rows task->rows[place[j]] for j from
+ * place_start[i] to place_start[i + 1] - 1, ascending. Time: O(rows log rows of a combination). */
+hr_status hr_cell_kinds(const hr_cell_task *task, const hr_axes *axes, hr_kinds *out,
+                        hr_error *err);
 
 /* ---- hedge_state.c ---- */
 
@@ -145,6 +152,28 @@ hr_status hr_chain_run(hr_chain *chain, hr_error *err);
 hr_status hr_guide_make(const hr_kinds *kinds, const hr_boxes *boxes, const hr_bound_effort *effort,
                         uint64_t scale, uint32_t **weight, hr_error *err);
 
+/* ---- hedge_divide.c ---- */
+
+/* Rows of a cell by parts, and within a part by rank. The next five have an element for each row. */
+typedef struct {
+    hr_arena arena;
+    uint32_t count;        /* parts */
+    uint32_t *start;       /* count + 1: first row of each part */
+    uint32_t *place;       /* in the rows of the cell's task */
+    uint32_t *row;         /* of the table */
+    uint32_t *by_rank;     /* 0, 1, ...: of a part, whose rows are in the order of ranks */
+    uint32_t *rank, *type; /* as in hr_cell_task */
+} hr_division;
+
+/* Parts of up to `size` combinations, or of one cluster that has more; the first part only has what
+ * `filled` leaves of that size. Time: O(rows). */
+hr_status hr_division_make(const hr_cell_task *task, const hr_kinds *kinds,
+                           const hr_clusters *clusters, uint32_t size, uint32_t filled,
+                           hr_division *out, hr_error *err);
+/* The task of part i; with several parts it has one thread. Valid as long as the division. */
+hr_cell_task hr_division_task(const hr_division *division, const hr_cell_task *task, size_t i);
+void hr_division_free(hr_division *division);
+
 /* ---- hedge_part.c ---- */
 
 enum { HR_HEDGE_CHAINS = 8 }; /* of a round, at most */
@@ -159,9 +188,9 @@ typedef struct {
 
 /* Some classes of a cell. */
 typedef struct {
-    hr_cell_task task;    /* their rows, in the order of ranks */
+    hr_cell_task task;    /* of their rows */
     hr_clusters clusters; /* improved in place */
-    const hr_value_costs *costs;
+    const hr_axes *axes;
     hr_hedge_round round;
     double share;    /* of the rows, that the progress hears of from each chain */
     double deadline; /* 0: none */
@@ -190,34 +219,32 @@ typedef struct {
 } hr_scales;
 
 /* To be freed even if it failed. */
-hr_status hr_scales_make(const hr_kinds *kinds, const hr_value_costs *costs, hr_scales *out,
-                         hr_error *err);
+hr_status hr_scales_make(const hr_kinds *kinds, const hr_axes *axes, hr_scales *out, hr_error *err);
 void hr_scales_free(hr_scales *scales);
 
 /* ---- hedge_levels.c ---- */
 
 /* A first release of a cell of any size: by levels, the cheapest first. */
-hr_status hr_levels_cover(const hr_kinds *kinds, const hr_value_costs *costs, hr_clusters *out,
-                          hr_error *err);
+hr_status hr_levels_cover(const hr_cell_task *task, const hr_kinds *kinds, const hr_axes *axes,
+                          hr_clusters *out, hr_error *err);
 
 /* ---- hedge_first.c ---- */
 
 /* What clusters lose that publish no more than they must. */
-hr_status hr_clusters_loss(const hr_kinds *kinds, const hr_value_costs *costs,
-                           const hr_clusters *clusters, uint64_t *loss, hr_error *err);
+hr_status hr_clusters_loss(const hr_kinds *kinds, const hr_axes *axes, const hr_clusters *clusters,
+                           uint64_t *loss, hr_error *err);
 
 /* The best of that and of what the greedy algorithms find, in cells that are not too large for them
  * and while there is time (deadline 0: always). */
-hr_status hr_first_release(const hr_cell_task *task, const hr_kinds *kinds,
-                           const hr_value_costs *costs, double deadline, hr_clusters *out,
-                           hr_error *err);
+hr_status hr_first_release(const hr_cell_task *task, const hr_kinds *kinds, const hr_axes *axes,
+                           double deadline, hr_clusters *out, hr_error *err);
 
 /* ---- hedge_near.c ---- */
 
 /* Boxes around neighbouring combinations, for a cell whose boxes cannot be listed: those of the
  * clusters given, and what the nearest combinations of each make together, once as they are and once
  * with attributes weighted at random (`stream`). box_of_row is the clusters as boxes. Time: O(combinations² x attributes). */
-hr_status hr_near_boxes(const hr_kinds *kinds, const hr_value_costs *costs,
+hr_status hr_near_boxes(const hr_cell_task *task, const hr_kinds *kinds, const hr_axes *axes,
                         const hr_clusters *clusters, uint64_t stream, hr_boxes *out,
                         uint32_t *box_of_row, hr_error *err);
 

@@ -11,8 +11,8 @@ enum { OTHERS_ROWS = 1 << 18 }; /* rows of a cell up to which the other algorith
 
 extern const hr_algorithm hr_algorithm_greedy_pk, hr_algorithm_enhanced_pk, hr_algorithm_k_member;
 
-hr_status hr_clusters_loss(const hr_kinds *kinds, const hr_value_costs *costs,
-                           const hr_clusters *clusters, uint64_t *loss, hr_error *err) {
+hr_status hr_clusters_loss(const hr_kinds *kinds, const hr_axes *axes, const hr_clusters *clusters,
+                           uint64_t *loss, hr_error *err) {
     size_t t = kinds->t;
     hr_span *value = hr_alloc_raw(clusters->count * t, sizeof *value, err);
     uint64_t *rows = hr_alloc(clusters->count, sizeof *rows, err);
@@ -25,13 +25,13 @@ hr_status hr_clusters_loss(const hr_kinds *kinds, const hr_value_costs *costs,
             rows[c]++;
             for (size_t j = 0; j < t; j++) {
                 hr_span *own = &value[c * t + j], point = {code[j], code[j]};
-                *own = own->lo == HR_NONE ? point : hr_code_join(costs, j, *own, point);
+                *own = own->lo == HR_NONE ? point : hr_axis_join(&axes->of[j], *own, point);
             }
         }
     *loss = 0;
     for (uint32_t c = 0; c < clusters->count && status == HR_OK; c++)
         for (size_t j = 0; j < t; j++)
-            *loss += rows[c] * hr_code_cost(costs, j, value[c * t + j]);
+            *loss += rows[c] * hr_axis_cost(&axes->of[j], value[c * t + j]);
     free(value);
     free(rows);
     return status;
@@ -40,7 +40,7 @@ hr_status hr_clusters_loss(const hr_kinds *kinds, const hr_value_costs *costs,
 typedef struct {
     const hr_cell_task *task;
     const hr_kinds *kinds;
-    const hr_value_costs *costs;
+    const hr_axes *axes;
     hr_clusters *out;
 } starting;
 
@@ -50,13 +50,11 @@ static hr_status try_other(const starting *s, const hr_algorithm *other, uint64_
     hr_progress nested = hr_progress_nested(s->task->progress);
     hr_greedy_options options = {0};
     hr_options_init(other->options, &options);
-    hr_cell_task task = *s->task;
-    task.options = &options;
-    task.progress = &nested;
+    hr_cell_task task = hr_cell_task_for(s->task, &options, &nested);
     hr_clusters found = {.cluster = hr_alloc_raw(task.row_count, sizeof *found.cluster, err)};
     uint64_t loss = 0;
     hr_status status = found.cluster ? other->per_cell->run(&task, &found, err) : HR_ENOMEM;
-    if (status == HR_OK) status = hr_clusters_loss(s->kinds, s->costs, &found, &loss, err);
+    if (status == HR_OK) status = hr_clusters_loss(s->kinds, s->axes, &found, &loss, err);
     if (status == HR_OK && loss < *least) {
         *least = loss;
         memcpy(s->out->cluster, found.cluster, task.row_count * sizeof *found.cluster);
@@ -67,13 +65,12 @@ static hr_status try_other(const starting *s, const hr_algorithm *other, uint64_
     return status;
 }
 
-hr_status hr_first_release(const hr_cell_task *task, const hr_kinds *kinds,
-                           const hr_value_costs *costs, double deadline, hr_clusters *out,
-                           hr_error *err) {
-    starting s = {task, kinds, costs, out};
-    uint64_t least, whole = task->row_count * hr_measure_whole(costs->loss, task->data);
-    HR_TRY(hr_levels_cover(kinds, costs, out, err));
-    HR_TRY(hr_clusters_loss(kinds, costs, out, &least, err));
+hr_status hr_first_release(const hr_cell_task *task, const hr_kinds *kinds, const hr_axes *axes,
+                           double deadline, hr_clusters *out, hr_error *err) {
+    starting s = {task, kinds, axes, out};
+    uint64_t least, whole = task->row_count * hr_measure_whole(axes->loss, task->data);
+    HR_TRY(hr_levels_cover(task, kinds, axes, out, err));
+    HR_TRY(hr_clusters_loss(kinds, axes, out, &least, err));
     const hr_algorithm *others[] = {&hr_algorithm_enhanced_pk, &hr_algorithm_greedy_pk,
                                     task->p == 1 ? &hr_algorithm_k_member : NULL};
     for (size_t i = 0; i < sizeof others / sizeof *others && task->row_count <= OTHERS_ROWS; i++) {

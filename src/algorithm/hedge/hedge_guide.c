@@ -7,9 +7,9 @@
 
 enum { WEIGHT_ONE = 4096 };
 
-static hr_bound_cell as_lower_cell(const hr_kinds *kinds, const hr_boxes *boxes) {
-    return (hr_bound_cell){.k = kinds->task->k,
-                           .p = kinds->task->p,
+static hr_bound_cell as_bound_cell(const hr_kinds *kinds, const hr_boxes *boxes) {
+    return (hr_bound_cell){.k = kinds->k,
+                           .p = kinds->p,
                            .r = kinds->r,
                            .value_count = kinds->value_count,
                            .combination_count = kinds->combination_count,
@@ -17,7 +17,7 @@ static hr_bound_cell as_lower_cell(const hr_kinds *kinds, const hr_boxes *boxes)
                            .kind_start = kinds->kind_start,
                            .kind_rows = kinds->kind_rows,
                            .kind_value = kinds->kind_value,
-                           .classes = kinds->task->row_count / kinds->task->k,
+                           .classes = kinds->row_count / kinds->k,
                            .ceiling = UINT64_MAX,
                            .count = boxes->count,
                            .cost = boxes->cost,
@@ -38,28 +38,28 @@ static uint32_t weight_of(int64_t value, uint64_t scale) {
 static hr_status weigh(const hr_kinds *kinds, const hr_boxes *boxes, const hr_bound_cell *cell,
                        const hr_bound_prices *prices, uint64_t scale, uint32_t *weight,
                        hr_error *err) {
-    hr_bound_valuer valuer;
+    hr_bound_valuer *valuer = NULL;
     uint32_t *of_box = hr_alloc_raw(boxes->count, sizeof *of_box, err);
     if (!of_box) return HR_ENOMEM;
-    hr_status status = hr_bound_valuer_start(&valuer, cell, err);
+    hr_status status = hr_bound_valuer_new(cell, &valuer, err);
     if (status == HR_OK) {
-        hr_bound_valuer_set(&valuer, prices->multiplier);
+        hr_bound_valuer_set(valuer, prices->multiplier);
         for (uint32_t b = 0; b < boxes->count; b++)
-            of_box[b] = weight_of(hr_bound_value(&valuer, b, INT64_MIN) - prices->price, scale);
-        hr_bound_valuer_end(&valuer);
+            of_box[b] = weight_of(hr_bound_value(valuer, b, INT64_MIN) - prices->price, scale);
         for (uint32_t c = 0; c < kinds->combination_count; c++) {
             uint32_t sum = 0;
             for (size_t i = boxes->around_start[c]; i < boxes->around_start[c + 1]; i++)
                 weight[i] = sum += of_box[boxes->around[i]];
         }
     }
+    hr_bound_valuer_free(valuer);
     free(of_box);
     return status;
 }
 
 hr_status hr_guide_make(const hr_kinds *kinds, const hr_boxes *boxes, const hr_bound_effort *effort,
                         uint64_t scale, uint32_t **weight, hr_error *err) {
-    hr_bound_cell cell = as_lower_cell(kinds, boxes);
+    hr_bound_cell cell = as_bound_cell(kinds, boxes);
     hr_bound_prices prices = {0};
     size_t pairs = boxes->inside_start[boxes->count];
     *weight = hr_alloc_raw(pairs, sizeof **weight, err);

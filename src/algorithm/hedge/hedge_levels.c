@@ -19,8 +19,9 @@ enum {
 };
 
 typedef struct {
+    const hr_cell_task *task;
     const hr_kinds *kinds;
-    const hr_value_costs *costs;
+    const hr_axes *axes;
     size_t t;
     hr_arena arena;
     hr_scales scales;
@@ -59,7 +60,7 @@ static void list_vectors(cover *c) {
 /* Chains from the values to the whole. Which level is raised next is drawn from two: the cheaper. */
 static void draw_vectors(cover *c, size_t length) {
     hr_random random;
-    hr_random_seed(&random, c->kinds->task->seed, c->kinds->task->stream);
+    hr_random_seed(&random, c->task->seed, c->task->stream);
     for (size_t v = 0; v < c->vector_count; v++) {
         uint8_t *vector = c->vector + v * c->t;
         if (v % length == 0) continue;
@@ -138,7 +139,7 @@ static bool is_diverse(cover *c, uint32_t g) {
     const hr_kinds *kinds = c->kinds;
     for (size_t l = 0; l < kinds->r; l++) {
         uint32_t found = 0, stamp = ++c->stamps;
-        for (uint32_t i = c->start[g]; i < c->start[g + 1] && found < kinds->task->p; i++) {
+        for (uint32_t i = c->start[g]; i < c->start[g + 1] && found < kinds->p; i++) {
             uint32_t at = c->left[c->member[i]];
             for (uint32_t kind = kinds->kind_start[at]; kind < kinds->kind_start[at + 1]; kind++) {
                 uint32_t value = kinds->kind_value[kind * kinds->r + l];
@@ -148,7 +149,7 @@ static bool is_diverse(cover *c, uint32_t g) {
                 *seen = stamp;
             }
         }
-        if (found < kinds->task->p) return false;
+        if (found < kinds->p) return false;
     }
     return true;
 }
@@ -192,7 +193,7 @@ static hr_status group_left(cover *c, size_t vector, hr_map64 *groups, bool *any
         if (g == known) c->rows[g] = 0;
         c->group[i] = g;
         c->rows[g] += c->kinds->combination_rows[c->left[i]];
-        *any = *any || c->rows[g] >= c->kinds->task->k;
+        *any = *any || c->rows[g] >= c->kinds->k;
     }
     return HR_OK;
 }
@@ -204,8 +205,7 @@ static hr_status try_vector(cover *c, size_t vector) {
     if (status == HR_OK && any) {
         sort_groups(c, groups.count);
         for (uint32_t g = 0; g < groups.count && status == HR_OK; g++)
-            if (c->rows[g] >= c->kinds->task->k && is_diverse(c, g))
-                status = open_class(c, vector, g);
+            if (c->rows[g] >= c->kinds->k && is_diverse(c, g)) status = open_class(c, vector, g);
         drop_assigned(c);
     }
     hr_map64_free(&groups);
@@ -239,9 +239,9 @@ static uint64_t join_cluster(const cover *c, grown *g, uint32_t cluster, uint32_
         hr_span *value = &g->value[cluster * c->t + j];
         uint32_t code = c->kinds->code[combination * c->t + j];
         hr_span own = {code, code},
-                both = value->lo == HR_NONE ? own : hr_code_join(c->costs, j, *value, own);
-        if (value->lo != HR_NONE) now += hr_code_cost(c->costs, j, *value);
-        joined += hr_code_cost(c->costs, j, both);
+                both = value->lo == HR_NONE ? own : hr_axis_join(&c->axes->of[j], *value, own);
+        if (value->lo != HR_NONE) now += hr_axis_cost(&c->axes->of[j], *value);
+        joined += hr_axis_cost(&c->axes->of[j], both);
         if (really) *value = both;
     }
     uint64_t growth = (g->rows[cluster] + more) * joined - g->rows[cluster] * now;
@@ -309,12 +309,12 @@ static hr_status start(cover *c) {
 static hr_status run(cover *c, hr_clusters *out) {
     const hr_kinds *kinds = c->kinds;
     HR_TRY(start(c));
-    HR_TRY(hr_scales_make(kinds, c->costs, &c->scales, c->err));
+    HR_TRY(hr_scales_make(kinds, c->axes, &c->scales, c->err));
     c->of = c->scales.of;
     HR_TRY(make_vectors(c));
     for (size_t v = 0; v < c->vector_count && c->left_count > 0; v++) {
         HR_TRY(try_vector(c, c->order[v]));
-        HR_TRY(hr_progress_add(kinds->task->progress, 0, c->err));
+        HR_TRY(hr_progress_add(c->task->progress, 0, c->err));
     }
     join_containing(c);
     HR_TRY(join_rest(c));
@@ -325,9 +325,9 @@ static hr_status run(cover *c, hr_clusters *out) {
     return HR_OK;
 }
 
-hr_status hr_levels_cover(const hr_kinds *kinds, const hr_value_costs *costs, hr_clusters *out,
-                          hr_error *err) {
-    cover c = {.kinds = kinds, .costs = costs, .t = kinds->t, .err = err};
+hr_status hr_levels_cover(const hr_cell_task *task, const hr_kinds *kinds, const hr_axes *axes,
+                          hr_clusters *out, hr_error *err) {
+    cover c = {.task = task, .kinds = kinds, .axes = axes, .t = kinds->t, .err = err};
     hr_status status = run(&c, out);
     hr_map64_free(&c.open);
     hr_scales_free(&c.scales);

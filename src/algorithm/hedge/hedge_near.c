@@ -21,8 +21,9 @@ typedef struct {
 } neighbour;
 
 typedef struct {
+    const hr_cell_task *task;
     const hr_kinds *kinds;
-    const hr_value_costs *costs;
+    const hr_axes *axes;
     size_t t;
     hr_span *value; /* boxes x t */
     size_t value_capacity;
@@ -68,20 +69,20 @@ static void start_box(nearing *n, uint32_t combination) {
 
 static void join_box(nearing *n, const hr_span *value) {
     for (size_t j = 0; j < n->t; j++)
-        n->box[j] = hr_code_join(n->costs, j, n->box[j], value[j]);
+        n->box[j] = hr_axis_join(&n->axes->of[j], n->box[j], value[j]);
 }
 
 static void join_combination(nearing *n, uint32_t combination) {
     for (size_t j = 0; j < n->t; j++) {
         uint32_t code = n->kinds->code[combination * n->t + j];
-        n->box[j] = hr_code_join(n->costs, j, n->box[j], (hr_span){code, code});
+        n->box[j] = hr_axis_join(&n->axes->of[j], n->box[j], (hr_span){code, code});
     }
 }
 
 static uint64_t box_cost(const nearing *n, const hr_span *value) {
     uint64_t cost = 0;
     for (size_t j = 0; j < n->t; j++)
-        cost += hr_code_cost(n->costs, j, value[j]);
+        cost += hr_axis_cost(&n->axes->of[j], value[j]);
     return cost;
 }
 
@@ -89,7 +90,7 @@ static uint64_t box_cost(const nearing *n, const hr_span *value) {
 static uint64_t joined_cost(const nearing *n, const hr_span *a, const hr_span *b) {
     uint64_t cost = 0;
     for (size_t j = 0; j < n->t; j++)
-        cost += hr_code_cost(n->costs, j, hr_code_join(n->costs, j, a[j], b[j]));
+        cost += hr_axis_cost(&n->axes->of[j], hr_axis_join(&n->axes->of[j], a[j], b[j]));
     return cost;
 }
 
@@ -108,8 +109,8 @@ static void meet(nearing *n, neighbour met, uint32_t most) {
 static void price_codes(nearing *n, size_t j) {
     for (uint32_t i = 0; i < n->present_count[j]; i++) {
         uint32_t code = n->present[j][i];
-        hr_span joined = hr_code_join(n->costs, j, n->box[j], (hr_span){code, code});
-        n->cost[j][i] = (uint64_t)n->weight[j] * hr_code_cost(n->costs, j, joined);
+        hr_span joined = hr_axis_join(&n->axes->of[j], n->box[j], (hr_span){code, code});
+        n->cost[j][i] = (uint64_t)n->weight[j] * hr_axis_cost(&n->axes->of[j], joined);
     }
 }
 
@@ -140,7 +141,7 @@ static bool count_values(nearing *n, uint32_t combination) {
             n->distinct[l] += *seen != n->stamps;
             *seen = n->stamps;
         }
-        diverse = diverse && n->distinct[l] >= kinds->task->p;
+        diverse = diverse && n->distinct[l] >= kinds->p;
     }
     return diverse;
 }
@@ -152,13 +153,13 @@ static hr_status boxes_from(nearing *n, uint32_t combination) {
     memset(n->distinct, 0, n->kinds->r * sizeof *n->distinct);
     uint64_t rows = n->kinds->combination_rows[combination];
     bool diverse = count_values(n, combination);
-    if (rows >= n->kinds->task->k && diverse) HR_TRY(add_box(n, &number));
+    if (rows >= n->kinds->k && diverse) HR_TRY(add_box(n, &number));
     for (uint32_t i = 0; i < n->near_count && n->count < first + BOXES_EACH; i++) {
         uint32_t next = n->nearest[i].at;
         join_combination(n, next);
         rows += n->kinds->combination_rows[next];
         diverse = count_values(n, next);
-        if (rows >= n->kinds->task->k && diverse) HR_TRY(add_box(n, &number));
+        if (rows >= n->kinds->k && diverse) HR_TRY(add_box(n, &number));
     }
     return HR_OK;
 }
@@ -233,7 +234,7 @@ static hr_status add_inside(const nearing *n, const hr_span *value, hr_boxes *ou
     const hr_kinds *kinds = n->kinds;
     for (uint32_t c = 0; c < kinds->combination_count; c++) {
         size_t j = 0;
-        while (j < n->t && hr_code_inside(n->costs, j, value[j], kinds->code[c * n->t + j]))
+        while (j < n->t && hr_axis_covers(&n->axes->of[j], value[j], kinds->code[c * n->t + j]))
             j++;
         if (j < n->t) continue;
         HR_TRY(hr_grow(inside, capacity, *total + 1, sizeof **inside, n->err));
@@ -267,7 +268,7 @@ static hr_status sort_boxes(nearing *n, hr_boxes *out, uint32_t *place) {
     if (status == HR_OK) memcpy(out->inside, inside, total * sizeof *inside);
     free(inside);
     free(list);
-    return status == HR_OK ? hr_boxes_turn_around(n->kinds, out, n->err) : status;
+    return status == HR_OK ? hr_boxes_set_around(out, n->kinds->combination_count, n->err) : status;
 }
 
 static hr_status number_codes(nearing *n, hr_arena *scratch) {
@@ -313,21 +314,21 @@ static hr_status find_boxes(nearing *n, const hr_clusters *clusters, hr_boxes *o
         for (size_t j = 0; j < n->t; j++)
             n->weight[j] = UINT32_C(1) << hr_random_below(&n->random, WEIGHTS);
         HR_TRY(boxes_from(n, c));
-        HR_TRY(hr_progress_add(kinds->task->progress, 0, n->err));
+        HR_TRY(hr_progress_add(n->task->progress, 0, n->err));
     }
     uint32_t *place = hr_arena_alloc(scratch, n->count, sizeof *place, n->err);
     if (!place) return HR_ENOMEM;
     HR_TRY(sort_boxes(n, out, place));
-    for (uint32_t i = 0; i < kinds->task->row_count; i++)
+    for (uint32_t i = 0; i < kinds->row_count; i++)
         box_of_row[i] = place[of_cluster[clusters->cluster[kinds->place[i]]]];
     return HR_OK;
 }
 
-hr_status hr_near_boxes(const hr_kinds *kinds, const hr_value_costs *costs,
+hr_status hr_near_boxes(const hr_cell_task *task, const hr_kinds *kinds, const hr_axes *axes,
                         const hr_clusters *clusters, uint64_t stream, hr_boxes *out,
                         uint32_t *box_of_row, hr_error *err) {
-    nearing n = {.kinds = kinds, .costs = costs, .t = kinds->t, .err = err};
-    hr_random_seed(&n.random, kinds->task->seed, stream);
+    nearing n = {.task = task, .kinds = kinds, .axes = axes, .t = kinds->t, .err = err};
+    hr_random_seed(&n.random, task->seed, stream);
     hr_arena scratch = {0};
     *out = (hr_boxes){0};
     hr_status status = find_boxes(&n, clusters, out, box_of_row, &scratch);

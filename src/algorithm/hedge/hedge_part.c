@@ -29,9 +29,8 @@ static uint32_t find_box(const hr_kinds *kinds, const hr_boxes *boxes, uint32_t 
 }
 
 /* The clusters as listed boxes. */
-static hr_status place_clusters(const hr_kinds *kinds, const hr_boxes *boxes,
+static hr_status place_clusters(const hr_kinds *kinds, const hr_axes *axes, const hr_boxes *boxes,
                                 const hr_clusters *clusters, uint32_t *box_of_row, hr_error *err) {
-    const hr_layout_tree *trees = kinds->task->layout->trees;
     size_t t = kinds->t;
     uint32_t *code = hr_alloc_raw(clusters->count * t, sizeof *code, err);
     uint32_t *box = hr_alloc_raw(clusters->count, sizeof *box, err);
@@ -49,8 +48,9 @@ static hr_status place_clusters(const hr_kinds *kinds, const hr_boxes *boxes,
                 uint32_t at = kinds->kind_combination[kind], *own = code + c * t;
                 const uint32_t *values = kinds->code + at * t;
                 for (size_t j = 0; j < t && pass == 0; j++)
-                    own[j] = own[j] == HR_NONE ? values[j]
-                                               : hr_layout_join(&trees[j], own[j], values[j]);
+                    own[j] = own[j] == HR_NONE
+                                 ? values[j]
+                                 : hr_preorder_join(&axes->of[j].tree, own[j], values[j]);
                 if (pass == 0) continue;
                 if (box[c] == HR_NONE) box[c] = find_box(kinds, boxes, at, own);
                 box_of_row[i] = box[c];
@@ -62,18 +62,19 @@ static hr_status place_clusters(const hr_kinds *kinds, const hr_boxes *boxes,
 }
 
 static hr_status find_boxes(const hr_hedge_part *p, improving *m, hr_error *err) {
-    HR_TRY(hr_kinds_make(&p->task, &m->kinds, err));
-    HR_TRY(hr_boxes_make(&m->kinds, p->costs, &m->boxes, &m->listed, err));
+    HR_TRY(hr_cell_kinds(&p->task, p->axes, &m->kinds, err));
+    HR_TRY(hr_boxes_make(&m->kinds, p->axes, &m->boxes, &m->listed, err));
     m->box_of_row = hr_alloc_raw(p->task.row_count, sizeof *m->box_of_row, err);
     if (!m->box_of_row) return HR_ENOMEM;
-    if (m->listed) return place_clusters(&m->kinds, &m->boxes, &p->clusters, m->box_of_row, err);
-    return hr_near_boxes(&m->kinds, p->costs, &p->clusters, p->stream, &m->boxes, m->box_of_row,
-                         err);
+    if (m->listed)
+        return place_clusters(&m->kinds, p->axes, &m->boxes, &p->clusters, m->box_of_row, err);
+    return hr_near_boxes(&p->task, &m->kinds, p->axes, &p->clusters, p->stream, &m->boxes,
+                         m->box_of_row, err);
 }
 
 static uint64_t loss_of(const improving *m) {
     uint64_t loss = 0;
-    for (uint32_t i = 0; i < m->kinds.task->row_count; i++)
+    for (uint32_t i = 0; i < m->kinds.row_count; i++)
         loss += m->boxes.cost[m->box_of_row[i]];
     return loss;
 }
@@ -173,7 +174,7 @@ static hr_status improve_with(hr_hedge_part *p, improving *m, hr_error *err) {
     HR_TRY(number_clusters(p, m, err));
     /* A class that gave rows away may do with less than its box. */
     uint64_t loss;
-    HR_TRY(hr_clusters_loss(&m->kinds, p->costs, &p->clusters, &loss, err));
+    HR_TRY(hr_clusters_loss(&m->kinds, p->axes, &p->clusters, &loss, err));
     hr_progress_gain(p->task.progress, atomic_load(&m->least) - loss);
     return HR_OK;
 }

@@ -15,7 +15,7 @@ enum {
 /* One attribute while its levels are made. */
 typedef struct {
     const hr_kinds *kinds;
-    const hr_value_costs *costs;
+    const hr_axes *axes;
     hr_scales *out;
     size_t j;
     uint32_t *code; /* the cell's values, ascending */
@@ -67,8 +67,7 @@ static hr_status list_codes(making *m, uint32_t codes) {
 
 static hr_status find_codes(making *m) {
     const hr_kinds *kinds = m->kinds;
-    uint32_t codes = m->costs->node[m->j] ? m->costs->layout->trees[m->j].count
-                                          : m->costs->data->quasi[m->j].value_count;
+    uint32_t codes = m->axes->of[m->j].count;
     m->count = 0;
     if (codes / SPARSE > kinds->combination_count)
         sort_codes(m);
@@ -100,16 +99,16 @@ static bool finish_level(making *m, hr_scale *scale) {
     bool whole = true;
     for (uint32_t i = 0; i < m->count; i++) {
         whole = whole && number[i] == number[0];
-        total += m->rows[i] * hr_code_cost(m->costs, m->j, m->value[i]);
+        total += m->rows[i] * hr_axis_cost(&m->axes->of[m->j], m->value[i]);
     }
-    scale->cost[scale->count++] = total / m->kinds->task->row_count;
+    scale->cost[scale->count++] = total / m->kinds->row_count;
     return whole;
 }
 
 /* Ancestors of at most the height. */
 static hr_status tree_levels(making *m, hr_scale *scale) {
-    const hr_layout_tree *tree = &m->costs->layout->trees[m->j];
-    const hr_hierarchy *source = m->costs->data->quasi[m->j].tree;
+    const hr_preorder *tree = &m->axes->of[m->j].tree;
+    const hr_hierarchy *source = m->axes->data->quasi[m->j].tree;
     for (uint32_t i = 0; i < m->count; i++)
         m->value[i] = (hr_span){m->code[i], m->code[i]};
     for (uint32_t height = 0; height < HR_SCALE_LEVELS; height++) {
@@ -129,7 +128,7 @@ static hr_status tree_levels(making *m, hr_scale *scale) {
 
 /* The numbers themselves, then parts of the range of the cell's numbers. */
 static hr_status number_levels(making *m, hr_scale *scale) {
-    const double *of_code = m->costs->data->quasi[m->j].number;
+    const double *of_code = m->axes->data->quasi[m->j].number;
     double low = of_code[m->code[0]], range = of_code[m->code[m->count - 1]] - low;
     for (unsigned level = 0; level <= NUMERIC_PARTS + 1; level++) {
         uint32_t parts = UINT32_C(1) << (NUMERIC_PARTS + 1 - level), begin = 0;
@@ -163,14 +162,14 @@ static hr_status make(making *m) {
     for (m->j = 0; m->j < t; m->j++) {
         hr_scale *scale = &m->out->of[m->j];
         HR_TRY(find_codes(m));
-        HR_TRY(m->costs->node[m->j] ? tree_levels(m, scale) : number_levels(m, scale));
+        HR_TRY(m->axes->of[m->j].cost ? tree_levels(m, scale) : number_levels(m, scale));
     }
     return HR_OK;
 }
 
-hr_status hr_scales_make(const hr_kinds *kinds, const hr_value_costs *costs, hr_scales *out,
+hr_status hr_scales_make(const hr_kinds *kinds, const hr_axes *axes, hr_scales *out,
                          hr_error *err) {
-    making m = {.kinds = kinds, .costs = costs, .out = out, .err = err};
+    making m = {.kinds = kinds, .axes = axes, .out = out, .err = err};
     *out = (hr_scales){0};
     hr_status status = make(&m);
     free(m.code);

@@ -8,19 +8,19 @@
 
 /* A step opens one box, and all others were valid before it. */
 static uint32_t classes_at_most(const hr_kinds *kinds, const hr_boxes *boxes) {
-    uint32_t most = kinds->task->row_count / kinds->task->k + 2;
+    uint32_t most = kinds->row_count / kinds->k + 2;
     return most < boxes->count ? most : boxes->count;
 }
 
 uint64_t hr_hedge_memory(const hr_kinds *kinds) {
-    uint64_t rows = kinds->task->row_count, values = kinds->value_start[kinds->r] + kinds->r;
-    return (rows / kinds->task->k + 2) * (values * sizeof(uint32_t) + sizeof(hr_class)) +
+    uint64_t rows = kinds->row_count, values = kinds->value_start[kinds->r] + kinds->r;
+    return (rows / kinds->k + 2) * (values * sizeof(uint32_t) + sizeof(hr_class)) +
            rows * sizeof(hr_lot);
 }
 
 static hr_status allocate(hr_hedge *h, hr_error *err) {
     hr_arena *arena = &h->arena;
-    size_t rows = h->kinds->task->row_count, classes = h->class_capacity;
+    size_t rows = h->kinds->row_count, classes = h->class_capacity;
     h->lots = hr_arena_alloc(arena, rows, sizeof *h->lots, err);
     h->lot_of_kind = hr_arena_alloc(arena, h->kinds->kind_count, sizeof *h->lot_of_kind, err);
     h->classes = hr_arena_alloc(arena, classes, sizeof *h->classes, err);
@@ -38,8 +38,8 @@ static hr_status allocate(hr_hedge *h, hr_error *err) {
 hr_status hr_hedge_init(hr_hedge *h, const hr_kinds *kinds, const hr_boxes *boxes, hr_error *err) {
     *h = (hr_hedge){.kinds = kinds,
                     .boxes = boxes,
-                    .k = kinds->task->k,
-                    .p = kinds->task->p,
+                    .k = kinds->k,
+                    .p = kinds->p,
                     .r = kinds->r,
                     .values = kinds->value_start[kinds->r],
                     .class_capacity = classes_at_most(kinds, boxes)};
@@ -50,8 +50,8 @@ hr_status hr_hedge_init(hr_hedge *h, const hr_kinds *kinds, const hr_boxes *boxe
     }
     memset(h->class_of_box, 0xff, boxes->count * sizeof *h->class_of_box);
     memset(h->lot_of_kind, 0xff, kinds->kind_count * sizeof *h->lot_of_kind);
-    for (uint32_t i = 0; i < kinds->task->row_count; i++)
-        h->lots[i].next = i + 1 < kinds->task->row_count ? i + 1 : HR_NONE;
+    for (uint32_t i = 0; i < kinds->row_count; i++)
+        h->lots[i].next = i + 1 < kinds->row_count ? i + 1 : HR_NONE;
     for (uint32_t i = 0; i < h->class_capacity; i++)
         h->open[i] = i;
     return HR_OK;

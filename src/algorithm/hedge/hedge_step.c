@@ -21,7 +21,7 @@ hr_status hr_stepper_init(hr_stepper *s, hr_hedge *h, uint64_t seed, uint64_t st
     *s = (hr_stepper){.h = h, .asking = HR_NONE, .odds = NO_ODDS};
     hr_random_seed(&s->random, seed, stream);
     const hr_kinds *kinds = h->kinds;
-    s->kind_of_row = hr_alloc_raw(kinds->task->row_count, sizeof *s->kind_of_row, err);
+    s->kind_of_row = hr_alloc_raw(kinds->row_count, sizeof *s->kind_of_row, err);
     if (!s->kind_of_row) return HR_ENOMEM;
     for (uint32_t kind = 0; kind < kinds->kind_count; kind++)
         for (size_t i = kinds->place_start[kind]; i < kinds->place_start[kind + 1]; i++)
@@ -258,7 +258,7 @@ static size_t draw_row(hr_stepper *s, uint32_t *kind, uint32_t *asking) {
     const hr_boxes *boxes = h->boxes;
     for (int draws = 0; draws < DRAWS; draws++) {
         h->work++;
-        uint32_t row = (uint32_t)hr_random_below(&s->random, h->kinds->task->row_count);
+        uint32_t row = (uint32_t)hr_random_below(&s->random, h->kinds->row_count);
         *kind = s->kind_of_row[row];
         *asking = box_of(h, *kind, row);
         uint32_t c = h->kinds->kind_combination[*kind];

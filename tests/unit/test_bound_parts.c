@@ -1,7 +1,7 @@
-/* test_lower.c - the lower bound against brute force on tiny tables: every way to cut the rows into
+/* test_bound_parts.c - the lower bound against brute force on tiny tables: every way to cut the rows into
  * classes gives the true least loss, every subset of rows the cheapest box around a row. Nothing of
  * the plain side comes from the library. */
-#include "bound/bound.h"
+#include "bound/bound_parts.h"
 
 #include "unit.h"
 
@@ -340,16 +340,16 @@ static void any_multipliers(void **state) {
 }
 
 /* The rows inside a box of the list, and what each pays. */
-static unsigned rows_inside(const sample *s, const hr_bound_types *types, uint32_t cell,
+static unsigned rows_inside(const sample *s, const hr_bound_table *table, uint32_t cell,
                             const hr_bound_list *list, uint32_t box, const int64_t *multiplier,
                             double *pays) {
-    uint32_t base = types->kind_start[types->cell_start[cell]];
+    uint32_t base = table->kinds.kind_start[table->cell_start[cell]];
     unsigned inside = 0;
-    for (size_t m = list->inside_start[box]; m < list->inside_start[box + 1]; m++)
-        for (uint32_t kind = list->kind_start[list->inside[m]];
-             kind < list->kind_start[list->inside[m] + 1]; kind++)
+    for (size_t m = list->cell.inside_start[box]; m < list->cell.inside_start[box + 1]; m++)
+        for (uint32_t kind = list->kind_start[list->cell.inside[m]];
+             kind < list->kind_start[list->cell.inside[m] + 1]; kind++)
             for (unsigned row = 0; row < s->rows; row++) {
-                if (types->kind_of_row[row] != types->kind_number[base + kind]) continue;
+                if (table->kind_of_row[row] != table->kind_number[base + kind]) continue;
                 inside |= 1u << row;
                 pays[row] = (double)multiplier[kind] / HR_COST_ONE;
             }
@@ -371,9 +371,11 @@ static double plain_value(const sample *s, unsigned inside, const double *pays, 
     return best;
 }
 
-static void check_box(const sample *s, hr_bound_valuer *valuer, uint32_t box, unsigned inside,
-                      const double *pays, int64_t enough) {
-    int64_t unit = (int64_t)valuer->cell->cost[box], taken = 0;
+static void check_box(const sample *s, hr_bound_valuer *valuer, const hr_bound_cell *cell,
+                      const int64_t *multiplier, uint32_t box, unsigned inside, const double *pays,
+                      int64_t enough) {
+    int64_t unit = (int64_t)cell->cost[box], paid = 0;
+    uint32_t count;
     double cost = (double)unit / HR_COST_ONE, wanted = plain_value(s, inside, pays, cost, 0);
     assert_true(fabs(set_cost(s, inside) - cost) < slack && is_class(s, inside));
     for (unsigned l = 1; l < s->sensitive_count; l++)
@@ -381,9 +383,10 @@ static void check_box(const sample *s, hr_bound_valuer *valuer, uint32_t box, un
     int64_t value = hr_bound_value(valuer, box, INT64_MIN);
     if (fabs((double)value / HR_COST_ONE - wanted) > slack)
         fail_msg("box %u: %.9g, not %.9g", box, (double)value / HR_COST_ONE, wanted);
-    for (uint32_t m = 0; m < valuer->taken_count; m++)
-        taken += (valuer->multiplier[valuer->taken[m].kind] - unit) * valuer->taken[m].rows;
-    assert_true(taken == value);
+    const hr_bound_taken *taken = hr_bound_class(valuer, &count);
+    for (uint32_t m = 0; m < count; m++)
+        paid += (multiplier[taken[m].kind] - unit) * taken[m].rows;
+    assert_true(paid == value);
     int64_t cut = hr_bound_value(valuer, box, enough);
     assert_true(value > enough ? cut == value : cut <= enough && cut >= value);
 }
@@ -397,39 +400,39 @@ static void value_of_boxes(void **state) {
     for (int i = 0; i < CASES; i++) {
         sample s;
         bound_sample b;
-        hr_bound_types types;
+        hr_bound_table table;
         draw(&s, &random);
         bind(&s, &b);
-        MUST(hr_bound_types_make(&b.data, &b.cells, b.out, &b.request.asked, &types, &err));
-        for (uint32_t cell = 0; cell < types.cell_count; cell++) {
+        MUST(hr_bound_table_make(&b.data, &b.cells, b.out, &b.request.asked, &table, &err));
+        for (uint32_t cell = 0; cell < table.cell_count; cell++) {
             hr_bound_list list;
-            hr_bound_valuer valuer;
+            hr_bound_valuer *valuer;
             int64_t multiplier[ROWS];
-            MUST(hr_bound_list_make(&types, cell, 1 << 16, 0, 0, &(hr_progress){0}, &list, &err));
-            MUST(hr_bound_valuer_start(&valuer, &list.cell, &err));
+            MUST(hr_bound_list_make(&table, cell, 1 << 16, 0, 0, &(hr_progress){0}, &list, &err));
+            MUST(hr_bound_valuer_new(&list.cell, &valuer, &err));
             for (uint32_t kind = 0; kind < list.cell.kind_count; kind++)
                 multiplier[kind] = (int64_t)(below(&random, 9)) * (HR_COST_ONE / 2) - HR_COST_ONE;
-            hr_bound_valuer_set(&valuer, multiplier);
+            hr_bound_valuer_set(valuer, multiplier);
             for (uint32_t box = 0; box < list.cell.count; box++, boxes++) {
                 double pays[ROWS] = {0};
-                unsigned inside = rows_inside(&s, &types, cell, &list, box, multiplier, pays);
+                unsigned inside = rows_inside(&s, &table, cell, &list, box, multiplier, pays);
                 int64_t enough = (int64_t)below(&random, 3) * HR_COST_ONE / 2;
-                check_box(&s, &valuer, box, inside, pays, enough);
+                check_box(&s, valuer, &list.cell, multiplier, box, inside, pays, enough);
             }
-            hr_bound_valuer_end(&valuer);
+            hr_bound_valuer_free(valuer);
             hr_bound_list_free(&list);
         }
-        hr_bound_types_free(&types);
+        hr_bound_table_free(&table);
         unbind(&s, &b);
     }
     assert_true(boxes > CASES);
 }
 
 /* A climb with so few boxes that a ceiling had to be drawn. */
-static void check_ceiling(const sample *s, const hr_bound_types *types, uint32_t cell,
+static void check_ceiling(const sample *s, const hr_bound_table *table, uint32_t cell,
                           size_t pairs) {
     hr_bound_list list;
-    MUST(hr_bound_list_make(types, cell, pairs, 0, 0, &(hr_progress){0}, &list, &err));
+    MUST(hr_bound_list_make(table, cell, pairs, 0, 0, &(hr_progress){0}, &list, &err));
     if (list.cell.ceiling < UINT64_MAX && list.cell.count) {
         int64_t multiplier[ROWS];
         for (uint32_t kind = 0; kind < list.cell.kind_count; kind++)
@@ -438,7 +441,7 @@ static void check_ceiling(const sample *s, const hr_bound_types *types, uint32_t
         hr_progress progress = {0};
         hr_bound_effort effort = {20, 1, 0, &progress};
         MUST(hr_bound_climb(&list.cell, &effort, &prices, &err));
-        unsigned row = types->kind_first[types->kind_start[types->cell_start[cell]]];
+        unsigned row = table->kinds.kind_first[table->kinds.kind_start[table->cell_start[cell]]];
         assert_true((double)prices.bound / HR_COST_ONE <= least_loss(s, cell_of(s, row)) + slack);
         for (uint32_t kind = 0; kind < list.cell.kind_count; kind++)
             assert_true(multiplier[kind] <= (int64_t)list.cell.ceiling);
@@ -447,9 +450,9 @@ static void check_ceiling(const sample *s, const hr_bound_types *types, uint32_t
 }
 
 /* After the deadline no box is listed, and no multiplier may count on one. */
-static void check_late(const hr_bound_types *types, uint32_t cell) {
+static void check_late(const hr_bound_table *table, uint32_t cell) {
     hr_bound_list list;
-    MUST(hr_bound_list_make(types, cell, 1 << 16, 0, 1e-9, &(hr_progress){0}, &list, &err));
+    MUST(hr_bound_list_make(table, cell, 1 << 16, 0, 1e-9, &(hr_progress){0}, &list, &err));
     assert_int_equal(list.cell.count, 0);
     assert_int_equal(list.cell.ceiling, 0);
     hr_bound_list_free(&list);
@@ -464,24 +467,24 @@ static void cut_off(void **state) {
     for (int i = 0; i < CASES; i++) {
         sample s;
         bound_sample b;
-        hr_bound_types types;
+        hr_bound_table table;
         uint64_t least[ROWS], cut[ROWS];
         bool exact, cut_exact;
         draw(&s, &random);
         bind(&s, &b);
-        MUST(hr_bound_types_make(&b.data, &b.cells, b.out, &b.request.asked, &types, &err));
-        MUST(hr_bound_simple(&types, 1 << 20, 1, NULL, least, &exact, &err));
-        MUST(hr_bound_simple(&types, below(&random, 200), 2, NULL, cut, &cut_exact, &err));
-        for (uint32_t c = 0; c < types.combination_count; c++) {
+        MUST(hr_bound_table_make(&b.data, &b.cells, b.out, &b.request.asked, &table, &err));
+        MUST(hr_bound_simple(&table, 1 << 20, 1, NULL, least, &exact, &err));
+        MUST(hr_bound_simple(&table, below(&random, 200), 2, NULL, cut, &cut_exact, &err));
+        for (uint32_t c = 0; c < table.kinds.combination_count; c++) {
             assert_true(cut[c] <= least[c] && (!cut_exact || cut[c] == least[c]));
             weaker += cut[c] < least[c];
             some += cut[c] < least[c] && cut[c] > 0;
         }
-        for (uint32_t cell = 0; cell < types.cell_count; cell++) {
-            check_ceiling(&s, &types, cell, 1 + below(&random, 12));
-            check_late(&types, cell);
+        for (uint32_t cell = 0; cell < table.cell_count; cell++) {
+            check_ceiling(&s, &table, cell, 1 + below(&random, 12));
+            check_late(&table, cell);
         }
-        hr_bound_types_free(&types);
+        hr_bound_table_free(&table);
         unbind(&s, &b);
     }
     assert_true(weaker > 0 && some > 0);

@@ -1,0 +1,48 @@
+/* cell_task.c - tasks within a task: some rows of a cell, or the same rows for another algorithm. Each
+ * function sets every field, so that no field of the parent remains that does not fit the new
+ * task. */
+#include "algorithm/algorithm.h"
+
+hr_cell_task hr_cell_task_part(const hr_cell_task *parent, const hr_cell_rows *rows,
+                               unsigned threads) {
+    return (hr_cell_task){.data = parent->data,
+                          .rows = rows->rows,
+                          .row_count = rows->row_count,
+                          .k = parent->k,
+                          .p = parent->p,
+                          .seed = parent->seed,
+                          .stream = parent->stream,
+                          .options = parent->options,
+                          .layout = parent->layout,
+                          .shared = parent->shared,
+                          .by_rank = rows->by_rank,
+                          .rank = rows->rank,
+                          .type = rows->type,
+                          .progress = parent->progress,
+                          .pass = parent->pass,
+                          .haste = parent->haste,
+                          .threads = threads,
+                          .started = parent->started};
+}
+
+hr_cell_task hr_cell_task_for(const hr_cell_task *parent, const void *options,
+                              hr_progress *progress) {
+    return (hr_cell_task){.data = parent->data,
+                          .rows = parent->rows,
+                          .row_count = parent->row_count,
+                          .k = parent->k,
+                          .p = parent->p,
+                          .seed = parent->seed,
+                          .stream = parent->stream,
+                          .options = options,
+                          .layout = parent->layout,
+                          .shared = NULL,
+                          .by_rank = parent->by_rank,
+                          .rank = parent->rank,
+                          .type = parent->type,
+                          .progress = progress,
+                          .pass = 0,
+                          .haste = 1,
+                          .threads = parent->threads,
+                          .started = parent->started};
+}

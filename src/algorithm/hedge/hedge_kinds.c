@@ -1,0 +1,76 @@
+/* hedge_kinds.c - the kinds of one cell. The task lists the rows of equal combinations side by side
+ * already; what remains is to sort the rows of each combination by their types (combinations of
+ * sensitive values). Kinds stand in the order of ranks, then of types. */
+#include "algorithm/hedge/hedge.h"
+
+#include <stdlib.h>
+
+static int by_number(const void *a, const void *b) {
+    const uint64_t *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+/* Combinations, and the rows of the largest. */
+static void count_combinations(const hr_cell_task *task, uint32_t *combinations, uint32_t *most) {
+    uint32_t first = 0;
+    *combinations = *most = 0;
+    for (uint32_t i = 1; i <= task->row_count; i++) {
+        if (i < task->row_count && task->rank[i] == task->rank[first]) continue;
+        ++*combinations;
+        if (i - first > *most) *most = i - first;
+        first = i;
+    }
+}
+
+/* Adds the kinds of combination c, whose rows are first .. end - 1 in the order of ranks. `key` is
+ * scratch: type and place of each row. */
+static void add_kinds(hr_kinds *kinds, const hr_cell_task *task, uint32_t c, uint32_t first,
+                      uint32_t end, uint64_t *key) {
+    for (uint32_t i = first; i < end; i++)
+        key[i - first] = (uint64_t)task->type[i] << 32 | task->by_rank[i];
+    if (end - first > 1) qsort(key, end - first, sizeof *key, by_number);
+    for (uint32_t i = 0; i < end - first; i++) {
+        uint32_t place = (uint32_t)key[i];
+        if (i == 0 || key[i] >> 32 != key[i - 1] >> 32) {
+            kinds->kind_combination[kinds->kind_count] = c;
+            kinds->kind_first[kinds->kind_count] = task->rows[place];
+            kinds->place_start[kinds->kind_count++] = first + i;
+        }
+        kinds->place[first + i] = place;
+        kinds->kind_rows[kinds->kind_count - 1]++;
+    }
+    kinds->place_start[kinds->kind_count] = end;
+}
+
+/* `key` has room for the rows of the largest combination. */
+static void list_kinds(hr_kinds *kinds, const hr_cell_task *task, const hr_axes *axes,
+                       uint64_t *key) {
+    for (uint32_t c = 0, first = 0, i = 1; i <= task->row_count; i++) {
+        if (i < task->row_count && task->rank[i] == task->rank[first]) continue;
+        hr_axes_positions(axes, &task->rows[task->by_rank[first]], 1, kinds->code + c * kinds->t);
+        add_kinds(kinds, task, c++, first, i, key);
+        first = i;
+    }
+}
+
+hr_status hr_cell_kinds(const hr_cell_task *task, const hr_axes *axes, hr_kinds *out,
+                        hr_error *err) {
+    const hr_requirements asked = {task->k, task->p};
+    uint32_t combinations, most, rows = task->row_count;
+    count_combinations(task, &combinations, &most);
+    HR_TRY(hr_kinds_start(out, task->data, &asked, combinations, rows, err));
+    hr_arena_part parts[] = {
+        {&out->place_start, (size_t)rows + 1, sizeof *out->place_start},
+        {&out->place, rows, sizeof *out->place},
+    };
+    hr_status status = hr_arena_parts(&out->arena, parts, sizeof parts / sizeof *parts, err);
+    uint64_t *key = hr_alloc_raw(most, sizeof *key, err);
+    if (!key) status = HR_ENOMEM;
+    if (status == HR_OK) {
+        list_kinds(out, task, axes, key);
+        status = hr_kinds_finish(out, HR_KINDS_OF_CELL, err);
+    }
+    free(key);
+    if (status != HR_OK) hr_kinds_free(out);
+    return status;
+}
