@@ -43,24 +43,20 @@ void hr_layout_fill_near(const hr_layout_tree *tree, uint32_t last, uint32_t g, 
 
 static hr_status lay_out_tree(const hr_hierarchy *source, hr_layout *layout, hr_layout_tree *tree,
                               hr_error *err) {
-    uint32_t count = source->labels.count;
-    uint32_t **arrays[] = {&tree->position, &tree->node, &tree->up, &tree->end, &tree->cost};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        *arrays[i] = hr_arena_alloc(&layout->arena, count, sizeof **arrays[i], err);
-        if (!*arrays[i]) return HR_ENOMEM;
-    }
-    tree->count = count;
+    hr_preorder order;
+    HR_TRY(hr_preorder_make(source, &layout->arena, &order, err));
+    uint32_t count = order.count;
+    *tree = (hr_layout_tree){.count = count,
+                             .position = order.position,
+                             .node = order.node,
+                             .up = order.up,
+                             .end = order.end};
+    tree->cost = hr_arena_alloc(&layout->arena, count, sizeof *tree->cost, err);
+    if (!tree->cost) return HR_ENOMEM;
     for (uint32_t node = 0; node < count; node++) {
-        uint32_t at = source->order[node];
-        tree->position[node] = at;
-        tree->node[at] = node;
-        tree->cost[at] = source->cost[node];
-        tree->up[at] = node == source->root ? 0 : source->order[source->parent[node]];
-        tree->end[at] = at + 1;
+        tree->cost[order.position[node]] = source->cost[node];
         tree->odd = tree->odd || (source->is_leaf[node] && source->cost[node] > 0);
     }
-    for (uint32_t at = count; at-- > 1;)
-        if (tree->end[at] > tree->end[tree->up[at]]) tree->end[tree->up[at]] = tree->end[at];
     if (count > HR_LAYOUT_MATRIX) return HR_OK;
     tree->near = hr_arena_alloc(&layout->arena, (size_t)count * count, sizeof *tree->near, err);
     if (!tree->near) return HR_ENOMEM;

@@ -12,8 +12,8 @@ enum {
 /* A tree with its nodes renumbered in preorder: what lies below node g is g .. end[g]-1. */
 typedef struct {
     uint32_t count;
-    uint32_t *position; /* of a node of the hierarchy */
-    uint32_t *node;     /* and back */
+    const uint32_t *position; /* of a node of the hierarchy, which owns this array */
+    uint32_t *node;           /* and back */
     uint32_t *up, *end, *cost;
     /* near[g * count + a]: the least that joining something below a to g can cost; exact unless a
      * lies above g. NULL for a large tree. */
