@@ -1,5 +1,5 @@
-/* cell_task.c - tasks within a task: some rows of a cell, or the same rows for another algorithm. Each
- * function sets every field, so that no field of the parent remains that does not fit the new
+/* cell_task.c - tasks within a task: some rows of a cell, or the same rows for another algorithm.
+ * Each function sets every field, so that no field of the parent remains that does not fit the new
  * task. */
 #include "algorithm/algorithm.h"
 

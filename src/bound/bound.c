@@ -1,17 +1,17 @@
-/* bound.c - the lower bound of a whole table: the simple bound first, then a climb in every cell that
- * has something to gain. Large cells one after the other with all threads, the others side by side;
- * each cell's result is its own, so threads change nothing but the time. */
+/* bound.c - the lower bound of a whole table: the simple bound, then a climb in every cell where
+ * one can gain something. Large cells climb one after the other with all threads, the others in
+ * parallel. Cells are independent, so the number of threads changes nothing but the time. */
 #include "bound/bound_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    PAIRS = 1 << 23,       /* (combination, box) pairs of all cells together */
-    PAIRS_LEAST = 1 << 18, /* any cell may have */
-    WORK_LEAST = 1 << 23,  /* of the simple bound */
-    WORK_EACH = 8,         /* per combination: a fraction of what a search costs */
-    CLIMBER = 16           /* times as much before a climb, which costs more */
+    PAIRS = 1 << 23,       /* (combination, box) pairs listed, shared out to cells by size, */
+    PAIRS_LEAST = 1 << 18, /* but each cell may list so many */
+    WORK_EACH = 8,         /* limit on the work of the simple bound: per combination, */
+    WORK_LEAST = 1 << 23,  /* at least, */
+    WORK_CLIMB = 16        /* and times so much before a climb, which takes longer anyway */
 };
 
 typedef struct {
@@ -21,17 +21,18 @@ typedef struct {
 typedef struct {
     const hr_bound_request *request;
     hr_bound_table table;
-    uint64_t *least;     /* per combination */
-    int64_t *multiplier; /* per kind, as types number them */
-    int64_t *price;      /* per cell, likewise */
-    uint64_t *loss;      /* per cell */
+    uint64_t *least;     /* per combination: see hr_bound_simple */
+    int64_t *multiplier; /* per kind of the table */
+    int64_t *price;      /* per cell */
+    uint64_t *loss;      /* per cell: lower bound */
     sized_cell *cells;   /* largest first */
     hr_progress progress;
-    atomic_uint_fast64_t waiting; /* combinations of cells that have not begun to climb */
+    atomic_uint_fast64_t waiting; /* combinations of cells whose climb has not begun */
 } run;
 
 /* ---- one cell ---- */
 
+/* Sets the simple bound of a cell. */
 static void start_cell(run *r, uint32_t cell) {
     const hr_bound_table *table = &r->table;
     for (uint32_t c = table->cell_start[cell]; c < table->cell_start[cell + 1]; c++)
@@ -42,17 +43,17 @@ static void start_cell(run *r, uint32_t cell) {
         }
 }
 
-/* When a cell must be done: the time that is left is shared out by size. */
+/* Deadline of a cell: cells get shares of the remaining time in proportion to their sizes. */
 static double cell_deadline(run *r, uint32_t cell, unsigned threads) {
-    uint32_t own = r->table.cell_start[cell + 1] - r->table.cell_start[cell];
+    uint32_t own = hr_bound_cell_size(&r->table, cell);
     uint64_t waiting = atomic_fetch_sub(&r->waiting, own);
-    double side_by_side = threads > 1 ? 1 : r->request->threads, now = hr_seconds();
-    double share = own * side_by_side / (double)waiting;
+    double parallel = threads > 1 ? 1 : r->request->threads, now = hr_seconds();
+    double share = own * parallel / (double)waiting;
     if (r->request->deadline <= 0) return 0;
     return now + (r->request->deadline - now) * (share < 1 ? share : 1);
 }
 
-/* The climb's multipliers, if they prove more than the simple ones. */
+/* Takes over the multipliers of a climb if they prove more than the simple ones. */
 static hr_status climb_list(run *r, uint32_t cell, const hr_bound_list *list, unsigned threads,
                             double deadline, hr_error *err) {
     size_t count = list->cell.kind_count;
@@ -71,7 +72,8 @@ static hr_status climb_list(run *r, uint32_t cell, const hr_bound_list *list, un
     return status;
 }
 
-/* A climb that would have to begin below what is proved already gains little. */
+/* A climb whose ceiling cuts the simple multipliers would start below the simple bound and gain
+ * little. */
 static bool has_room(const run *r, uint32_t cell, const hr_bound_list *list) {
     bool room = list->cell.count > 0;
     for (uint32_t c = r->table.cell_start[cell]; room && c < r->table.cell_start[cell + 1]; c++)
@@ -81,7 +83,7 @@ static bool has_room(const run *r, uint32_t cell, const hr_bound_list *list) {
 
 static hr_status climb_cell(run *r, uint32_t cell, unsigned threads, hr_error *err) {
     const hr_bound_table *table = &r->table;
-    uint64_t own = table->cell_start[cell + 1] - table->cell_start[cell];
+    uint64_t own = hr_bound_cell_size(table, cell);
     uint64_t pairs = PAIRS * own / table->kinds.combination_count;
     double deadline = cell_deadline(r, cell, threads);
     hr_bound_list list;
@@ -97,6 +99,7 @@ static hr_status climb_cell(run *r, uint32_t cell, unsigned threads, hr_error *e
     return status;
 }
 
+/* A cell that climbs with one thread. */
 static hr_status climb_alone(size_t i, unsigned worker, void *payload, hr_error *err) {
     (void)worker;
     run *r = payload;
@@ -116,7 +119,7 @@ static hr_status climb_cells(run *r, hr_error *err) {
     unsigned threads = r->request->threads;
     uint32_t wide = 0;
     for (uint32_t cell = 0; cell < table->cell_count; cell++)
-        r->cells[cell] = (sized_cell){cell, table->cell_start[cell + 1] - table->cell_start[cell]};
+        r->cells[cell] = (sized_cell){cell, hr_bound_cell_size(table, cell)};
     qsort(r->cells, table->cell_count, sizeof *r->cells, largest_first);
     while (wide < table->cell_count && threads > 1 &&
            r->cells[wide].size > table->kinds.combination_count / (2 * threads))
@@ -142,7 +145,8 @@ static uint64_t total_loss(const run *r) {
     return total;
 }
 
-static hr_status hand_out(run *r, hr_bound *out, hr_error *err) {
+/* Kinds are renumbered by first row. Cells have that order already. */
+static hr_status set_result(run *r, hr_bound *out, hr_error *err) {
     hr_bound_table *table = &r->table;
     out->kind_count = table->kinds.kind_count;
     out->cell_count = table->cell_count;
@@ -151,7 +155,7 @@ static hr_status hand_out(run *r, hr_bound *out, hr_error *err) {
     if (!out->multiplier) return HR_ENOMEM;
     for (uint32_t kind = 0; kind < table->kinds.kind_count; kind++)
         out->multiplier[table->kind_number[kind]] = r->multiplier[kind];
-    out->price = r->price; /* cells stand in the order of their numbers, and so of first rows */
+    out->price = r->price;
     r->price = NULL;
     if (!r->request->wants_rows) return HR_OK;
     out->kind_of_row = table->kind_of_row;
@@ -172,14 +176,14 @@ static hr_status find_bound(run *r, hr_bound *out, hr_error *err) {
     if (!r->least || !r->multiplier || !r->price || !r->loss || !r->cells) return HR_ENOMEM;
     uint64_t work = (uint64_t)WORK_EACH * r->table.kinds.combination_count;
     if (work < WORK_LEAST) work = WORK_LEAST;
-    if (q->steps) work *= CLIMBER;
+    if (q->steps) work *= WORK_CLIMB;
     HR_TRY(hr_bound_simple(&r->table, work, q->threads, q->watch, r->least, &out->exact, err));
     for (uint32_t cell = 0; cell < r->table.cell_count; cell++)
         start_cell(r, cell);
     out->simple = total_loss(r);
     if (q->steps) HR_TRY(climb_cells(r, err));
     out->time_limited = q->deadline > 0 && hr_seconds() >= q->deadline;
-    return hand_out(r, out, err);
+    return set_result(r, out, err);
 }
 
 hr_status hr_bound_find(const hr_bound_request *request, hr_bound *out, hr_error *err) {

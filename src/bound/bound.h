@@ -1,20 +1,21 @@
-/* bound.h - a proved lower bound on the loss of every release of a table, so that a report can say how
- * far from the optimum a release is at most. docs/design/hedge.md has the statement and its proof.
+/* bound.h - a proved lower bound on the loss of every release of a table, so that a report can say
+ * how far from the optimum a release is at most. docs/design/hedge.md has the statement and its
+ * proof.
  *
  * Each row of a MAM cell that is not OUT is released in a class, and the class publishes a box (see
- * boxes.h) that covers it. Give every kind of rows a multiplier u and every cell a price of a class,
- * both chosen freely. For each cell
+ * boxes.h) that covers it. Give every kind of rows a multiplier u and every cell a price of a
+ * class, both chosen freely. For each cell
  *
  *     loss >= sum of u over rows - sum over boxes of max(0, V(box) - price) - price x most classes,
  *
- * where V(box) is the greatest sum of u - cost(box) over the rows of any valid class inside the box.
- * The simple bound sets u to the cost of a row's cheapest feasible box and the price to 0, so that no
- * V is positive. A climb then raises the sum step by step. Costs, multipliers and prices are integers
- * in HR_COST_ONE, so all sums are exact.
+ * where V(box) is the greatest sum of u - cost(box) over the rows of any valid class inside the
+ * box. The simple bound sets u to the cost of a row's cheapest feasible box and the price to 0, so
+ * that no V is positive. A climb then raises the sum step by step. Costs, multipliers and prices
+ * are integers in HR_COST_ONE, so all sums are exact.
  *
- * bound_table.c groups the rows, bound_simple.c finds the simple bound, bound_list.c lists the boxes
- * of a cell, bound_value.c computes V and bound_climb.c climbs; bound.c runs these for a table.
- * bound_check.c recomputes a bound from its multipliers without any of them. */
+ * bound_table.c groups the rows, bound_simple.c finds the simple bound, bound_list.c lists the
+ * boxes of a cell, bound_value.c computes V and bound_climb.c climbs; bound.c runs these for a
+ * table. bound_check.c recomputes a bound from its multipliers without any of them. */
 #ifndef HR_BOUND_H
 #define HR_BOUND_H
 
@@ -32,8 +33,8 @@ typedef struct {
     const hr_watch *watch;
 } hr_bound_request;
 
-/* The bound and its proof. Cells that are OUT have no number here; the other cells, and the kinds of
- * their rows, are numbered by first row. */
+/* The bound and its proof. Cells that are OUT have no number here; the other cells, and the kinds
+ * of their rows, are numbered by first row. */
 typedef struct {
     uint64_t loss;   /* of any release that suppresses no more than OUT; OUT and dropped rows cost
                           t each */
@@ -55,8 +56,8 @@ hr_status hr_bound_find(const hr_bound_request *request, hr_bound *out, hr_error
 double hr_bound_ntil(uint64_t loss, const hr_microdata *data);
 void hr_bound_free(hr_bound *bound);
 
-/* The loss that the multipliers and prices of `claimed` prove, recomputed from the rows. HR_EDATA if
- * they do not fit the table or are out of range. */
+/* The loss that the multipliers and prices of `claimed` prove, recomputed from the rows. HR_EDATA
+ * if they do not fit the table or are out of range. */
 hr_status hr_bound_recompute(const hr_bound_request *request, const hr_bound *claimed,
                              uint64_t *loss, hr_error *err);
 

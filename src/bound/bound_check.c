@@ -1,15 +1,15 @@
-/* bound_check.c - what multipliers prove, recomputed from the rows: a second way to the bound that
- * shares nothing with the one that found the multipliers, and is as plain as it can be. Rows are
- * sorted into kinds; every box is tried, one attribute after the other; the best class of a box is
- * found by sorting its kinds. A box is left only if it lacks rows or values, or if no multiplier
- * inside exceeds its cost, for then no class in it pays anything. */
+/* bound_check.c - recomputes from the rows what multipliers and prices prove. It checks
+ * certificates, so it is as plain as possible and shares no code with the files that found the
+ * multipliers. Rows are sorted into kinds; every box is tried, one attribute after the other; the
+ * best class of a box is found by sorting its kinds. A box is skipped only if it lacks rows or
+ * values, or if no multiplier inside exceeds its cost: no class in it pays anything then. */
 #include "bound/bound.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct {
-    uint32_t first; /* its first row stands for all */
+    uint32_t first; /* lowest row, an example of the kind */
     uint32_t rows, cell;
     int64_t multiplier;
 } kind;
@@ -20,12 +20,13 @@ typedef struct {
     uint32_t k, p;
     kind *kinds; /* by first row */
     uint32_t kind_count;
-    uint64_t *seen, now; /* per value of a sensitive attribute: the count it was last seen in */
-    uint32_t *left;      /* per kind: rows not yet in the class */
-    hr_span *box;        /* per attribute: the published value that is tried */
-    uint64_t cost;       /* of those so far */
-    int64_t price;       /* of a class of the cell at hand */
-    uint64_t penalty;    /* what its boxes and classes take away */
+    uint64_t *seen,
+        now;        /* per value of one sensitive attribute: number of the last count that met it */
+    uint32_t *left; /* per kind: rows not yet in the class */
+    hr_span *box;   /* per attribute: published value of the current box */
+    uint64_t cost;  /* of the values set so far */
+    int64_t price;  /* of a class of the current cell */
+    uint64_t penalty; /* sum that the boxes and classes of the cell subtract; saturates */
     hr_progress progress;
     hr_error *err;
 } recount;
@@ -50,7 +51,7 @@ static int compare_rows(const recount *r, uint32_t a, uint32_t b) {
     return x < y ? -1 : x > y;
 }
 
-/* Merge sort, stable: qsort could not see the table. */
+/* Merge sort: the comparison needs the table, which qsort cannot pass on. */
 static void sort_rows(const recount *r, uint32_t *rows, uint32_t *spare, size_t count) {
     if (count < 2) return;
     size_t half = count / 2, i = 0, j = half;
@@ -98,7 +99,7 @@ static hr_status find_kinds(recount *r, uint64_t *lost) {
 
 /* ---- a set of kinds ---- */
 
-/* A set is a list of places in r->kinds. */
+/* Kinds as indices into r->kinds. */
 typedef struct {
     const uint32_t *member;
     uint32_t count;
@@ -136,8 +137,8 @@ static bool some_pays(const recount *r, const set *s) {
     return false;
 }
 
-/* Are the values that are tried the least that cover the set? */
-static bool is_least(const recount *r, const set *s) {
+/* Is the current box the smallest that covers the set? */
+static bool is_canonical(const recount *r, const set *s) {
     for (size_t j = 0; j < r->data->quasi_count; j++) {
         const hr_quasi *quasi = &r->data->quasi[j];
         hr_span all = {HR_NONE, HR_NONE};
@@ -156,25 +157,26 @@ static bool is_least(const recount *r, const set *s) {
 typedef struct {
     int64_t multiplier;
     uint32_t kind;
-} paying;
+} priced_kind;
 
 static int best_first(const void *a, const void *b) {
-    const paying *x = a, *y = b;
+    const priced_kind *x = a, *y = b;
     if (x->multiplier != y->multiplier) return x->multiplier > y->multiplier ? -1 : 1;
     return x->kind < y->kind ? -1 : x->kind > y->kind;
 }
 
-/* With p values of attribute l: one row of each of the p best values, the best others up to k rows,
- * and all that pay. Without attributes, l is their number and no value is asked for. */
-static int64_t best_class(recount *r, const paying *order, uint32_t count, size_t l) {
+/* What the best class with p values of attribute l pays: one row of each of the p best values, the
+ * best other rows up to k, and all rows that pay more than 0. Without sensitive attributes, or if p
+ * is 1, only rows count. `order` is sorted by best_first. */
+static int64_t best_class(recount *r, const priced_kind *order, uint32_t count, size_t l) {
     int64_t cost = (int64_t)r->cost, sum = 0;
     uint64_t rows = 0, values = 0;
-    bool asks = r->p > 1 && l < r->data->sensitive_count;
+    bool counts_values = r->p > 1 && l < r->data->sensitive_count;
     r->now++;
     for (uint32_t i = 0; i < count; i++) {
         const kind *own = &r->kinds[order[i].kind];
         r->left[order[i].kind] = own->rows;
-        uint32_t value = asks ? sensitive_of(r, own->first, l) : HR_NONE;
+        uint32_t value = counts_values ? sensitive_of(r, own->first, l) : HR_NONE;
         if (value == HR_NONE || values == r->p || r->seen[value] == r->now) continue;
         r->seen[value] = r->now;
         values++;
@@ -191,12 +193,13 @@ static int64_t best_class(recount *r, const paying *order, uint32_t count, size_
     return sum;
 }
 
-/* A class must suit every attribute: the least of what each would allow. */
+/* Adds V of the box to the penalty: the minimum over attributes, for a class must satisfy all of
+ * them. */
 static hr_status add_box(recount *r, const set *s) {
-    paying *order = hr_alloc_raw(s->count, sizeof *order, r->err);
+    priced_kind *order = hr_alloc_raw(s->count, sizeof *order, r->err);
     if (!order) return HR_ENOMEM;
     for (uint32_t i = 0; i < s->count; i++)
-        order[i] = (paying){r->kinds[s->member[i]].multiplier, s->member[i]};
+        order[i] = (priced_kind){r->kinds[s->member[i]].multiplier, s->member[i]};
     qsort(order, s->count, sizeof *order, best_first);
     int64_t value = best_class(r, order, s->count, 0);
     for (size_t l = 1; r->p > 1 && l < r->data->sensitive_count; l++) {
@@ -215,7 +218,7 @@ static hr_status add_box(recount *r, const set *s) {
 
 static hr_status try_boxes(recount *r, const set *s, size_t j);
 
-/* Those members whose value the published one covers, on to the next attribute. */
+/* Publishes a value of attribute j and goes on to the next attribute with the members it covers. */
 static hr_status try_value(recount *r, const set *s, size_t j, hr_span published) {
     const hr_quasi *quasi = &r->data->quasi[j];
     uint32_t *member = hr_alloc_raw(s->count, sizeof *member, r->err);
@@ -236,7 +239,7 @@ static hr_status try_value(recount *r, const set *s, size_t j, hr_span published
     return status;
 }
 
-/* Every node above some member. */
+/* Tries every node at or above the value of a member. */
 static hr_status try_nodes(recount *r, const set *s, size_t j) {
     const hr_quasi *quasi = &r->data->quasi[j];
     bool *known = hr_alloc(quasi->value_count, sizeof *known, r->err);
@@ -259,7 +262,7 @@ static int ascending(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* Every interval between two numbers of members. */
+/* Tries every interval between the numbers of two members. */
 static hr_status try_intervals(recount *r, const set *s, size_t j) {
     const hr_quasi *quasi = &r->data->quasi[j];
     uint32_t *ranks = hr_alloc_raw(s->count, sizeof *ranks, r->err), count = 0;
@@ -282,13 +285,14 @@ static hr_status try_boxes(recount *r, const set *s, size_t j) {
     HR_TRY(hr_progress_add(&r->progress, 0, r->err));
     if (j < r->data->quasi_count)
         return r->data->quasi[j].tree ? try_nodes(r, s, j) : try_intervals(r, s, j);
-    /* A wider box than its members need stands for no class of its own. */
-    return is_least(r, s) ? add_box(r, s) : HR_OK;
+    /* A class never publishes a larger box than it needs. */
+    return is_canonical(r, s) ? add_box(r, s) : HR_OK;
 }
 
 /* ---- cells ---- */
 
-/* m classes have p different values each: sum over values of min(rows, m) >= p m. */
+/* Upper limit on the number m of classes: each has p values, so the sum over values of min(rows, m)
+ * is at least p m. */
 static uint64_t most_classes(recount *r, const set *s, uint64_t *rows_of, size_t l) {
     uint64_t rows = count_rows(r, s), values = r->data->sensitive[l].value_count;
     memset(rows_of, 0, values * sizeof *rows_of);
@@ -296,7 +300,7 @@ static uint64_t most_classes(recount *r, const set *s, uint64_t *rows_of, size_t
         uint32_t value = sensitive_of(r, r->kinds[s->member[i]].first, l);
         if (value != HR_NONE) rows_of[value] += r->kinds[s->member[i]].rows;
     }
-    uint64_t low = 0, high = rows / r->k; /* low classes can be, more than high cannot */
+    uint64_t low = 0, high = rows / r->k; /* m = low satisfies this, m > high does not */
     while (low < high) {
         uint64_t m = high - (high - low) / 2, sum = 0;
         for (uint64_t value = 0; value < values; value++)
@@ -321,7 +325,7 @@ static hr_status classes_of(recount *r, const set *s, uint64_t *classes) {
     return HR_OK;
 }
 
-/* No multiplier or price is so large that a sum could leave 64 bits. */
+/* Refuses multipliers and prices so large that a sum could exceed 64 bits. */
 static hr_status check_size(const recount *r, const set *s) {
     int64_t most = (int64_t)(HR_BOUND_SPAN / count_rows(r, s));
     bool fits = r->price >= 0 && r->price <= most;
@@ -334,7 +338,8 @@ static hr_status check_size(const recount *r, const set *s) {
                           "a price is negative, or a multiplier or price is out of range");
 }
 
-/* Where the boxes take away more than there is, nothing is proved, and no cell loses less. */
+/* Adds the bound of one cell to `loss`. If the penalty exceeds the sum, the cell proves nothing: no
+ * loss is negative. */
 static hr_status prove_cell(recount *r, const set *s, uint64_t *loss) {
     uint64_t classes;
     int64_t sum = 0;

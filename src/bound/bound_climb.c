@@ -1,13 +1,13 @@
-/* bound_climb.c - better multipliers by steps along the subgradient. At given multipliers each box
- * with a positive value takes the rows of its best class; a kind that is taken less often than it
- * has rows should pay more, one that is taken more often less; and a class should cost more if there
- * are more than can be. Every point met gives a bound, so the best of them is kept and no step needs
- * to be right.
+/* bound_climb.c - better multipliers by steps along a subgradient. At given multipliers each box
+ * whose value exceeds the price takes the rows of its best class. The multiplier of a kind rises if
+ * boxes take fewer rows than the kind has, and falls if they take more; the price rises if more
+ * boxes take rows than there can be classes. Every point gives a valid bound, so steps may go
+ * wrong: the best point is kept.
  *
- * A step of a kind is its smoothed slope over the root of its smoothed square (Kingma, Ba 2015), so
- * that kinds with one row and kinds with a thousand move alike, times a rate that shrinks by stages.
- * Multipliers are rounded to integers before each evaluation and everything is then added exactly,
- * so the result is the same for any number of threads; sums and roots of reals run in one order. */
+ * A step of a kind is its smoothed slope divided by the root of its smoothed squared slope (Kingma,
+ * Ba 2015), times a rate that shrinks in stages. Kinds of one row and kinds of a thousand rows thus
+ * move equally fast. Multipliers are rounded to integers before each evaluation, and sums of
+ * integers are exact, so the result does not depend on the number of threads. */
 #include "bound/bound_parts.h"
 
 #include <math.h>
@@ -15,26 +15,26 @@
 #include <string.h>
 
 enum {
-    CHUNK_PAIRS = 1 << 16, /* of boxes that are valued in one go */
-    STAGES = 16
+    CHUNK_PAIRS = 1 << 16, /* (combination, box) pairs of the boxes that one task values */
+    STAGES = 16            /* of the rate */
 };
-static const double first_rate = 6;    /* in the loss of a row as the climb begins */
-static const double stage_rate = 0.75; /* of the rate before */
-static const double memory = 0.9;      /* of slopes */
+static const double first_rate = 6;    /* x mean loss of a row at the start of the climb */
+static const double stage_rate = 0.75; /* x rate of the previous stage */
+static const double memory = 0.9;      /* weight of earlier slopes */
 static const double square_memory = 0.99;
-static const double damping = 1; /* added to the root: small slopes make small steps */
+static const double damping = 1; /* added to the root, so that small slopes make small steps */
 
 typedef struct {
     hr_bound_valuer *valuer;
-    uint32_t *covered; /* per kind: rows taken by boxes */
-    uint64_t penalty;  /* the sum of what boxes pay above the price; saturates */
-    uint64_t active;   /* such boxes */
+    uint32_t *covered; /* per kind: rows that boxes take */
+    uint64_t penalty;  /* sum over boxes of max(0, V - price); saturates */
+    uint64_t active;   /* boxes whose V exceeds the price */
 } worker;
 
-/* One number that climbs. */
+/* A multiplier or price as a real number, with its smoothed slope and squared slope. */
 typedef struct {
     double at, slope, square;
-} moving;
+} coordinate;
 
 typedef struct {
     const hr_bound_cell *cell;
@@ -42,13 +42,13 @@ typedef struct {
     unsigned worker_count;
     uint32_t *chunks; /* boxes chunks[i] .. chunks[i + 1] - 1 are one chunk */
     size_t chunk_count, chunk_capacity;
-    moving *kinds; /* where the climb is */
-    moving price_at;
-    int64_t *multiplier; /* `at`, rounded */
+    coordinate *kinds;
+    coordinate price_at;
+    int64_t *multiplier; /* kinds[].at, rounded */
     int64_t price;
     uint64_t rows;
-    int64_t least, most; /* of a multiplier */
-    int64_t bound;       /* at these multipliers */
+    int64_t least, most; /* range of a multiplier */
+    int64_t bound;       /* at the current multipliers */
 } climb;
 
 /* ---- the bound at a point ---- */
@@ -74,7 +74,18 @@ static hr_status value_chunk(size_t i, unsigned number, void *payload, hr_error 
     return HR_OK;
 }
 
-/* Sets the bound; what the boxes take is then with worker 0. */
+/* Adds the results of all workers to those of worker 0. */
+static void sum_workers(climb *c) {
+    worker *all = &c->workers[0];
+    for (unsigned i = 1; i < c->worker_count; i++) {
+        all->penalty = add_saturating(all->penalty, c->workers[i].penalty);
+        all->active += c->workers[i].active;
+        for (uint32_t kind = 0; kind < c->cell->kind_count; kind++)
+            all->covered[kind] += c->workers[i].covered[kind];
+    }
+}
+
+/* Sets c->bound, and the totals in worker 0. */
 static hr_status evaluate(climb *c, hr_error *err) {
     const hr_bound_cell *cell = c->cell;
     int64_t sum = 0;
@@ -87,13 +98,8 @@ static hr_status evaluate(climb *c, hr_error *err) {
         w->penalty = w->active = 0;
     }
     HR_TRY(hr_parallel(c->chunk_count, c->worker_count, value_chunk, c, err));
+    sum_workers(c);
     worker *all = &c->workers[0];
-    for (unsigned i = 1; i < c->worker_count; i++) {
-        all->penalty = add_saturating(all->penalty, c->workers[i].penalty);
-        all->active += c->workers[i].active;
-        for (uint32_t kind = 0; kind < cell->kind_count; kind++)
-            all->covered[kind] += c->workers[i].covered[kind];
-    }
     if (c->price > 0 && cell->classes > (uint64_t)(INT64_MAX / c->price))
         all->penalty = INT64_MAX;
     else
@@ -104,7 +110,7 @@ static hr_status evaluate(climb *c, hr_error *err) {
 
 /* ---- steps ---- */
 
-static void move(moving *m, double slope, double rate, double least, double most) {
+static void move(coordinate *m, double slope, double rate, double least, double most) {
     m->slope = memory * m->slope + (1 - memory) * slope;
     m->square = square_memory * m->square + (1 - square_memory) * slope * slope;
     m->at += rate * m->slope / (sqrt(m->square) + damping);
@@ -131,7 +137,7 @@ static void keep(const climb *c, hr_bound_prices *best) {
     memcpy(best->multiplier, c->multiplier, c->cell->kind_count * sizeof *best->multiplier);
 }
 
-/* By steps, or by time where a deadline comes first. */
+/* Share of the climb that is done: of the steps, or of the time if that is more. */
 static double share_done(const hr_bound_effort *effort, uint32_t steps, double begin) {
     double share = (double)steps / effort->steps;
     if (effort->deadline <= 0) return share;

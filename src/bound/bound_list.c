@@ -1,6 +1,6 @@
-/* bound_list.c - the boxes of one cell, found by one walk and kept for the many steps of a climb. If
- * there are too many boxes, the ceiling on their cost is lowered: multipliers that are not above the
- * ceiling need no box that costs more. */
+/* bound_list.c - the boxes of one cell, found by one walk and kept for the many steps of a climb.
+ * If there are too many boxes, the ceiling on their cost is lowered: multipliers that are not above
+ * the ceiling need no box that costs more. */
 #include "bound/bound_parts.h"
 
 #include <stdlib.h>

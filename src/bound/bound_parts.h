@@ -1,5 +1,5 @@
-/* bound_parts.h - the steps of the lower bound; bound.h explains the idea and names the files. hedge
- * uses two of them, V and the climb, to judge boxes. */
+/* bound_parts.h - the steps of the lower bound; bound.h explains the idea and names the files.
+ * hedge uses two of them, V and the climb, to judge boxes. */
 #ifndef HR_BOUND_PARTS_H
 #define HR_BOUND_PARTS_H
 
@@ -45,8 +45,8 @@ hr_status hr_bound_walk_from(hr_box_walk *walk, const hr_bound_table *table, uin
 /* ---- bound_simple.c ---- */
 
 /* least[c]: lower bound on the cost of the box that combination c is released in, per row. This is
- * the cost of its cheapest feasible box unless the search was cut off; *exact is false if it was for
- * any combination. `work` limits the combinations in all boxes visited. Time: O(work). */
+ * the cost of its cheapest feasible box unless the search was cut off; *exact is false if it was
+ * for any combination. `work` limits the combinations in all boxes visited. Time: O(work). */
 hr_status hr_bound_simple(const hr_bound_table *table, uint64_t work, unsigned threads,
                           const hr_watch *watch, uint64_t *least, bool *exact, hr_error *err);
 
@@ -99,8 +99,8 @@ hr_status hr_bound_valuer_new(const hr_bound_cell *cell, hr_bound_valuer **out, 
 void hr_bound_valuer_free(hr_bound_valuer *valuer);
 /* Sets the multipliers, one for each kind; they are not copied. */
 void hr_bound_valuer_set(hr_bound_valuer *valuer, const int64_t *multiplier);
-/* The minimum, over sensitive attributes, of the greatest sum of multiplier - cost over the rows of a
- * class inside the box that has k rows and p values of this one attribute. If that is not above
+/* The minimum, over sensitive attributes, of the greatest sum of multiplier - cost over the rows of
+ * a class inside the box that has k rows and p values of this one attribute. If that is not above
  * `enough`, the result is any number from it up to `enough`. */
 int64_t hr_bound_value(hr_bound_valuer *valuer, uint32_t box, int64_t enough);
 /* The class that reaches the last value; empty if that was not above `enough`. */
@@ -121,8 +121,8 @@ typedef struct {
     hr_progress *progress;
 } hr_bound_effort;
 
-/* Starts from the multipliers given, cut at the ceiling, and returns the best ones met. Time: O(steps
- * x pairs). */
+/* Starts from the multipliers given, cut at the ceiling, and returns the best ones met. Time:
+ * O(steps x pairs). */
 hr_status hr_bound_climb(const hr_bound_cell *cell, const hr_bound_effort *effort,
                          hr_bound_prices *prices, hr_error *err);
 

@@ -1,34 +1,38 @@
-/* bound_simple.c - the simple bound: a row costs at least as much as the cheapest box around it that
- * holds enough rows and values. Boxes below a rising ceiling are walked; one that costs no less than
- * what all its members are known to reach is passed over, so a higher ceiling mostly costs what it
- * adds. When the work exceeds its limit the last ceiling that was reached is what the other rows
- * cost at least: a weaker bound, and still one.
+/* bound_simple.c - the simple bound: a row costs at least as much as the cheapest feasible box
+ * around it. Rounds walk the boxes below a rising ceiling and skip boxes that cannot lower the cost
+ * found for any of their members, so that a round mostly costs what its higher ceiling adds. If the
+ * work exceeds its limit, rows without a box cost at least the ceiling of the last completed round,
+ * which is a weaker bound.
  *
- * The parts of a round know what earlier rounds found and what they found themselves, nothing of
- * each other: the work, and so the ceiling reached, is the same for any number of threads. */
+ * A round is divided into parts. A part uses what earlier rounds found and what it found itself,
+ * but nothing from other parts of the round, so the work, and the ceiling reached, do not depend on
+ * the number of threads. */
 #include "bound/bound_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    FIRST = 32, /* the first ceiling is this part of the most that a row can cost */
-    ROUNDS = 11 /* each ceiling is half as high again as the one before */
+    FIRST = 32, /* the first ceiling is 1 / FIRST of the most that a row can cost */
+    ROUNDS = 11 /* until ceilings that grow by half reach that cost */
 };
 
+/* The boxes of a cell that begin at the position of its combination number `first`. */
 typedef struct {
     uint32_t cell, first;
 } part;
 
-/* What one thread works with. */
+/* State of one thread. */
 typedef struct {
     hr_box_walk walk;
-    uint64_t *least;   /* as known before the round, or found in the part at hand */
-    uint32_t *changed; /* combinations whose least was found in it */
+    uint64_t *least;   /* per combination: cost found in earlier rounds or in the current part;
+                          UINT64_MAX: none */
+    uint32_t *changed; /* combinations whose cost the current part found */
     uint32_t changed_count;
-    uint64_t rows;    /* of the window that slides along the last axis */
-    uint32_t *count;  /* per sensitive value: kinds in it */
-    uint32_t *values; /* per sensitive attribute: values in it */
+    /* Of the window that slides along the last axis: */
+    uint64_t rows;
+    uint32_t *count;  /* per sensitive value: kinds that have it */
+    uint32_t *values; /* per sensitive attribute: its values */
 } worker;
 
 typedef struct {
@@ -36,12 +40,12 @@ typedef struct {
     part *parts;
     size_t part_count, part_capacity;
     uint64_t ceiling;
-    uint64_t *least;             /* as known before the round */
-    atomic_uint_fast64_t *found; /* in the round */
+    uint64_t *least;             /* per combination: cost found in earlier rounds */
+    atomic_uint_fast64_t *found; /* and in this round */
     worker *workers;
     unsigned worker_count;
     atomic_bool over;
-    atomic_uint_fast64_t work; /* members looked at */
+    atomic_uint_fast64_t work; /* members of all boxes visited */
     uint64_t limit;
     hr_progress progress;
 } search;
@@ -70,7 +74,7 @@ static hr_status take(hr_box_walk *walk, const hr_partial_box *box, hr_error *er
 
 /* ---- intervals of the last axis ---- */
 
-/* Add the values of a combination's kinds to the window, or take them out. */
+/* Adds the kinds of a combination to the window, or removes them. */
 static void count_member(worker *w, uint32_t member, bool add) {
     const hr_kinds *kinds = w->walk.space->kinds;
     for (uint32_t kind = kinds->kind_start[member]; kind < kinds->kind_start[member + 1]; kind++) {
@@ -102,8 +106,8 @@ static void offer(worker *w, const hr_partial_box *box, uint32_t member, uint32_
     if (cost < w->walk.ceiling) improve(w, member, cost);
 }
 
-/* The window of members from .. ended-1: to those inside, and stretched to those up to `until`, for
- * which no later window ends before them. */
+/* Offers the window of members from .. ended - 1 to its members and, extended as far as needed, to
+ * the members before `until`. Later members get a better offer from the next window. */
 static void offer_window(worker *w, const hr_partial_box *box, uint32_t from, uint32_t ended,
                          uint32_t until) {
     const uint32_t *at = w->walk.space->axes[box->axis].at;
@@ -115,8 +119,9 @@ static void offer_window(worker *w, const hr_partial_box *box, uint32_t from, ui
     }
 }
 
-/* From each member to the first that makes it enough: these windows, and each stretched to members
- * behind it, are all intervals that can be the cheapest around some member. */
+/* Goes through the smallest windows that are feasible: each begins at a member and ends at the
+ * first one that completes it. The cheapest interval around a member is such a window, or one
+ * extended to the member. */
 static hr_status slide(hr_box_walk *walk, const hr_partial_box *box, hr_error *err) {
     (void)err;
     worker *w = walk->payload;
@@ -135,8 +140,8 @@ static hr_status slide(hr_box_walk *walk, const hr_partial_box *box, hr_error *e
     return HR_OK;
 }
 
-/* What was found goes to all, and the thread forgets it. */
-static void hand_over(search *s, worker *w) {
+/* Publishes what the part found and resets the thread's own copy. */
+static void publish(search *s, worker *w) {
     for (uint32_t i = 0; i < w->changed_count; i++) {
         uint32_t member = w->changed[i];
         uint64_t known = atomic_load(&s->found[member]);
@@ -159,7 +164,7 @@ static hr_status walk_part(size_t i, unsigned number, void *payload, hr_error *e
     HR_TRY(hr_bound_walk_from(&w->walk, s->table, s->parts[i].cell, s->parts[i].first, err));
     uint64_t work = atomic_fetch_add(&s->work, w->walk.work) + w->walk.work;
     if (w->walk.over || work > s->limit) atomic_store(&s->over, true);
-    hand_over(s, w);
+    publish(s, w);
     return hr_progress_add(&s->progress, 0, err);
 }
 
@@ -171,8 +176,8 @@ static bool is_settled(const search *s) {
     return true;
 }
 
-/* Below the ceiling everything was seen: what was found now is the least. What was found before
- * stays, for it was below an earlier ceiling. */
+/* Every box below the ceiling was visited, so a cost found in this round for the first time is the
+ * least. Costs of earlier rounds were below an earlier ceiling and are final. */
 static void keep_found(search *s) {
     for (uint32_t c = 0; c < s->table->kinds.combination_count; c++) {
         if (s->least[c] != UINT64_MAX) continue;
@@ -188,7 +193,7 @@ static hr_status run_rounds(search *s, bool *exact, unsigned threads, const hr_w
     hr_progress_start(&s->progress, watch, "bound", ROUNDS);
     for (s->ceiling = most / FIRST; !is_settled(s); s->ceiling += s->ceiling / 2) {
         if (s->ceiling > most) s->ceiling = most + 1;
-        if (before + 2 * last > s->limit) break; /* the next round would not end */
+        if (before + 2 * last > s->limit) break; /* the next round would exceed the limit */
         HR_TRY(hr_parallel(s->part_count, threads, walk_part, s, err));
         if (atomic_load(&s->over)) break;
         keep_found(s);

@@ -1,7 +1,7 @@
-/* bound_table.c - the rows of a table that the lower bound deals with: those that are not OUT, by cell,
- * combination and kind. Combinations of a cell stand in the order of their positions on the first
- * axis of a walk, then of their first rows; kinds of a combination in the order of their first rows.
- * Everything after this works on combinations and kinds, never on rows. */
+/* bound_table.c - the rows of a table that the lower bound deals with: those that are not OUT, by
+ * cell, combination and kind. Combinations of a cell stand in the order of their positions on the
+ * first axis of a walk, then of their first rows; kinds of a combination in the order of their
+ * first rows. Everything after this works on combinations and kinds, never on rows. */
 #include "bound/bound_parts.h"
 
 #include <stdlib.h>

@@ -1,11 +1,11 @@
-/* bound_value.c - V of a box: the most that a valid class inside the box can pay, where each row pays
- * its multiplier minus the cost of the box. For one sensitive attribute the best class takes the best
- * row of each of the p best values, then the best other rows up to k, then every row that pays more
- * than 0 (an exchange argument, docs/design/hedge.md). A class must satisfy all attributes, so the
- * minimum over the attributes is an upper limit on what it can pay.
+/* bound_value.c - V of a box: the most that a valid class inside the box can pay, where each row
+ * pays its multiplier minus the cost of the box. For one sensitive attribute the best class takes
+ * the best row of each of the p best values, then the best other rows up to k, then every row that
+ * pays more than 0 (an exchange argument, docs/design/hedge.md). A class must satisfy all
+ * attributes, so the minimum over the attributes is an upper limit on what it can pay.
  *
- * The rows that pay more than 0 ("payers") are found first. Only if they lack rows or values are the
- * other kinds in the box looked at ("spare" kinds, which pay 0 or less). */
+ * The rows that pay more than 0 ("payers") are found first. Only if they lack rows or values are
+ * the other kinds in the box looked at ("spare" kinds, which pay 0 or less). */
 #include "bound/bound_parts.h"
 
 #include <stdlib.h>
@@ -31,7 +31,8 @@ typedef struct {
     uint32_t *present_count; /* and how many they are */
 } spare_values;
 
-/* Arrays "per value" hold the values of all attributes, those of attribute l from value_start[l]. */
+/* Arrays "per value" hold the values of all attributes, those of attribute l from value_start[l].
+ * */
 struct hr_bound_valuer {
     hr_arena arena;
     const hr_bound_cell *cell;
@@ -273,8 +274,8 @@ static int64_t least_fill(hr_bound_valuer *v, uint32_t box, size_t l) {
     return sum;
 }
 
-/* Adds to the payers the values that attribute l lacks, and rows up to k. Returns what the added rows
- * pay, 0 or less, and appends them to `taken` unless that is NULL. */
+/* Adds to the payers the values that attribute l lacks, and rows up to k. Returns what the added
+ * rows pay, 0 or less, and appends them to `taken` unless that is NULL. */
 static int64_t fill(hr_bound_valuer *v, uint32_t box, size_t l, uint64_t missing,
                     hr_bound_taken *taken, uint32_t *taken_count) {
     int64_t cost = (int64_t)v->cell->cost[box], sum = 0;
@@ -303,8 +304,8 @@ static int64_t fill(hr_bound_valuer *v, uint32_t box, size_t l, uint64_t missing
 
 /* ---- the whole ---- */
 
-/* Counts the values that the payers lack. Returns an upper limit, 0 or less, on what the rows pay that
- * have to be added for them. */
+/* Counts the values that the payers lack. Returns an upper limit, 0 or less, on what the rows pay
+ * that have to be added for them. */
 static int64_t find_lacking(hr_bound_valuer *v, uint32_t box) {
     const hr_bound_cell *cell = v->cell;
     int64_t least = 0;

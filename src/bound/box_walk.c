@@ -1,8 +1,8 @@
-/* box_walk.c - a walk over the boxes of a cell that satisfy k and p, one axis after the other. On each
- * axis the members are sorted by position, so that every published value covers a run of them, and
- * each run goes on to the next axis. A run that lacks rows or values, or costs too much already, is
- * dropped together with all boxes inside it. A tree node that covers no more members than one of its
- * descendants is skipped. */
+/* box_walk.c - a walk over the boxes of a cell that satisfy k and p, one axis after the other. On
+ * each axis the members are sorted by position, so that every published value covers a run of them,
+ * and each run goes on to the next axis. A run that lacks rows or values, or costs too much
+ * already, is dropped together with all boxes inside it. A tree node that covers no more members
+ * than one of its descendants is skipped. */
 #include "bound/boxes.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* boxes.c - all feasible canonical boxes of a cell, cheapest first, with the combinations inside each
- * box and the boxes around each combination. A walk finds them; before it, the number of tuples of
- * ancestors shows whether they are few enough. */
+/* boxes.c - all feasible canonical boxes of a cell, cheapest first, with the combinations inside
+ * each box and the boxes around each combination. A walk finds them; before it, the number of
+ * tuples of ancestors shows whether they are few enough. */
 #include "bound/boxes.h"
 
 #include <stdlib.h>

@@ -83,8 +83,8 @@ typedef struct {
     uint32_t *place;       /* NULL in the lower bound */
 } hr_kinds;
 
-/* Allocates code, kind_combination, kind_rows and kind_first for so many combinations and at most so
- * many kinds. The caller fills them, kinds in ascending order of combinations, and sets
+/* Allocates code, kind_combination, kind_rows and kind_first for so many combinations and at most
+ * so many kinds. The caller fills them, kinds in ascending order of combinations, and sets
  * kind_count. */
 hr_status hr_kinds_start(hr_kinds *kinds, const hr_microdata *data, const hr_requirements *asked,
                          uint32_t combinations, uint32_t most_kinds, hr_error *err);
@@ -137,8 +137,8 @@ struct hr_box_walk {
     bool (*wanted)(const hr_box_walk *walk, const hr_partial_box *box);
     /* Called for each box. It is canonical on the last axis, not always on the others. */
     hr_status (*found)(hr_box_walk *walk, const hr_partial_box *box, hr_error *err);
-    /* Called once for all intervals of a numeric last axis, with members sorted by it. NULL: `found`
-     * is called for every interval. */
+    /* Called once for all intervals of a numeric last axis, with members sorted by it. NULL:
+     * `found` is called for every interval. */
     hr_status (*slide)(hr_box_walk *walk, const hr_partial_box *box, hr_error *err);
     void *payload;
 
@@ -209,13 +209,13 @@ typedef struct {
 } hr_boxes;
 
 /* Upper limit on the (combination, box around it) pairs. It exceeds HR_BOXES_PAIRS if any
- * combination exceeds HR_BOXES_AROUND. 0: boxes are never listed, because an attribute is numeric or
- * there could be 2^64 boxes. Time: O(combinations x attributes). */
+ * combination exceeds HR_BOXES_AROUND. 0: boxes are never listed, because an attribute is numeric
+ * or there could be 2^64 boxes. Time: O(combinations x attributes). */
 hr_status hr_boxes_pairs(const hr_kinds *kinds, const hr_axes *axes, uint64_t *pairs,
                          hr_error *err);
-/* *listed is false, and `out` empty, if hr_boxes_pairs gives 0 or more than HR_BOXES_PAIRS. Otherwise
- * the smallest box that covers all combinations is always among the boxes. Time: O(pairs x
- * attributes). */
+/* *listed is false, and `out` empty, if hr_boxes_pairs gives 0 or more than HR_BOXES_PAIRS.
+ * Otherwise the smallest box that covers all combinations is always among the boxes. Time: O(pairs
+ * x attributes). */
 hr_status hr_boxes_make(const hr_kinds *kinds, const hr_axes *axes, hr_boxes *out, bool *listed,
                         hr_error *err);
 /* Sets `around` from `inside`. */

@@ -1,5 +1,5 @@
-/* kinds.c - rows by kind: equal quasi-identifier values and equal sensitive values. Searches work on
- * kinds, so their time depends on the number of kinds, not of rows.
+/* kinds.c - rows by kind: equal quasi-identifier values and equal sensitive values. Searches work
+ * on kinds, so their time depends on the number of kinds, not of rows.
  *
  * How rows are grouped is up to the caller: hedge goes through the rows of one cell in the order of
  * the search's layout (hedge_kinds.c), the lower bound groups a whole table (bound_table.c). The
@@ -59,8 +59,8 @@ static uint32_t sensitive_value(const hr_kinds *kinds, size_t l, uint32_t kind) 
     return hr_sensitive_value(&kinds->data->sensitive[l], kinds->kind_first[kind]);
 }
 
-/* Does attribute a determine attribute b? Rows without a value of b do not matter, but rows with one
- * need a value of a. */
+/* Does attribute a determine attribute b? Rows without a value of b do not matter, but rows with
+ * one need a value of a. */
 static hr_status determines(const hr_kinds *kinds, size_t a, size_t b, bool *out, hr_error *err) {
     hr_map64 values = {0};
     uint32_t *image = hr_alloc_raw(kinds->kind_count, sizeof *image, err);

@@ -47,8 +47,8 @@ void hr_hierarchy_free(hr_hierarchy *tree);
 
 /* ---- preorder.c ---- */
 
-/* A tree whose nodes are numbered by their positions in preorder, the root 0. The subtree of position
- * g is g .. end[g] - 1. */
+/* A tree whose nodes are numbered by their positions in preorder, the root 0. The subtree of
+ * position g is g .. end[g] - 1. */
 typedef struct {
     uint32_t count;
     const uint32_t *position; /* of each node of the hierarchy, which owns this array */

@@ -1,5 +1,5 @@
-/* preorder.c - a tree as arrays in preorder: a subtree is a range of positions, so "is a below g?" is
- * two comparisons. Searches that compare many values work on positions in place of nodes. */
+/* preorder.c - a tree as arrays in preorder: a subtree is a range of positions, so "is a below g?"
+ * is two comparisons. Searches that compare many values work on positions in place of nodes. */
 #include "hierarchy/hierarchy.h"
 
 hr_status hr_preorder_make(const hr_hierarchy *tree, hr_arena *arena, hr_preorder *out,

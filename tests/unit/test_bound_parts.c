@@ -1,6 +1,6 @@
-/* test_bound_parts.c - the lower bound against brute force on tiny tables: every way to cut the rows into
- * classes gives the true least loss, every subset of rows the cheapest box around a row. Nothing of
- * the plain side comes from the library. */
+/* test_bound_parts.c - the lower bound against brute force on tiny tables: every way to cut the
+ * rows into classes gives the true least loss, every subset of rows the cheapest box around a row.
+ * Nothing of the plain side comes from the library. */
 #include "bound/bound_parts.h"
 
 #include "unit.h"
@@ -54,8 +54,8 @@ static unsigned bits(unsigned set) {
     return count;
 }
 
-/* What an attribute costs a row of the set. A tree with groups has height 2, and a group half of it;
- * rows without a common group meet at the root. */
+/* What an attribute costs a row of the set. A tree with groups has height 2, and a group half of
+ * it; rows without a common group meet at the root. */
 static double plain_cost(const sample *s, const attribute *a, unsigned set) {
     unsigned least = LEAVES, most = 0, low = LEAVES, high = 0;
     bool one_group = true;

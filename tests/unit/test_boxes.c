@@ -1,5 +1,5 @@
-/* test_boxes.c - kinds, boxes and parts of a cell against their definitions. Every tuple of nodes is
- * tried: the feasible canonical boxes are listed and no others. */
+/* test_boxes.c - kinds, boxes and parts of a cell against their definitions. Every tuple of nodes
+ * is tried: the feasible canonical boxes are listed and no others. */
 #include "algorithm/hedge/hedge.h"
 
 #include "unit.h"
@@ -211,7 +211,8 @@ static void check_kinds(const sample *s, const hr_kinds *kinds) {
     assert_int_equal(rows, s->task.row_count);
 }
 
-/* Cells cut into parts: the task of each part agrees with the layout, and the parts have all rows. */
+/* Cells cut into parts: the task of each part agrees with the layout, and the parts have all rows.
+ * */
 static void test_parts(void **state) {
     (void)state;
     hr_random random;
@@ -284,7 +285,8 @@ static void test_definition(void **state) {
 
 enum { WIDEST = 17, LONGEST = 254 };
 
-/* Rows that share no value of any attribute, all hierarchies flat: two boxes an attribute around each. */
+/* Rows that share no value of any attribute, all hierarchies flat: two boxes an attribute around
+ * each. */
 static void check_listed(size_t t, uint32_t rows, uint64_t expected, bool expect_listed) {
     const char *names[WIDEST], *line[WIDEST];
     hr_table *table = NULL;
