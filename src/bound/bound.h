@@ -36,10 +36,10 @@ typedef struct {
 /* The bound and its proof. Cells that are OUT have no number here; the other cells, and the kinds
  * of their rows, are numbered by first row. */
 typedef struct {
-    uint64_t loss;   /* of any release that suppresses no more than OUT; OUT and dropped rows cost
-                          t each */
-    uint64_t simple; /* of any release at all */
-    bool exact; /* the simple bound used the cheapest box of every row; no search was cut off */
+    uint64_t loss;     /* bound for releases that suppress no more than OUT. OUT and dropped rows
+                          count as t each */
+    uint64_t simple;   /* bound for all releases */
+    bool exact;        /* `simple` uses the cheapest box of every row: no search was cut off */
     bool time_limited; /* the deadline ended the climb */
     uint32_t kind_count, cell_count;
     int64_t *multiplier;   /* per kind */

@@ -144,7 +144,7 @@ struct hr_box_walk {
 
     uint64_t work;    /* members of all boxes visited so far */
     bool over, late;  /* the walk has ended early: at the limit or the deadline; at the deadline */
-    uint32_t visited; /* boxes since the clock was last read */
+    uint32_t visited; /* boxes; the clock is read once for many of them */
 
     const hr_box_space *space;
     hr_arena arena;
@@ -189,12 +189,9 @@ void hr_box_list_free(hr_box_list *list);
 
 /* ---- boxes.c: all feasible canonical boxes of a cell without numeric attributes ---- */
 
-enum {
-    HR_BOXES_PAIRS = 1 << 24, /* (combination, box around it) pairs up to which boxes are listed, */
-    HR_BOXES_AROUND =
-        1 << 16 /* and pairs of one combination, so that a few rows with many attributes
-                                 do not take as long as many rows */
-};
+/* Boxes are listed up to so many (combination, box around it) pairs, and up to so many of any one
+ * combination: a few rows with many attributes should not take as long as many rows. */
+enum { HR_BOXES_PAIRS = 1 << 24, HR_BOXES_AROUND = 1 << 16 };
 
 typedef struct {
     hr_arena arena;

@@ -1,6 +1,6 @@
 /* test_bound_parts.c - the lower bound against brute force on tiny tables: every way to cut the
  * rows into classes gives the true least loss, every subset of rows the cheapest box around a row.
- * Nothing of the plain side comes from the library. */
+ * The brute force uses nothing of the library. */
 #include "bound/bound_parts.h"
 
 #include "unit.h"
@@ -336,7 +336,7 @@ static void any_multipliers(void **state) {
         hr_bound_free(&lower);
         unbind(&s, &b);
     }
-    assert_true(some > 0); /* some are better than the simple ones, or this shows little */
+    assert_true(some > 0); /* otherwise the test would show little */
 }
 
 /* The rows inside a box of the list, and what each pays. */
@@ -428,7 +428,7 @@ static void value_of_boxes(void **state) {
     assert_true(boxes > CASES);
 }
 
-/* A climb with so few boxes that a ceiling had to be drawn. */
+/* A climb with so few boxes listed that it has a ceiling. */
 static void check_ceiling(const sample *s, const hr_bound_table *table, uint32_t cell,
                           size_t pairs) {
     hr_bound_list list;
@@ -449,7 +449,7 @@ static void check_ceiling(const sample *s, const hr_bound_table *table, uint32_t
     hr_bound_list_free(&list);
 }
 
-/* After the deadline no box is listed, and no multiplier may count on one. */
+/* After the deadline no box is listed, and the ceiling is 0. */
 static void check_late(const hr_bound_table *table, uint32_t cell) {
     hr_bound_list list;
     MUST(hr_bound_list_make(table, cell, 1 << 16, 0, 1e-9, &(hr_progress){0}, &list, &err));
@@ -490,7 +490,7 @@ static void cut_off(void **state) {
     assert_true(weaker > 0 && some > 0);
 }
 
-/* Multipliers of another table, or out of range, are told. */
+/* Multipliers of another table, or out of range, are errors. */
 static void bad_multipliers(void **state) {
     (void)state;
     sample s = {.rows = 4, .quasi_count = 1, .k = 2, .p = 1};
@@ -518,7 +518,7 @@ static void bad_multipliers(void **state) {
 }
 
 #ifdef HR_FAULT
-/* Whatever allocation fails, it is told and nothing leaks (the sanitizers look). */
+/* Every allocation fails once: each is reported, and nothing leaks (in sanitized builds). */
 static void out_of_memory(void **state) {
     (void)state;
     hr_random random;

@@ -2,10 +2,11 @@
  * to it, those that lose less kept and sometimes others too. docs/design/hedge.md tells the whole.
  *
  * A cell whose boxes can be listed is improved as one; a larger one, or one with hierarchy-free
- * numbers, in parts of neighbouring classes, again and again with other parts. Each part is improved by
- * several chains of steps from the same release, and the best is taken. Effort is counted in work per
- * kind of rows, never in seconds, so that a seed gives the same release on every machine and with any
- * number of threads. Time: O(kinds x effort), beside a first release that is near-linear in rows. */
+ * numbers, in parts of neighbouring classes, again and again with other parts. Each part is
+ * improved by several chains of steps from the same release, and the best is taken. Effort is
+ * counted in work per kind of rows, never in seconds, so that a seed gives the same release on
+ * every machine and with any number of threads. Time: O(kinds x effort), beside a first release
+ * that is near-linear in rows. */
 #include "algorithm/hedge/hedge.h"
 
 #include <stddef.h>
@@ -168,8 +169,8 @@ static hr_status improve_cell(const search *s, const hr_kinds *kinds, uint32_t s
     return status;
 }
 
-/* How many combinations a part may have: all, if the boxes of the cell can be listed. 0: the effort does
- * not reach to improve the cell. */
+/* How many combinations a part may have: all, if the boxes of the cell can be listed. 0: the effort
+ * does not reach to improve the cell. */
 static uint32_t part_size(const search *s, const hr_kinds *kinds, uint64_t pairs) {
     if (s->options->effort == HR_EFFORT_QUICK) {
         if (kinds->kind_count > QUICK_KINDS) return 0;

@@ -1,6 +1,6 @@
 /* hedge.h - between the parts of hedge: first releases (hedge_levels.c), the boxes to choose from
- * (bound/boxes.c, hedge_near.c), a release that is being improved (hedge_state.c, hedge_step.c), and how
- * it is (hedge_guide.c, hedge_anneal.c, hedge_part.c). hedge.c puts them together.
+ * (bound/boxes.c, hedge_near.c), a release that is being improved (hedge_state.c, hedge_step.c),
+ * and how it is (hedge_guide.c, hedge_anneal.c, hedge_part.c). hedge.c puts them together.
  *
  * A release is: every row is in one open box that contains it, and every open box satisfies k and p
  * with the rows that are in it. Rows of one kind in one box are a lot; moving rows between boxes is
@@ -148,13 +148,15 @@ hr_status hr_chain_run(hr_chain *chain, hr_error *err);
 /* ---- hedge_guide.c ---- */
 
 /* Weights for choosing among the boxes around each combination: high where the multipliers of the
- * lower bound say that a class in the box would pay. `scale`: by how much it may not. To be freed. */
+ * lower bound say that a class in the box would pay. `scale`: by how much it may not. To be freed.
+ * */
 hr_status hr_guide_make(const hr_kinds *kinds, const hr_boxes *boxes, const hr_bound_effort *effort,
                         uint64_t scale, uint32_t **weight, hr_error *err);
 
 /* ---- hedge_divide.c ---- */
 
-/* Rows of a cell by parts, and within a part by rank. The next five have an element for each row. */
+/* Rows of a cell by parts, and within a part by rank. The next five have an element for each row.
+ * */
 typedef struct {
     hr_arena arena;
     uint32_t count;        /* parts */
@@ -242,8 +244,9 @@ hr_status hr_first_release(const hr_cell_task *task, const hr_kinds *kinds, cons
 /* ---- hedge_near.c ---- */
 
 /* Boxes around neighbouring combinations, for a cell whose boxes cannot be listed: those of the
- * clusters given, and what the nearest combinations of each make together, once as they are and once
- * with attributes weighted at random (`stream`). box_of_row is the clusters as boxes. Time: O(combinations² x attributes). */
+ * clusters given, and what the nearest combinations of each make together, once as they are and
+ * once with attributes weighted at random (`stream`). box_of_row is the clusters as boxes. Time:
+ * O(combinations² x attributes). */
 hr_status hr_near_boxes(const hr_cell_task *task, const hr_kinds *kinds, const hr_axes *axes,
                         const hr_clusters *clusters, uint64_t stream, hr_boxes *out,
                         uint32_t *box_of_row, hr_error *err);

@@ -1,7 +1,7 @@
 /* hedge_anneal.c - steps at a falling temperature (Kirkpatrick et al. 1983), then at none. The
- * temperature halves at equal shares of the work, and work is counted, not timed: the result does not
- * depend on the machine. Where a deadline comes first, shares of the time until then count in its
- * place; whatever step comes last, the release is valid. */
+ * temperature halves at equal shares of the work, and work is counted, not timed: the result does
+ * not depend on the machine. Where a deadline comes first, shares of the time until then count in
+ * its place; whatever step comes last, the release is valid. */
 #include "algorithm/hedge/hedge.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
 /* hedge_first.c - the release that hedge improves: a cover by levels, or the clusters of another
- * algorithm if these lose less. So hedge never loses more than they do where they are tried: in cells of
- * up to OTHERS_ROWS rows. */
+ * algorithm if these lose less. So hedge never loses more than they do where they are tried: in
+ * cells of up to OTHERS_ROWS rows. */
 #include "algorithm/greedy/greedy.h"
 #include "algorithm/hedge/hedge.h"
 
@@ -42,10 +42,10 @@ typedef struct {
     const hr_kinds *kinds;
     const hr_axes *axes;
     hr_clusters *out;
-} starting;
+} first_search;
 
 /* Another algorithm's clusters, if they lose less. */
-static hr_status try_other(const starting *s, const hr_algorithm *other, uint64_t *least,
+static hr_status try_other(const first_search *s, const hr_algorithm *other, uint64_t *least,
                            hr_error *err) {
     hr_progress nested = hr_progress_nested(s->task->progress);
     hr_greedy_options options = {0};
@@ -67,7 +67,7 @@ static hr_status try_other(const starting *s, const hr_algorithm *other, uint64_
 
 hr_status hr_first_release(const hr_cell_task *task, const hr_kinds *kinds, const hr_axes *axes,
                            double deadline, hr_clusters *out, hr_error *err) {
-    starting s = {task, kinds, axes, out};
+    first_search s = {task, kinds, axes, out};
     uint64_t least, whole = task->row_count * hr_measure_whole(axes->loss, task->data);
     HR_TRY(hr_levels_cover(task, kinds, axes, out, err));
     HR_TRY(hr_clusters_loss(kinds, axes, out, &least, err));

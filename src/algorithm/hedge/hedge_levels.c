@@ -1,12 +1,13 @@
-/* hedge_levels.c - a first release by levels (hedge_scale.c). Vectors of levels, one per attribute, are gone through in ascending order of what they cost on average; combinations that are
- * equal at these levels and satisfy the models together become a class. What is left in the end joins
- * the cheapest class whose levels contain it, else a class of a combination that is near in rank, where
+/* hedge_levels.c - a first release by levels (hedge_scale.c). Vectors of levels, one per attribute,
+ * are gone through in ascending order of what they cost on average; combinations that are equal at
+ * these levels and satisfy the models together become a class. What is left in the end joins the
+ * cheapest class whose levels contain it, else a class of a combination that is near in rank, where
  * the loss grows least.
  *
  * Where there are too many vectors, chains of them are drawn: each raises one level after another
- * from the values to the cell as a whole. Combinations are compared by sums of random numbers, one for
- * every value of a level: two that collide would only share a class that costs more. Time: O(vectors x
- * combinations left x attributes). */
+ * from the values to the cell as a whole. Combinations are compared by sums of random numbers, one
+ * for every value of a level: two that collide would only share a class that costs more. Time:
+ * O(vectors x combinations left x attributes). */
 #include "algorithm/hedge/hedge.h"
 
 #include <stdlib.h>
@@ -38,7 +39,8 @@ typedef struct {
     hr_map64 open;    /* sums of boxes that were opened */
     uint32_t *opened; /* their clusters */
     size_t opened_capacity;
-    /* per vector */
+    /* Per vector: group of each combination in `left`, rows of each group, and the places in `left`
+     * of its combinations, from member[start[group]]. */
     uint32_t *group, *rows, *start, *member, *stamp;
     uint32_t stamps;
     hr_error *err;
@@ -57,7 +59,8 @@ static void list_vectors(cover *c) {
     }
 }
 
-/* Chains from the values to the whole. Which level is raised next is drawn from two: the cheaper. */
+/* Chains from the values to the whole. Which level is raised next is drawn from two: the cheaper.
+ * */
 static void draw_vectors(cover *c, size_t length) {
     hr_random random;
     hr_random_seed(&random, c->task->seed, c->task->stream);
@@ -154,18 +157,6 @@ static bool is_diverse(cover *c, uint32_t g) {
     return true;
 }
 
-/* The members of each group, as places in `left`. */
-static void sort_groups(cover *c, uint32_t groups) {
-    memset(c->start, 0, ((size_t)groups + 2) * sizeof *c->start);
-    uint32_t *end = c->start + 1;
-    for (uint32_t i = 0; i < c->left_count; i++)
-        end[c->group[i] + 1]++;
-    for (uint32_t g = 0; g < groups; g++)
-        end[g + 1] += end[g];
-    for (uint32_t i = 0; i < c->left_count; i++)
-        c->member[end[c->group[i]]++] = i;
-}
-
 static hr_status open_class(cover *c, size_t vector, uint32_t g) {
     uint32_t at;
     HR_TRY(
@@ -203,7 +194,7 @@ static hr_status try_vector(cover *c, size_t vector) {
     bool any;
     hr_status status = group_left(c, vector, &groups, &any);
     if (status == HR_OK && any) {
-        sort_groups(c, groups.count);
+        hr_group_by_key(c->group, c->left_count, groups.count, c->start, c->member);
         for (uint32_t g = 0; g < groups.count && status == HR_OK; g++)
             if (c->rows[g] >= c->kinds->k && is_diverse(c, g)) status = open_class(c, vector, g);
         drop_assigned(c);

@@ -1,8 +1,9 @@
 /* hedge_near.c - boxes for a cell that has too many to list, or hierarchy-free numbers: those that
  * matter are around combinations that are near each other. From each combination its nearest ones
- * join one after another; from the first that makes the models hold, each distinct box is kept, a few
- * in all. What is near is judged twice, the second time with attributes weighted at random. To these come the boxes of the clusters at hand, those of clusters joined with their nearest
- * ones, and the cell as a whole. */
+ * join one after another; from the first that makes the models hold, each distinct box is kept, a
+ * few in all. What is near is judged twice, the second time with attributes weighted at random. To
+ * these come the boxes of the clusters at hand, those of clusters joined with their nearest ones,
+ * and the cell as a whole. */
 #include "algorithm/hedge/hedge.h"
 
 #include <stdlib.h>
@@ -40,12 +41,12 @@ typedef struct {
     uint64_t **cost;                    /* of each, once joined to the seed, weighted */
     hr_random random;
     hr_error *err;
-} nearing;
+} near_search;
 
 /* ---- a set of boxes ---- */
 
 /* The number of the box at hand, added if new. */
-static hr_status add_box(nearing *n, uint32_t *number) {
+static hr_status add_box(near_search *n, uint32_t *number) {
     size_t size = n->t * sizeof *n->box;
     for (uint64_t salt = 0;; salt++) {
         uint32_t known = n->map.count;
@@ -60,26 +61,26 @@ static hr_status add_box(nearing *n, uint32_t *number) {
     }
 }
 
-static void start_box(nearing *n, uint32_t combination) {
+static void start_box(near_search *n, uint32_t combination) {
     for (size_t j = 0; j < n->t; j++) {
         uint32_t code = n->kinds->code[combination * n->t + j];
         n->box[j] = (hr_span){code, code};
     }
 }
 
-static void join_box(nearing *n, const hr_span *value) {
+static void join_box(near_search *n, const hr_span *value) {
     for (size_t j = 0; j < n->t; j++)
         n->box[j] = hr_axis_join(&n->axes->of[j], n->box[j], value[j]);
 }
 
-static void join_combination(nearing *n, uint32_t combination) {
+static void join_combination(near_search *n, uint32_t combination) {
     for (size_t j = 0; j < n->t; j++) {
         uint32_t code = n->kinds->code[combination * n->t + j];
         n->box[j] = hr_axis_join(&n->axes->of[j], n->box[j], (hr_span){code, code});
     }
 }
 
-static uint64_t box_cost(const nearing *n, const hr_span *value) {
+static uint64_t box_cost(const near_search *n, const hr_span *value) {
     uint64_t cost = 0;
     for (size_t j = 0; j < n->t; j++)
         cost += hr_axis_cost(&n->axes->of[j], value[j]);
@@ -87,7 +88,7 @@ static uint64_t box_cost(const nearing *n, const hr_span *value) {
 }
 
 /* What two values cost once they are joined. */
-static uint64_t joined_cost(const nearing *n, const hr_span *a, const hr_span *b) {
+static uint64_t joined_cost(const near_search *n, const hr_span *a, const hr_span *b) {
     uint64_t cost = 0;
     for (size_t j = 0; j < n->t; j++)
         cost += hr_axis_cost(&n->axes->of[j], hr_axis_join(&n->axes->of[j], a[j], b[j]));
@@ -97,7 +98,7 @@ static uint64_t joined_cost(const nearing *n, const hr_span *a, const hr_span *b
 /* ---- the nearest ---- */
 
 /* Keep the cheapest `most`, in order. */
-static void meet(nearing *n, neighbour met, uint32_t most) {
+static void meet(near_search *n, neighbour met, uint32_t most) {
     if (n->near_count == most && met.cost >= n->nearest[most - 1].cost) return;
     uint32_t at = n->near_count < most ? n->near_count++ : most - 1;
     for (; at > 0 && n->nearest[at - 1].cost > met.cost; at--)
@@ -106,7 +107,7 @@ static void meet(nearing *n, neighbour met, uint32_t most) {
 }
 
 /* What each code that occurs would cost. */
-static void price_codes(nearing *n, size_t j) {
+static void price_codes(near_search *n, size_t j) {
     for (uint32_t i = 0; i < n->present_count[j]; i++) {
         uint32_t code = n->present[j][i];
         hr_span joined = hr_axis_join(&n->axes->of[j], n->box[j], (hr_span){code, code});
@@ -114,7 +115,7 @@ static void price_codes(nearing *n, size_t j) {
     }
 }
 
-static void find_nearest(nearing *n, uint32_t combination) {
+static void find_nearest(near_search *n, uint32_t combination) {
     start_box(n, combination);
     n->near_count = 0;
     for (size_t j = 0; j < n->t; j++)
@@ -129,7 +130,7 @@ static void find_nearest(nearing *n, uint32_t combination) {
 }
 
 /* Count the values of a combination; do all attributes have p? */
-static bool count_values(nearing *n, uint32_t combination) {
+static bool count_values(near_search *n, uint32_t combination) {
     const hr_kinds *kinds = n->kinds;
     bool diverse = true;
     for (size_t l = 0; l < kinds->r; l++) {
@@ -146,7 +147,7 @@ static bool count_values(nearing *n, uint32_t combination) {
     return diverse;
 }
 
-static hr_status boxes_from(nearing *n, uint32_t combination) {
+static hr_status boxes_from(near_search *n, uint32_t combination) {
     uint32_t first = n->count, number;
     find_nearest(n, combination);
     n->stamps++;
@@ -166,7 +167,7 @@ static hr_status boxes_from(nearing *n, uint32_t combination) {
 
 /* ---- clusters ---- */
 
-static hr_status cluster_boxes(nearing *n, const hr_clusters *clusters, uint32_t *of_cluster) {
+static hr_status cluster_boxes(near_search *n, const hr_clusters *clusters, uint32_t *of_cluster) {
     const hr_kinds *kinds = n->kinds;
     hr_span *value = hr_alloc_raw(clusters->count * n->t, sizeof *value, n->err);
     if (!value) return HR_ENOMEM;
@@ -188,7 +189,7 @@ static hr_status cluster_boxes(nearing *n, const hr_clusters *clusters, uint32_t
 }
 
 /* Each cluster's box joined with the boxes that are nearest to it; and all of them together. */
-static hr_status join_clusters(nearing *n) {
+static hr_status join_clusters(near_search *n) {
     uint32_t count = n->count, number;
     for (uint32_t b = 0; b < count; b++) {
         n->near_count = 0;
@@ -229,8 +230,8 @@ static int by_cost(const void *a, const void *b) {
     return 0;
 }
 
-static hr_status add_inside(const nearing *n, const hr_span *value, hr_boxes *out, size_t *capacity,
-                            uint32_t **inside, size_t *total) {
+static hr_status add_inside(const near_search *n, const hr_span *value, hr_boxes *out,
+                            size_t *capacity, uint32_t **inside, size_t *total) {
     const hr_kinds *kinds = n->kinds;
     for (uint32_t c = 0; c < kinds->combination_count; c++) {
         size_t j = 0;
@@ -245,7 +246,7 @@ static hr_status add_inside(const nearing *n, const hr_span *value, hr_boxes *ou
 }
 
 /* The boxes by cost; place[b]: where box b went. */
-static hr_status sort_boxes(nearing *n, hr_boxes *out, uint32_t *place) {
+static hr_status sort_boxes(near_search *n, hr_boxes *out, uint32_t *place) {
     hr_arena *arena = &out->arena;
     ranked *list = hr_alloc_raw(n->count, sizeof *list, n->err);
     uint32_t *inside = NULL;
@@ -271,7 +272,7 @@ static hr_status sort_boxes(nearing *n, hr_boxes *out, uint32_t *place) {
     return status == HR_OK ? hr_boxes_set_around(out, n->kinds->combination_count, n->err) : status;
 }
 
-static hr_status number_codes(nearing *n, hr_arena *scratch) {
+static hr_status number_codes(near_search *n, hr_arena *scratch) {
     uint32_t count = n->kinds->combination_count;
     n->local = hr_arena_alloc(scratch, count * n->t, sizeof *n->local, n->err);
     n->present = hr_arena_alloc(scratch, n->t, sizeof *n->present, n->err);
@@ -295,7 +296,7 @@ static hr_status number_codes(nearing *n, hr_arena *scratch) {
     return HR_OK;
 }
 
-static hr_status find_boxes(nearing *n, const hr_clusters *clusters, hr_boxes *out,
+static hr_status find_boxes(near_search *n, const hr_clusters *clusters, hr_boxes *out,
                             uint32_t *box_of_row, hr_arena *scratch) {
     const hr_kinds *kinds = n->kinds;
     n->box = hr_arena_alloc(scratch, n->t, sizeof *n->box, n->err);
@@ -327,7 +328,7 @@ static hr_status find_boxes(nearing *n, const hr_clusters *clusters, hr_boxes *o
 hr_status hr_near_boxes(const hr_cell_task *task, const hr_kinds *kinds, const hr_axes *axes,
                         const hr_clusters *clusters, uint64_t stream, hr_boxes *out,
                         uint32_t *box_of_row, hr_error *err) {
-    nearing n = {.task = task, .kinds = kinds, .axes = axes, .t = kinds->t, .err = err};
+    near_search n = {.task = task, .kinds = kinds, .axes = axes, .t = kinds->t, .err = err};
     hr_random_seed(&n.random, task->seed, stream);
     hr_arena scratch = {0};
     *out = (hr_boxes){0};

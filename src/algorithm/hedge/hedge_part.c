@@ -17,7 +17,7 @@ typedef struct {
     hr_chain chains[HR_HEDGE_CHAINS];
     uint32_t *copies[HR_HEDGE_CHAINS]; /* box_of_row of each chain */
     atomic_uint_fast64_t least;        /* what the best of them loses */
-} improving;
+} part_state;
 
 /* The listed box that is the least to cover a cluster. */
 static uint32_t find_box(const hr_kinds *kinds, const hr_boxes *boxes, uint32_t combination,
@@ -61,7 +61,7 @@ static hr_status place_clusters(const hr_kinds *kinds, const hr_axes *axes, cons
     return HR_OK;
 }
 
-static hr_status find_boxes(const hr_hedge_part *p, improving *m, hr_error *err) {
+static hr_status find_boxes(const hr_hedge_part *p, part_state *m, hr_error *err) {
     HR_TRY(hr_cell_kinds(&p->task, p->axes, &m->kinds, err));
     HR_TRY(hr_boxes_make(&m->kinds, p->axes, &m->boxes, &m->listed, err));
     m->box_of_row = hr_alloc_raw(p->task.row_count, sizeof *m->box_of_row, err);
@@ -72,7 +72,7 @@ static hr_status find_boxes(const hr_hedge_part *p, improving *m, hr_error *err)
                          m->box_of_row, err);
 }
 
-static uint64_t loss_of(const improving *m) {
+static uint64_t loss_of(const part_state *m) {
     uint64_t loss = 0;
     for (uint32_t i = 0; i < m->kinds.row_count; i++)
         loss += m->boxes.cost[m->box_of_row[i]];
@@ -80,7 +80,7 @@ static uint64_t loss_of(const improving *m) {
 }
 
 /* What the rows lose at least: each in the cheapest box around it. */
-static uint64_t least_of(const improving *m) {
+static uint64_t least_of(const part_state *m) {
     uint64_t loss = 0;
     for (uint32_t c = 0; c < m->kinds.combination_count; c++)
         loss +=
@@ -88,8 +88,9 @@ static uint64_t least_of(const improving *m) {
     return loss;
 }
 
-/* Temperatures follow what a class loses now; the last is below the least difference that matters. */
-static void set_temperatures(const improving *m, uint64_t per_class, hr_chain *chain) {
+/* Temperatures follow what a class loses now; the last is below the least difference that matters.
+ * */
+static void set_temperatures(const part_state *m, uint64_t per_class, hr_chain *chain) {
     uint64_t least = 0;
     for (uint32_t b = 0; b < m->boxes.count && least == 0; b++)
         least = m->boxes.cost[b];
@@ -101,11 +102,11 @@ static void set_temperatures(const improving *m, uint64_t per_class, hr_chain *c
 
 static hr_status run_chain(size_t i, unsigned worker, void *payload, hr_error *err) {
     (void)worker;
-    improving *m = payload;
+    part_state *m = payload;
     return hr_chain_run(&m->chains[i], err);
 }
 
-static hr_status run_chains(hr_hedge_part *p, improving *m, hr_error *err) {
+static hr_status run_chains(hr_hedge_part *p, part_state *m, hr_error *err) {
     const hr_hedge_round *round = &p->round;
     uint64_t loss = loss_of(m), per_class = loss / (p->clusters.count ? p->clusters.count : 1);
     uint64_t floor = least_of(m);
@@ -149,7 +150,7 @@ static hr_status run_chains(hr_hedge_part *p, improving *m, hr_error *err) {
 }
 
 /* Each open box is a cluster. */
-static hr_status number_clusters(hr_hedge_part *p, const improving *m, hr_error *err) {
+static hr_status number_clusters(hr_hedge_part *p, const part_state *m, hr_error *err) {
     uint32_t *number = hr_alloc_raw(m->boxes.count, sizeof *number, err);
     if (!number) return HR_ENOMEM;
     memset(number, 0xff, m->boxes.count * sizeof *number);
@@ -163,7 +164,7 @@ static hr_status number_clusters(hr_hedge_part *p, const improving *m, hr_error 
     return HR_OK;
 }
 
-static hr_status improve_with(hr_hedge_part *p, improving *m, hr_error *err) {
+static hr_status improve_with(hr_hedge_part *p, part_state *m, hr_error *err) {
     HR_TRY(find_boxes(p, m, err));
     if (hr_hedge_memory(&m->kinds) > memory_limit) return HR_OK;
     for (unsigned i = 0; i < p->round.chains; i++) {
@@ -180,7 +181,7 @@ static hr_status improve_with(hr_hedge_part *p, improving *m, hr_error *err) {
 }
 
 hr_status hr_hedge_improve(hr_hedge_part *p, hr_error *err) {
-    improving m = {0};
+    part_state m = {0};
     hr_status status = improve_with(p, &m, err);
     for (unsigned i = 0; i < HR_HEDGE_CHAINS; i++)
         free(m.copies[i]);

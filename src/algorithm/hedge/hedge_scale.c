@@ -1,7 +1,7 @@
-/* hedge_scale.c - levels of the attributes of a cell: of a tree the ancestors of at most a height, of
- * numbers halves, quarters, ... of the cell's range. Only values that occur in the cell are looked at,
- * so a table of many small cells costs no more than its rows do. Time: O(combinations x attributes +
- * values x levels), and sorting. */
+/* hedge_scale.c - levels of the attributes of a cell: of a tree the ancestors of at most a height,
+ * of numbers halves, quarters, ... of the cell's range. Only values that occur in the cell are
+ * looked at, so a table of many small cells costs no more than its rows do. Time: O(combinations x
+ * attributes + values x levels), and sorting. */
 #include "algorithm/hedge/hedge.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ typedef struct {
     hr_span *value; /* at this level */
     uint64_t *rows; /* with each */
     hr_error *err;
-} making;
+} scale_builder;
 
 /* ---- the values of a cell ---- */
 
@@ -32,7 +32,7 @@ static int ascending(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-static void sort_codes(making *m) {
+static void sort_codes(scale_builder *m) {
     const hr_kinds *kinds = m->kinds;
     uint32_t n = kinds->combination_count;
     for (uint32_t c = 0; c < n; c++)
@@ -48,7 +48,7 @@ static void sort_codes(making *m) {
     }
 }
 
-static hr_status list_codes(making *m, uint32_t codes) {
+static hr_status list_codes(scale_builder *m, uint32_t codes) {
     const hr_kinds *kinds = m->kinds;
     uint32_t *place = hr_alloc(codes, sizeof *place, m->err);
     if (!place) return HR_ENOMEM;
@@ -65,7 +65,7 @@ static hr_status list_codes(making *m, uint32_t codes) {
     return HR_OK;
 }
 
-static hr_status find_codes(making *m) {
+static hr_status find_codes(scale_builder *m) {
     const hr_kinds *kinds = m->kinds;
     uint32_t codes = m->axes->of[m->j].count;
     m->count = 0;
@@ -86,14 +86,14 @@ static uint64_t random_number(size_t j, uint32_t level, uint32_t key) {
     return hr_hash(text, sizeof text);
 }
 
-static hr_status add_level(making *m, hr_scale *scale) {
+static hr_status add_level(scale_builder *m, hr_scale *scale) {
     scale->number[scale->count] =
         hr_arena_alloc(&m->out->arena, m->count, sizeof **scale->number, m->err);
     return scale->number[scale->count] ? HR_OK : HR_ENOMEM;
 }
 
 /* The average cost of the level just filled in, and whether it is that of the cell as a whole. */
-static bool finish_level(making *m, hr_scale *scale) {
+static bool finish_level(scale_builder *m, hr_scale *scale) {
     const uint64_t *number = scale->number[scale->count];
     uint64_t total = 0;
     bool whole = true;
@@ -106,7 +106,7 @@ static bool finish_level(making *m, hr_scale *scale) {
 }
 
 /* Ancestors of at most the height. */
-static hr_status tree_levels(making *m, hr_scale *scale) {
+static hr_status tree_levels(scale_builder *m, hr_scale *scale) {
     const hr_preorder *tree = &m->axes->of[m->j].tree;
     const hr_hierarchy *source = m->axes->data->quasi[m->j].tree;
     for (uint32_t i = 0; i < m->count; i++)
@@ -127,7 +127,7 @@ static hr_status tree_levels(making *m, hr_scale *scale) {
 }
 
 /* The numbers themselves, then parts of the range of the cell's numbers. */
-static hr_status number_levels(making *m, hr_scale *scale) {
+static hr_status number_levels(scale_builder *m, hr_scale *scale) {
     const double *of_code = m->axes->data->quasi[m->j].number;
     double low = of_code[m->code[0]], range = of_code[m->code[m->count - 1]] - low;
     for (unsigned level = 0; level <= NUMERIC_PARTS + 1; level++) {
@@ -151,7 +151,7 @@ static hr_status number_levels(making *m, hr_scale *scale) {
 
 /* ---- the whole ---- */
 
-static hr_status make(making *m) {
+static hr_status make(scale_builder *m) {
     size_t n = m->kinds->combination_count, t = m->kinds->t;
     m->out->of = hr_arena_alloc(&m->out->arena, t, sizeof *m->out->of, m->err);
     m->out->place = hr_arena_alloc(&m->out->arena, n * t, sizeof *m->out->place, m->err);
@@ -169,7 +169,7 @@ static hr_status make(making *m) {
 
 hr_status hr_scales_make(const hr_kinds *kinds, const hr_axes *axes, hr_scales *out,
                          hr_error *err) {
-    making m = {.kinds = kinds, .axes = axes, .out = out, .err = err};
+    scale_builder m = {.kinds = kinds, .axes = axes, .out = out, .err = err};
     *out = (hr_scales){0};
     hr_status status = make(&m);
     free(m.code);

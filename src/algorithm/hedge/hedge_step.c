@@ -1,9 +1,10 @@
-/* hedge_step.c - one step of hedge. Open: a row that pays something asks for a cheaper box around it;
- * rows that pay more than the box costs go there, and what it still lacks is borrowed from classes that
- * can spare it, where that costs least: sensitive values first, then rows. A class that was left
- * invalid closes (its rows to their cheapest open boxes) or borrows in turn, whichever costs less.
- * Close: a class closes. In the end, rows of the touched classes that can be spared go to cheaper open
- * boxes. A step that does not lead to a valid release, or costs too much, is undone. */
+/* hedge_step.c - one step of hedge. Open: a row that pays something asks for a cheaper box around
+ * it; rows that pay more than the box costs go there, and what it still lacks is borrowed from
+ * classes that can spare it, where that costs least: sensitive values first, then rows. A class
+ * that was left invalid closes (its rows to their cheapest open boxes) or borrows in turn,
+ * whichever costs less. Close: a class closes. In the end, rows of the touched classes that can be
+ * spared go to cheaper open boxes. A step that does not lead to a valid release, or costs too much,
+ * is undone. */
 #include "algorithm/hedge/hedge.h"
 
 #include <stdlib.h>
@@ -78,27 +79,24 @@ static uint32_t available(const hr_stepper *s, const hr_lot *lot) {
     return spare;
 }
 
-static bool is_better(const offer *x, const offer *y) {
+static inline bool is_better(const void *unused, const offer *x, const offer *y) {
+    (void)unused;
     if (x->key != y->key) return x->key > y->key;
     if (x->kind != y->kind) return x->kind < y->kind;
     return x->box < y->box;
 }
 
-/* Offers are a heap, the best on top. */
-static void sift(offer *heap, size_t count, size_t at) {
-    offer moved = heap[at];
-    for (size_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && is_better(&heap[child + 1], &heap[child])) child++;
-        if (!is_better(&heap[child], &moved)) break;
-        heap[at] = heap[child];
-    }
-    heap[at] = moved;
+static inline void put_offer(const void *unused, offer *heap, size_t at, const offer *value) {
+    (void)unused;
+    heap[at] = *value;
 }
+
+HR_HEAP(offers, offer, const void *, is_better, put_offer)
 
 static offer best_offer(hr_stepper *s) {
     offer best = s->offers[0];
-    s->offers[0] = s->offers[--s->offer_count];
-    if (s->offer_count > 1) sift(s->offers, s->offer_count, 0);
+    if (--s->offer_count > 0)
+        offers_down(NULL, s->offers, s->offer_count, 0, s->offers[s->offer_count]);
     return best;
 }
 
@@ -138,7 +136,7 @@ static bool list_offers(hr_stepper *s, uint32_t box, bool values) {
         }
     }
     for (size_t i = s->offer_count / 2; i-- > 0;)
-        sift(s->offers, s->offer_count, i);
+        offers_down(NULL, s->offers, s->offer_count, i, s->offers[i]);
     return true;
 }
 
