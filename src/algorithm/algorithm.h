@@ -19,17 +19,17 @@ typedef struct {
     uint32_t row_count;
     uint32_t k, p; /* k >= p >= 1 */
     uint64_t seed;
-    uint64_t stream;         /* the cell's number: with the seed, its random numbers */
-    const void *options;     /* of the algorithm's own table */
-    const hr_layout *layout; /* NULL unless the algorithm wants it, as are the next */
-    const void *shared;      /* what `share` made */
+    uint64_t stream;         /* the cell's number; seed and stream give the random numbers */
+    const void *options;     /* the algorithm's own struct */
+    const void *shared;      /* result of `share`; NULL without one */
+    const hr_layout *layout; /* this and the next three are NULL unless the algorithm wants them */
     const uint32_t *by_rank; /* places in rows, by rank of the row's combination and then by row */
     const uint32_t *rank, *type; /* in the order of by_rank: layout->rank and layout->type */
-    hr_progress *progress;       /* one unit a row */
-    unsigned pass;    /* see hr_aim; on entry the clusters are those of the previous pass */
-    double haste;     /* share of the pass's work that there is time for; 1: all */
-    unsigned threads; /* that the algorithm may use for this cell; at least 1 */
-    double started;   /* hr_seconds() when the run's time limit began to count */
+    hr_progress *progress;       /* one unit per row */
+    unsigned pass;    /* see hr_aim. On entry the clusters are those of the previous pass */
+    double haste;     /* share of the pass's work that there is time for; 1: all of it */
+    unsigned threads; /* for this cell, at least 1 */
+    double started;   /* hr_seconds() when the time limit of the run began to count */
 } hr_cell_task;
 
 /* The fields of a task that depend on its rows. */
@@ -39,10 +39,11 @@ typedef struct {
     const uint32_t *by_rank, *rank, *type;
 } hr_cell_rows;
 
-/* cell_task.c: a task for some of the parent's rows, */
+/* cell_task.c: a task for some of the parent's rows. */
 hr_cell_task hr_cell_task_part(const hr_cell_task *parent, const hr_cell_rows *rows,
                                unsigned threads);
-/* and a task for the same rows that runs another algorithm once, with its own options. */
+/* A task for the same rows that runs one pass of another algorithm with that algorithm's
+ * options. */
 hr_cell_task hr_cell_task_for(const hr_cell_task *parent, const void *options,
                               hr_progress *progress);
 
