@@ -3,7 +3,7 @@
 #ifndef BENCH_H
 #define BENCH_H
 
-#include "job/job.h"
+#include "run/run.h"
 
 _Noreturn void bench_die(const char *format, ...) HR_PRINTF(1, 2);
 

@@ -13,7 +13,8 @@
 #ifndef HR_CLI_H
 #define HR_CLI_H
 
-#include "job/job.h"
+#include "job/job_keys.h"
+#include "run/run.h"
 
 /* ---- main.c ---- */
 

@@ -1,6 +1,6 @@
 /* job.c - a job's life: made with its defaults, filled key by key, freed. Texts live in the job's
  * arena, so that a job outlives the file or the command line it was read from. */
-#include "job/job.h"
+#include "job/job_keys.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -87,4 +87,14 @@ hr_attribute *hr_job_attribute(hr_job *job, const char *name, hr_error *err) {
     hr_attribute *attribute = &job->attributes[job->attribute_count++];
     *attribute = (hr_attribute){.name = copy};
     return attribute;
+}
+
+const hr_attribute *hr_attribute_find(const hr_job *job, const char *name) {
+    for (size_t i = 0; i < job->attribute_count; i++)
+        if (!strcmp(job->attributes[i].name, name)) return &job->attributes[i];
+    return NULL;
+}
+
+bool hr_role_released(hr_role role) {
+    return role == HR_ROLE_QUASI || role == HR_ROLE_SENSITIVE || role == HR_ROLE_KEEP;
 }

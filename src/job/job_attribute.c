@@ -1,7 +1,7 @@
 /* job_attribute.c - what a job says about one column: the keys of an attribute in the job file, and
  * the flags that say the same of columns by name. In a flag a backslash takes the meaning from a
  * comma, colon or equals sign that belongs to a name: --quasi 'income\, net,age'. */
-#include "job/job.h"
+#include "job/job_keys.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* job_keys.c - the keys of a job, one row each. The table feeds the job file, the flags, --help and
  * the manual; options of models and algorithms are keys too, found in their own tables, so that a
  * new model or algorithm brings its keys and flags along. */
-#include "job/job.h"
+#include "job/job_keys.h"
 
 #include <string.h>
 

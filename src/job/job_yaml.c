@@ -2,7 +2,7 @@
  * knows what it may hold, so that a wrong kind of value is told where it stands, nothing is built
  * that is not wanted, and deep nesting ends at the first level that does not belong. A key whose
  * value is absent is as if it were not there, once it is known to be a key. */
-#include "job/job.h"
+#include "job/job_keys.h"
 
 #include <errno.h>
 #include <stdlib.h>

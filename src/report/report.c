@@ -95,14 +95,14 @@ static json_t *model_object(writing *w) {
         const hr_option *option = hr_models[i]->options;
         const char *at = (const char *)&w->r->asked + option->offset;
         set(w, model, option->name, json_integer((json_int_t) * (const int64_t *)at));
-        bool meaningless = w->r->verdict->achieved[i] < 0;
+        bool meaningless = w->r->verdict.achieved[i] < 0;
         set(w, achieved, option->name,
-            meaningless ? json_null() : json_integer((json_int_t)w->r->verdict->achieved[i]));
+            meaningless ? json_null() : json_integer((json_int_t)w->r->verdict.achieved[i]));
     }
     set(w, model, "achieved", achieved);
     set(w, model, "boundaries", string(w->r->choice->count_boundaries ? "count" : "enforce"));
-    set(w, model, "boundary_violations", count(w->r->verdict->violations));
-    set(w, model, "verified", json_boolean(w->r->verdict->holds));
+    set(w, model, "boundary_violations", count(w->r->verdict.violations));
+    set(w, model, "verified", json_boolean(w->r->verdict.holds));
     return model;
 }
 
@@ -152,7 +152,7 @@ static json_t *attributes_array(writing *w) {
         set(w, attribute, "loss",
             number(w->r->outcome->partition->means ? hr_loss_sse(w->r->outcome, j)
                                                    : hr_loss_attribute(w->r->outcome, j)));
-        set(w, attribute, "boundary_violations", count(w->r->verdict->violations_by[j]));
+        set(w, attribute, "boundary_violations", count(w->r->verdict.violations_by[j]));
         append(w, array, attribute);
     }
     return array;
@@ -282,11 +282,11 @@ hr_figures hr_report_figures(const hr_report *r) {
                         .suppressed = o->suppressed,
                         .classes = o->classes->count,
                         .clusters = o->partition->cluster_count,
-                        .violations = r->verdict->violations,
+                        .violations = r->verdict.violations,
                         .k = r->asked.k,
                         .p = r->asked.p,
-                        .achieved_k = r->verdict->achieved[0],
-                        .achieved_p = r->verdict->achieved[1],
+                        .achieved_k = r->verdict.achieved[0],
+                        .achieved_p = r->verdict.achieved[1],
                         .ntil = score(o, "ntil"),
                         .ntil_bound = bound_of(r),
                         .il = score(o, "il"),
@@ -321,16 +321,16 @@ hr_status hr_report_summary(const hr_report *r, char **out, hr_error *err) {
                    100 * (double)o->suppressed / rows);
     hr_text_printf(&text, "classes     %u, of %.1f rows on average, the smallest of %lld\n",
                    o->classes->count, (double)o->released / o->classes->count,
-                   (long long)r->verdict->achieved[0]);
+                   (long long)r->verdict.achieved[0]);
     hr_text_puts(&text, "model       ");
     for (size_t i = 0; hr_models[i]; i++)
-        if (r->verdict->achieved[i] >= 0)
+        if (r->verdict.achieved[i] >= 0)
             hr_text_printf(&text, "%s %lld (asked for %lld), ", hr_models[i]->options->name,
-                           (long long)r->verdict->achieved[i],
+                           (long long)r->verdict.achieved[i],
                            (long long)*(const int64_t *)((const char *)&r->asked +
                                                          hr_models[i]->options->offset));
     hr_text_printf(&text, "boundary violations %llu: verified\n",
-                   (unsigned long long)r->verdict->violations);
+                   (unsigned long long)r->verdict.violations);
     add_loss(r, &text);
     hr_text_printf(&text, "risk        %.4f at most, %.4f on average\n",
                    hr_measure_find("prosecutor")->score(o), hr_measure_find("average")->score(o));

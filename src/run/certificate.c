@@ -2,7 +2,7 @@
  * of, then the price of a class in each MAM cell and the multiplier of each kind of row, both in the
  * order of first rows. Any multipliers prove some bound, so `check` needs to believe nothing that
  * stands in the file: it recomputes what they prove from the original. */
-#include "job/job.h"
+#include "run/run.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

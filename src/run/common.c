@@ -1,5 +1,5 @@
 /* common.c - what several runs of a job share, read and cut into MAM cells once. */
-#include "job/job.h"
+#include "run/run.h"
 
 hr_status hr_dataset_cut(const hr_dataset *bound, bool count_boundaries, hr_groups *cells,
                          hr_facts *facts, hr_error *err) {

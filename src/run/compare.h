@@ -3,7 +3,7 @@
 #ifndef HR_COMPARE_H
 #define HR_COMPARE_H
 
-#include "job/job.h"
+#include "run/run.h"
 
 /* ---- compare_figures.c ---- */
 

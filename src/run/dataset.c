@@ -1,7 +1,7 @@
-/* bind.c - from a job to microdata: read the input's released columns, build hierarchies and
+/* dataset.c - from a job to microdata: read the input's released columns, build hierarchies and
  * boundaries, bind each role to its column. Roles are checked against the header first, so that a
  * slip in a name costs no reading; columns that will not be released are never encoded. */
-#include "job/job.h"
+#include "run/run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,16 +10,6 @@
 
 static const char *name_at(size_t i, const void *names) {
     return ((const char *const *)names)[i];
-}
-
-const hr_attribute *hr_attribute_find(const hr_job *job, const char *name) {
-    for (size_t i = 0; i < job->attribute_count; i++)
-        if (!strcmp(job->attributes[i].name, name)) return &job->attributes[i];
-    return NULL;
-}
-
-bool hr_role_released(hr_role role) {
-    return role == HR_ROLE_QUASI || role == HR_ROLE_SENSITIVE || role == HR_ROLE_KEEP;
 }
 
 /* Has the input the columns that the job names, or of them only those with bins? */

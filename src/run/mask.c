@@ -2,7 +2,7 @@
  * cluster's values, suppressed rows left out, and the rows in an order that tells nothing about the
  * input's. The released table is built anew, value by value, so nothing that is not released is in
  * it. */
-#include "job/job.h"
+#include "run/run.h"
 
 #include <stdlib.h>
 #include <string.h>

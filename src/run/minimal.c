@@ -1,5 +1,5 @@
 /* minimal.c - the owner's list of other releases that the algorithm found, as CSV. */
-#include "job/job.h"
+#include "run/run.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef HR_PIPELINE_H
 #define HR_PIPELINE_H
 
-#include "report/report.h"
+#include "run/run.h"
 
 typedef struct {
     const hr_job *job;

@@ -3,6 +3,7 @@
 #include "run/pipeline.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 
 typedef struct {
@@ -14,7 +15,10 @@ void hr_run_fill_report(hr_run *r, double started) {
     r->report.choice = &r->choice;
     r->report.asked = r->asked;
     r->report.outcome = &r->outcome;
-    r->report.verdict = &r->verdict;
+    r->report.verdict = (hr_report_verdict){.violations = r->verdict.violations,
+                                            .violations_by = r->verdict.violations_by,
+                                            .holds = r->verdict.holds};
+    memcpy(r->report.verdict.achieved, r->verdict.achieved, sizeof r->verdict.achieved);
     r->report.findings = r->findings;
     r->report.seconds.total = hr_seconds() - started;
     r->release->figures = hr_report_figures(&r->report);

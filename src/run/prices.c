@@ -2,7 +2,7 @@
  * and p (Table 6 of Campan, Truta, Cooper 2010), and what would be saved if one attribute's
  * boundary went a level up; and how many classes there can be at most. The rows are grouped into
  * MAM cells once; what follows works on cells, unless a boundary a level up takes one apart. */
-#include "job/job.h"
+#include "run/run.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* published.c - reading what a masked file publishes, ours or another tool's: a label of the
  * hierarchy (leaf or inner node), `*` for anything at all, a number, or an interval written
  * lo..hi, lo-hi, [lo,hi] or [lo, hi[. */
-#include "job/job.h"
+#include "run/verify.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* trace.c - the owner's record of what became of every input row: row,class,cluster,status,out.
  * Never for release. `check` reads it back to pair released rows with their originals. */
-#include "job/job.h"
+#include "run/run.h"
 
 #include <stdlib.h>
 #include <string.h>

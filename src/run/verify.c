@@ -3,7 +3,7 @@
  * published value must cover the value it replaces without crossing its boundary (or be the mean of
  * its class, where means are published), and nothing else may have changed. Every run ends here before it writes, so the promise never rests on an
  * algorithm. */
-#include "job/job.h"
+#include "run/verify.h"
 
 #include <stdlib.h>
 #include <string.h>

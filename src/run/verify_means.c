@@ -1,7 +1,7 @@
 /* verify_means.c - are published means what they say? Each class's mean is worked out from the
  * original; what is published may differ from it by half a unit of its own last digit, and by what
  * rounding can do to the sum. */
-#include "job/job.h"
+#include "run/verify.h"
 
 #include <float.h>
 #include <math.h>

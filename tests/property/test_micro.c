@@ -2,7 +2,7 @@
  * clusters row for row, and both are what the definitions say, written down here once more: for
  * every step all rows are looked at and every centroid is summed anew. Tables with many ties are
  * made of small whole numbers, for which the arithmetic here is exact. */
-#include "job/job.h"
+#include "run/run.h"
 #include "plain.h"
 
 #include <math.h>

@@ -1,7 +1,8 @@
 /* test_job.c - a job as text: what is read, what is refused with which words, what flags override,
  * and how the algorithm is chosen. */
 #include "algorithm/greedy/greedy.h"
-#include "job/job.h"
+#include "job/job_keys.h"
+#include "run/run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

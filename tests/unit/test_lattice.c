@@ -2,7 +2,7 @@
  * lattices of a million nodes checked by samples, the list of alternatives, and failing
  * allocations. */
 #include "algorithm/lattice/lattice.h"
-#include "job/job.h"
+#include "run/run.h"
 #include "unit.h"
 
 /* ---- levels ---- */

@@ -1,7 +1,7 @@
 /* test_means.c - releases that publish means: the digits of a mean, SSE/SST, and the figures of
  * Domingo-Ferrer, Sebé, Solanas 2007 on the census data that they used (needs the shared data and
  * skips where it is absent). */
-#include "job/job.h"
+#include "run/run.h"
 #include "unit.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* test_prices.c - what the boundaries cost, against plain counting: rows that must be suppressed,
  * and the greatest number of classes found by trying every way to cut a cell. */
-#include "job/job.h"
+#include "run/run.h"
 
 #include "unit.h"
 

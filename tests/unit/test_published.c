@@ -1,6 +1,6 @@
 /* test_published.c - reading what a masked file publishes, ours or another tool's; whether it
  * covers a value, and whether it lies past the value's boundary. */
-#include "job/job.h"
+#include "run/verify.h"
 
 #include <math.h>
 
