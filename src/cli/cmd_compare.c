@@ -160,9 +160,9 @@ static size_t make_columns(const hr_compare *compare, bool brief, cli_column *co
     for (size_t f = 0; hr_compare_figures[f].name; f++) {
         const hr_figure *figure = &hr_compare_figures[f];
         shown[f] = !brief;
-        for (size_t i = 0; i < compare->cell_count && !shown[f]; i++)
-            shown[f] = compare->cells[i].state == HR_CELL_DONE &&
-                       !isnan(hr_figure_value(figure, &compare->cells[i].figures));
+        for (size_t i = 0; i < compare->entry_count && !shown[f]; i++)
+            shown[f] = compare->entries[i].state == HR_ENTRY_DONE &&
+                       !isnan(hr_figure_value(figure, &compare->entries[i].figures));
         cli_type type = figure->count ? CLI_COUNT : CLI_REAL;
         if (shown[f]) columns[count++] = (cli_column){figure->name, type, figure->digits};
     }
@@ -171,13 +171,13 @@ static size_t make_columns(const hr_compare *compare, bool brief, cli_column *co
     return count;
 }
 
-static void add_cell(cli_rows *rows, const hr_compare_cell *cell, const bool *shown, bool brief) {
-    bool done = cell->state == HR_CELL_DONE;
-    cli_add_text(rows, cell->algorithm);
-    cli_add_count(rows, cell->k);
-    cli_add_count(rows, cell->p);
+static void add_cell(cli_rows *rows, const hr_compare_entry *entry, const bool *shown, bool brief) {
+    bool done = entry->state == HR_ENTRY_DONE;
+    cli_add_text(rows, entry->algorithm);
+    cli_add_count(rows, entry->k);
+    cli_add_count(rows, entry->p);
     for (size_t f = 0; hr_compare_figures[f].name; f++) {
-        double value = hr_figure_value(&hr_compare_figures[f], &cell->figures);
+        double value = hr_figure_value(&hr_compare_figures[f], &entry->figures);
         if (!shown[f]) continue;
         if (!done)
             cli_add_none(rows);
@@ -189,10 +189,10 @@ static void add_cell(cli_rows *rows, const hr_compare_cell *cell, const bool *sh
     if (!done)
         cli_add_none(rows);
     else
-        cli_add_text(rows, cell->best ? "yes" : brief ? "" : "no");
+        cli_add_text(rows, entry->best ? "yes" : brief ? "" : "no");
     if (brief) return;
-    if (cell->note)
-        cli_add_text(rows, cell->note);
+    if (entry->note)
+        cli_add_text(rows, entry->note);
     else
         cli_add_none(rows);
 }
@@ -204,9 +204,9 @@ static hr_status write_rows(const hr_compare *compare, cli_format format, const 
     cli_column columns[COLUMNS_MOST];
     cli_rows rows;
     cli_rows_start(&rows, columns, make_columns(compare, brief, columns, shown));
-    for (size_t i = 0; i < compare->cell_count; i++)
-        if (compare->cells[i].state != HR_CELL_WAITING)
-            add_cell(&rows, &compare->cells[i], shown, brief);
+    for (size_t i = 0; i < compare->entry_count; i++)
+        if (compare->entries[i].state != HR_ENTRY_WAITING)
+            add_cell(&rows, &compare->entries[i], shown, brief);
     return cli_rows_write(&rows, format, path, err);
 }
 
@@ -214,14 +214,14 @@ static hr_status write_rows(const hr_compare *compare, cli_format format, const 
 static void print_notes(const hr_compare *compare) {
     size_t each = compare->grid.k_count * compare->grid.p_count;
     for (size_t a = 0; a < compare->grid.algorithm_count; a++) {
-        const hr_compare_cell *first = NULL;
+        const hr_compare_entry *first = NULL;
         size_t more = 0;
         for (size_t i = a * each; i < (a + 1) * each; i++) {
-            if (compare->cells[i].state != HR_CELL_EMPTY) continue;
+            if (compare->entries[i].state != HR_ENTRY_EMPTY) continue;
             if (first)
                 more++;
             else
-                first = &compare->cells[i];
+                first = &compare->entries[i];
         }
         if (!first) continue;
         hr_text line = {0};
@@ -234,9 +234,9 @@ static void print_notes(const hr_compare *compare) {
 }
 
 static bool has_bound(const hr_compare *compare) {
-    for (size_t i = 0; i < compare->cell_count; i++) {
-        const hr_compare_cell *cell = &compare->cells[i];
-        if (cell->state == HR_CELL_DONE && !isnan(cell->figures.ntil_bound)) return true;
+    for (size_t i = 0; i < compare->entry_count; i++) {
+        const hr_compare_entry *entry = &compare->entries[i];
+        if (entry->state == HR_ENTRY_DONE && !isnan(entry->figures.ntil_bound)) return true;
     }
     return false;
 }
@@ -289,8 +289,8 @@ static hr_status write_output(const session *s, hr_error *err) {
 /* What was done is not lost: it is in the store, or at least printed. */
 static hr_status tell_cancelled(const session *s, hr_error *err) {
     size_t all = 0, done = s->compare.kept + s->compare.run;
-    for (size_t i = 0; i < s->compare.cell_count; i++)
-        all += s->compare.cells[i].twin == i && (s->compare.cells[i].state == HR_CELL_WAITING);
+    for (size_t i = 0; i < s->compare.entry_count; i++)
+        all += s->compare.entries[i].twin == i && (s->compare.entries[i].state == HR_ENTRY_WAITING);
     all += done;
     if (s->store && !done) return hr_fail(err, HR_ECANCEL, "cancelled before any run was done");
     if (s->store)
@@ -318,8 +318,8 @@ static hr_status compare(session *s, hr_error *err) {
                    s->compare.kept + s->compare.run, s->store);
     HR_TRY(write_output(s, err));
     HR_TRY(print_runs(s, err));
-    for (size_t i = 0; i < s->compare.cell_count; i++)
-        if (s->compare.cells[i].state == HR_CELL_DONE) return HR_OK;
+    for (size_t i = 0; i < s->compare.entry_count; i++)
+        if (s->compare.entries[i].state == HR_ENTRY_DONE) return HR_OK;
     return hr_fail(err, HR_ENOSOL, "nothing can be released by any of these runs");
 }
 

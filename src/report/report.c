@@ -38,13 +38,13 @@ static json_t *count(uint64_t value) {
 typedef struct {
     const hr_report *r;
     bool failed;
-} writing;
+} json_writer;
 
-static void set(writing *w, json_t *object, const char *key, json_t *value) {
+static void set(json_writer *w, json_t *object, const char *key, json_t *value) {
     if (json_object_set_new(object, key, value)) w->failed = true;
 }
 
-static void append(writing *w, json_t *array, json_t *value) {
+static void append(json_writer *w, json_t *array, json_t *value) {
     if (json_array_append_new(array, value)) w->failed = true;
 }
 
@@ -56,7 +56,7 @@ static json_t *string(const char *bytes) {
     return made;
 }
 
-static json_t *rows_object(writing *w) {
+static json_t *rows_object(json_writer *w) {
     json_t *rows = json_object();
     set(w, rows, "input", count(w->r->outcome->released + w->r->outcome->suppressed));
     set(w, rows, "released", count(w->r->outcome->released));
@@ -65,7 +65,7 @@ static json_t *rows_object(writing *w) {
     return rows;
 }
 
-static json_t *classes_object(writing *w) {
+static json_t *classes_object(json_writer *w) {
     const hr_facts *classes = w->r->outcome->classes;
     uint32_t least = UINT32_MAX, most = 0;
     for (uint32_t g = 0; g < classes->count; g++) {
@@ -80,7 +80,7 @@ static json_t *classes_object(writing *w) {
     return object;
 }
 
-static json_t *cells_object(writing *w) {
+static json_t *cells_object(json_writer *w) {
     json_t *cells = json_object();
     set(w, cells, "count", count(w->r->cells));
     set(w, cells, "out", count(w->r->cells_out));
@@ -89,7 +89,7 @@ static json_t *cells_object(writing *w) {
     return cells;
 }
 
-static json_t *model_object(writing *w) {
+static json_t *model_object(json_writer *w) {
     json_t *model = json_object(), *achieved = json_object();
     for (size_t i = 0; hr_models[i]; i++) {
         const hr_option *option = hr_models[i]->options;
@@ -106,7 +106,7 @@ static json_t *model_object(writing *w) {
     return model;
 }
 
-static json_t *measures_object(writing *w, const char *section) {
+static json_t *measures_object(json_writer *w, const char *section) {
     json_t *object = json_object();
     for (size_t i = 0; hr_measures[i]; i++)
         if (!strcmp(hr_measures[i]->section, section))
@@ -134,7 +134,7 @@ static double gap_of(const hr_report *r) {
     return bound > 0 ? ntil / bound - 1 : ntil > 0 ? NAN : bound;
 }
 
-static json_t *loss_object(writing *w) {
+static json_t *loss_object(json_writer *w) {
     json_t *loss = measures_object(w, "loss");
     const hr_bound *lower = w->r->lower;
     set(w, loss, "ntil_bound", number(bound_of(w->r)));
@@ -144,7 +144,7 @@ static json_t *loss_object(writing *w) {
     return loss;
 }
 
-static json_t *attributes_array(writing *w) {
+static json_t *attributes_array(json_writer *w) {
     json_t *array = json_array();
     for (size_t j = 0; j < w->r->outcome->data->quasi_count; j++) {
         json_t *attribute = json_object();
@@ -173,7 +173,7 @@ static json_t *option_value(const hr_option *option, const void *options) {
     return made;
 }
 
-static json_t *options_object(writing *w) {
+static json_t *options_object(json_writer *w) {
     json_t *object = json_object();
     for (const hr_option *o = w->r->choice->algorithm->options; o && o->name; o++)
         set(w, object, o->name, option_value(o, w->r->choice->options));
@@ -182,7 +182,7 @@ static json_t *options_object(writing *w) {
 }
 
 /* A number for each quasi-identifier, with its name. */
-static json_t *per_quasi_array(writing *w, const hr_finding *finding) {
+static json_t *per_quasi_array(json_writer *w, const hr_finding *finding) {
     json_t *array = json_array();
     for (size_t j = 0; j < w->r->outcome->data->quasi_count; j++) {
         json_t *attribute = json_object();
@@ -194,7 +194,7 @@ static json_t *per_quasi_array(writing *w, const hr_finding *finding) {
 }
 
 /* The algorithm's own figures. */
-static json_t *search_object(writing *w) {
+static json_t *search_object(json_writer *w) {
     const hr_findings *findings = w->r->findings;
     if (!findings) return json_null();
     json_t *object = json_object();
@@ -206,7 +206,7 @@ static json_t *search_object(writing *w) {
     return object;
 }
 
-static json_t *seconds_object(writing *w) {
+static json_t *seconds_object(json_writer *w) {
     const char *names[] = {"read", "bound", "search", "mask", "verify", "write", "total"};
     const double values[] = {w->r->seconds.read, w->r->seconds.bound,  w->r->seconds.search,
                              w->r->seconds.mask, w->r->seconds.verify, w->r->seconds.write,
@@ -217,14 +217,14 @@ static json_t *seconds_object(writing *w) {
     return object;
 }
 
-static json_t *texts_array(writing *w, const char *const *texts, size_t n) {
+static json_t *texts_array(json_writer *w, const char *const *texts, size_t n) {
     json_t *array = json_array();
     for (size_t i = 0; i < n; i++)
         append(w, array, string(texts[i]));
     return array;
 }
 
-static json_t *report_object(writing *w) {
+static json_t *report_object(json_writer *w) {
     json_t *report = json_object();
     set(w, report, "hedgerow", string(hr_version()));
     set(w, report, "rows", rows_object(w));
@@ -256,7 +256,7 @@ static int add_bytes(const char *bytes, size_t length, void *payload) {
 
 /* Into a text of our own: json_dumps can leave out bytes for which it finds no memory. */
 hr_status hr_report_json(const hr_report *report, char **out, hr_error *err) {
-    writing w = {.r = report};
+    json_writer w = {.r = report};
     hr_text text = {0};
     json_t *object = report_object(&w);
     bool made = !w.failed && !json_dump_callback(object, add_bytes, &text,

@@ -76,23 +76,23 @@ typedef struct {
     const hr_column *what, *value;
     size_t line; /* the next */
     hr_error *err;
-} reading;
+} certificate_reader;
 
-static hr_status bad_line(const reading *r, const char *problem, const char *what) {
+static hr_status bad_line(const certificate_reader *r, const char *problem, const char *what) {
     return hr_fail(r->err, HR_EDATA,
                    "%s, row %zu: %s '%s'; the certificate is cut off or was changed", r->path,
                    r->line + 1, problem, what);
 }
 
 /* The value of the next line, which must be of that name. */
-static hr_status next_text(reading *r, const char *what, const char **out) {
+static hr_status next_text(certificate_reader *r, const char *what, const char **out) {
     if (r->line >= r->what->rows) return bad_line(r, "the file ends before", what);
     if (strcmp(hr_column_text(r->what, r->line), what)) return bad_line(r, "here should be", what);
     *out = hr_column_text(r->value, r->line++);
     return HR_OK;
 }
 
-static hr_status next_number(reading *r, const char *what, int64_t *out) {
+static hr_status next_number(certificate_reader *r, const char *what, int64_t *out) {
     const char *text = NULL;
     uint64_t number;
     HR_TRY(next_text(r, what, &text));
@@ -106,20 +106,23 @@ static hr_status next_number(reading *r, const char *what, int64_t *out) {
 }
 
 /* The next line must have this value. */
-static hr_status expect(reading *r, const char *what, const char *value, const char *otherwise) {
+static hr_status expect(certificate_reader *r, const char *what, const char *value,
+                        const char *otherwise) {
     const char *text = NULL;
     HR_TRY(next_text(r, what, &text));
     if (!strcmp(text, value)) return HR_OK;
     return hr_fail(r->err, HR_EDATA, "%s: %s", r->path, otherwise);
 }
 
-static hr_status expect_number(reading *r, const char *what, int64_t value, const char *otherwise) {
+static hr_status expect_number(certificate_reader *r, const char *what, int64_t value,
+                               const char *otherwise) {
     char text[32];
     snprintf(text, sizeof text, "%" PRId64, value);
     return expect(r, what, text, otherwise);
 }
 
-static hr_status read_numbers(reading *r, const char *what, uint32_t count, int64_t **out) {
+static hr_status read_numbers(certificate_reader *r, const char *what, uint32_t count,
+                              int64_t **out) {
     *out = hr_alloc_raw(count, sizeof **out, r->err);
     if (!*out) return HR_ENOMEM;
     for (uint32_t i = 0; i < count; i++)
@@ -127,7 +130,7 @@ static hr_status read_numbers(reading *r, const char *what, uint32_t count, int6
     return HR_OK;
 }
 
-static hr_status read_count(reading *r, const char *what, uint32_t *out) {
+static hr_status read_count(certificate_reader *r, const char *what, uint32_t *out) {
     int64_t count;
     HR_TRY(next_number(r, what, &count));
     if (count < 0 || (uint64_t)count > r->what->rows) {
@@ -138,8 +141,8 @@ static hr_status read_count(reading *r, const char *what, uint32_t *out) {
     return HR_OK;
 }
 
-static hr_status read_header(reading *r, const hr_microdata *data, const hr_requirements *asked,
-                             bool count_boundaries) {
+static hr_status read_header(certificate_reader *r, const hr_microdata *data,
+                             const hr_requirements *asked, bool count_boundaries) {
     uint64_t hash;
     char text[32];
     HR_TRY(hash_data(data, &hash, r->err));
@@ -156,7 +159,7 @@ static hr_status read_header(reading *r, const hr_microdata *data, const hr_requ
     return expect_number(r, "unit", HR_COST_ONE, "its figures are in another unit");
 }
 
-static hr_status read_lines(reading *r, hr_bound *out) {
+static hr_status read_lines(certificate_reader *r, hr_bound *out) {
     int64_t loss;
     HR_TRY(next_number(r, "loss", &loss));
     out->loss = loss > 0 ? (uint64_t)loss : 0;
@@ -192,8 +195,9 @@ static hr_status recompute(const hr_bound *claimed, const hr_microdata *data,
     return status;
 }
 
-static hr_status check_table(reading *r, const hr_microdata *data, const hr_requirements *asked,
-                             bool count_boundaries, const hr_watch *watch, hr_proof *out) {
+static hr_status check_table(certificate_reader *r, const hr_microdata *data,
+                             const hr_requirements *asked, bool count_boundaries,
+                             const hr_watch *watch, hr_proof *out) {
     hr_bound claimed = {0};
     uint64_t proved = 0;
     hr_requirements enforced = *asked;
@@ -217,10 +221,10 @@ hr_status hr_certificate_check(const char *path, const hr_dataset *original,
     hr_table *table;
     *out = (hr_proof){0};
     HR_TRY(hr_csv_read(path, &(hr_read_options){.delimiter = ',', .watch = watch}, &table, err));
-    reading r = {.path = path,
-                 .what = hr_table_find(table, "what"),
-                 .value = hr_table_find(table, "value"),
-                 .err = err};
+    certificate_reader r = {.path = path,
+                            .what = hr_table_find(table, "what"),
+                            .value = hr_table_find(table, "value"),
+                            .err = err};
     hr_status status =
         r.what && r.value ? check_table(&r, &original->data, asked, count_boundaries, watch, out)
                           : hr_fail(err, HR_EDATA,

@@ -31,10 +31,10 @@ void hr_figure_set(const hr_figure *figure, hr_figures *figures, double value);
 /* ---- compare.c ---- */
 
 typedef enum {
-    HR_CELL_WAITING,
-    HR_CELL_DONE, /* figures are those of a verified release */
-    HR_CELL_EMPTY /* there is no release; the note says why */
-} hr_cell_state;
+    HR_ENTRY_WAITING,
+    HR_ENTRY_DONE, /* figures are those of a verified release */
+    HR_ENTRY_EMPTY /* there is no release; the note says why */
+} hr_entry_state;
 
 /* One cell of the grid. */
 typedef struct {
@@ -42,13 +42,13 @@ typedef struct {
     int64_t k, p;          /* as the user wrote them */
     hr_requirements asked; /* as enforced: k at least p */
     bool count_boundaries; /* they are counted, not enforced */
-    hr_cell_state state;
+    hr_entry_state state;
     hr_figures figures;
     unsigned threads; /* that the run had, once it is done */
     char *note;       /* why it is empty; NULL: nothing to say */
     bool best;        /* no other run is better: see hr_compare_rank */
     size_t twin;      /* a cell before it that asks for the same, or its own number */
-} hr_compare_cell;
+} hr_compare_entry;
 
 typedef struct {
     const hr_job *job; /* its algorithm, k and p are not looked at */
@@ -58,18 +58,18 @@ typedef struct {
     size_t k_count, p_count;
 } hr_grid;
 
-typedef struct hr_store hr_store;
+typedef struct hr_compare_store hr_compare_store;
 
 typedef struct {
     hr_grid grid;
     hr_arena arena;
-    hr_job *jobs;           /* one an algorithm; they share everything else with the grid's */
-    hr_compare_cell *cells; /* algorithms outermost, then k, then p */
-    size_t cell_count;
+    hr_job *jobs;              /* one an algorithm; they share everything else with the grid's */
+    hr_compare_entry *entries; /* algorithms outermost, then k, then p */
+    size_t entry_count;
     size_t kept, run; /* runs that were known, and that were made here */
     uint64_t rows;    /* of the table */
     unsigned threads; /* that each run has that is made here; kept ones may have had others */
-    hr_store *store;  /* nobody else may write to it until the comparison is freed */
+    hr_compare_store *store; /* nobody else may write to it until the comparison is freed */
 } hr_compare;
 
 enum { HR_COMPARE_MOST = 10000 }; /* cells of a grid */
@@ -96,11 +96,12 @@ void hr_compare_free(hr_compare *compare);
 /* Open or begin the file, and fill the cells that it knows. A file of another job, other data or
  * another version is HR_EINVAL; one that another process writes to is HR_EIO. A last line that a
  * killed run left unfinished is dropped. */
-hr_status hr_store_open(const char *path, uint64_t identity, hr_compare *compare, hr_store **out,
-                        hr_error *err);
+hr_status hr_compare_store_open(const char *path, uint64_t identity, hr_compare *compare,
+                                hr_compare_store **out, hr_error *err);
 /* Append a cell and wait until it is on the disk. */
-hr_status hr_store_add(hr_store *store, const hr_compare_cell *cell, hr_error *err);
-void hr_store_close(hr_store *store); /* NULL is fine */
+hr_status hr_compare_store_add(hr_compare_store *store, const hr_compare_entry *entry,
+                               hr_error *err);
+void hr_compare_store_close(hr_compare_store *store); /* NULL is fine */
 
 /* ---- compare_page.c ---- */
 

@@ -57,11 +57,11 @@ void hr_figure_set(const hr_figure *figure, hr_figures *figures, double value) {
 
 void hr_compare_threads(const hr_compare *compare, hr_text *out) {
     unsigned least = 0, most = 0;
-    for (size_t i = 0; i < compare->cell_count; i++) {
-        const hr_compare_cell *cell = &compare->cells[i];
-        if (cell->state != HR_CELL_DONE) continue;
-        if (least == 0 || cell->threads < least) least = cell->threads;
-        if (cell->threads > most) most = cell->threads;
+    for (size_t i = 0; i < compare->entry_count; i++) {
+        const hr_compare_entry *entry = &compare->entries[i];
+        if (entry->state != HR_ENTRY_DONE) continue;
+        if (least == 0 || entry->threads < least) least = entry->threads;
+        if (entry->threads > most) most = entry->threads;
     }
     if (most == 0) least = most = compare->threads; /* none is done */
     if (least < most) hr_text_printf(out, "%u to ", least);

@@ -51,12 +51,12 @@ static const char *const drawn[] = {"ntil",    "sse_sst", "suppressed", "violati
 
 /* ---- Small things ---- */
 
-static const hr_compare_cell *cell_at(const hr_compare *c, size_t a, size_t k, size_t p) {
-    return &c->cells[(a * c->grid.k_count + k) * c->grid.p_count + p];
+static const hr_compare_entry *entry_at(const hr_compare *c, size_t a, size_t k, size_t p) {
+    return &c->entries[(a * c->grid.k_count + k) * c->grid.p_count + p];
 }
 
-static double value_at(const hr_figure *figure, const hr_compare_cell *cell) {
-    return cell->state == HR_CELL_DONE ? hr_figure_value(figure, &cell->figures) : NAN;
+static double value_at(const hr_figure *figure, const hr_compare_entry *entry) {
+    return entry->state == HR_ENTRY_DONE ? hr_figure_value(figure, &entry->figures) : NAN;
 }
 
 /* 48842.5 as "48,842.5" */
@@ -83,8 +83,8 @@ static void find_ranges(page *p) {
     for (size_t f = 0; hr_compare_figures[f].name; f++) {
         range *r = &p->ranges[f];
         *r = (range){NAN, NAN};
-        for (size_t i = 0; i < p->compare->cell_count; i++) {
-            double value = value_at(&hr_compare_figures[f], &p->compare->cells[i]);
+        for (size_t i = 0; i < p->compare->entry_count; i++) {
+            double value = value_at(&hr_compare_figures[f], &p->compare->entries[i]);
             r->least = fmin(r->least, value); /* the one that is not NaN */
             r->most = fmax(r->most, value);
         }
@@ -107,23 +107,23 @@ static void add_head(const page *p, bool brief, bool notes) {
     hr_text_puts(p->out, notes ? "<th></th></tr></thead><tbody>\n" : "</tr></thead><tbody>\n");
 }
 
-static void add_row(const page *p, const hr_compare_cell *cell, bool brief, bool notes) {
+static void add_row(const page *p, const hr_compare_entry *entry, bool brief, bool notes) {
     hr_text *out = p->out;
-    hr_text_printf(out, "<tr%s><td>%s</td><td>", cell->best ? " class=\"best\"" : "",
-                   cell->best ? "<span class=\"star\" title=\"worth choosing\">★</span>" : "");
-    hr_html_text(out, cell->algorithm);
+    hr_text_printf(out, "<tr%s><td>%s</td><td>", entry->best ? " class=\"best\"" : "",
+                   entry->best ? "<span class=\"star\" title=\"worth choosing\">★</span>" : "");
+    hr_html_text(out, entry->algorithm);
     hr_text_printf(out, "</td><td>%lld</td><td>%lld</td>",
-                   (long long)(brief ? cell->asked.k : cell->k), (long long)cell->p);
+                   (long long)(brief ? entry->asked.k : entry->k), (long long)entry->p);
     for (const hr_figure *f = hr_compare_figures; f->name; f++) {
         if (!has_column(p, f, brief)) continue;
-        double value = value_at(f, cell);
+        double value = value_at(f, entry);
         hr_text_puts(out, "<td>");
         if (!isnan(value)) add_number(out, value, f->digits);
         hr_text_puts(out, "</td>");
     }
     if (notes) {
         hr_text_puts(out, "<td class=\"note\">");
-        hr_html_text(out, cell->note ? cell->note : "");
+        hr_html_text(out, entry->note ? entry->note : "");
         hr_text_puts(out, "</td>");
     }
     hr_text_puts(out, "</tr>\n");
@@ -135,22 +135,22 @@ static void end_table(const page *p) {
 
 static void add_all_runs(const page *p) {
     bool notes = false;
-    for (size_t i = 0; i < p->compare->cell_count; i++)
-        notes |= p->compare->cells[i].note != NULL;
+    for (size_t i = 0; i < p->compare->entry_count; i++)
+        notes |= p->compare->entries[i].note != NULL;
     hr_text_puts(p->out, "<h2>All runs</h2>\n");
     if (has_values(p, hr_figure_find("ntil_bound")))
         hr_text_printf(p->out, "<p class=\"soft\">ntil_bound: %s.</p>\n", hr_compare_bound_means);
     add_head(p, false, notes);
-    for (size_t i = 0; i < p->compare->cell_count; i++)
-        add_row(p, &p->compare->cells[i], false, notes);
+    for (size_t i = 0; i < p->compare->entry_count; i++)
+        add_row(p, &p->compare->entries[i], false, notes);
     end_table(p);
 }
 
 /* Where p raises several k to the same, the run is listed under the last of them. */
 static bool is_listed(const hr_compare *c, size_t a, size_t k, size_t p) {
-    const hr_compare_cell *cell = cell_at(c, a, k, p);
-    bool again = k + 1 < c->grid.k_count && cell_at(c, a, k + 1, p)->asked.k == cell->asked.k;
-    return cell->best && !again;
+    const hr_compare_entry *entry = entry_at(c, a, k, p);
+    bool again = k + 1 < c->grid.k_count && entry_at(c, a, k + 1, p)->asked.k == entry->asked.k;
+    return entry->best && !again;
 }
 
 /* By k and p, which is how one chooses. */
@@ -161,7 +161,7 @@ static void add_best_runs(const page *p) {
         for (size_t i = 0; i < grid->p_count; i++)
             for (size_t a = 0; a < grid->algorithm_count; a++)
                 if (is_listed(p->compare, a, k, i))
-                    add_row(p, cell_at(p->compare, a, k, i), true, false);
+                    add_row(p, entry_at(p->compare, a, k, i), true, false);
     end_table(p);
 }
 
@@ -189,9 +189,9 @@ static size_t x_count(const page *p, const panel_row *row) {
     return row->over_p ? p->compare->grid.p_count : p->compare->grid.k_count;
 }
 
-static const hr_compare_cell *panel_cell(const page *p, const panel_row *row, size_t a,
-                                         size_t other, size_t x) {
-    return row->over_p ? cell_at(p->compare, a, other, x) : cell_at(p->compare, a, x, other);
+static const hr_compare_entry *panel_entry(const page *p, const panel_row *row, size_t a,
+                                           size_t other, size_t x) {
+    return row->over_p ? entry_at(p->compare, a, other, x) : entry_at(p->compare, a, x, other);
 }
 
 static double x_value(const page *p, const panel_row *row, size_t x) {
@@ -203,7 +203,7 @@ static bool is_reached(const page *p, const panel_row *row, size_t x) {
     const hr_grid *grid = &p->compare->grid;
     for (size_t a = 0; a < grid->algorithm_count; a++)
         for (size_t i = 0; i < (row->over_p ? grid->k_count : grid->p_count); i++)
-            if (!isnan(value_at(row->figure, panel_cell(p, row, a, i, x)))) return true;
+            if (!isnan(value_at(row->figure, panel_entry(p, row, a, i, x)))) return true;
     return false;
 }
 
@@ -222,24 +222,25 @@ static double bound_at(const page *p, const panel_row *row, size_t other, size_t
     uint64_t fewest = UINT64_MAX;
     double bound = NAN;
     for (size_t a = 0; a < p->compare->grid.algorithm_count; a++) {
-        const hr_compare_cell *cell = panel_cell(p, row, a, other, x);
-        double proved = value_at(row->bound, cell);
-        uint64_t suppressed = cell->figures.suppressed;
-        if (isnan(proved) || cell->count_boundaries != counted || suppressed > fewest) continue;
+        const hr_compare_entry *entry = panel_entry(p, row, a, other, x);
+        double proved = value_at(row->bound, entry);
+        uint64_t suppressed = entry->figures.suppressed;
+        if (isnan(proved) || entry->count_boundaries != counted || suppressed > fewest) continue;
         bound = suppressed < fewest ? proved : fmax(bound, proved);
         fewest = suppressed;
     }
     return bound;
 }
 
-static void title_point(panel *made, const hr_figure *figure, const hr_compare_cell *cell) {
+static void title_point(panel *made, const hr_figure *figure, const hr_compare_entry *entry) {
     made->title_at[made->point_count] = made->titles.length;
-    hr_text_printf(&made->titles, "%s, k = %lld, p = %lld: ", cell->algorithm, (long long)cell->k,
-                   (long long)cell->p);
-    double value = value_at(figure, cell);
+    hr_text_printf(&made->titles, "%s, k = %lld, p = %lld: ", entry->algorithm, (long long)entry->k,
+                   (long long)entry->p);
+    double value = value_at(figure, entry);
     if (!isnan(value)) add_number(&made->titles, value, figure->digits);
-    if (cell->best) hr_text_puts(&made->titles, " (worth choosing)");
-    if (cell->asked.k > cell->k && cell->note) hr_text_printf(&made->titles, "; %s", cell->note);
+    if (entry->best) hr_text_puts(&made->titles, " (worth choosing)");
+    if (entry->asked.k > entry->k && entry->note)
+        hr_text_printf(&made->titles, "; %s", entry->note);
     hr_text_add(&made->titles, "", 1); /* each ends with its own NUL */
 }
 
@@ -255,10 +256,10 @@ static bool fill_panel(const page *p, const panel_row *row, size_t other, panel 
             hr_point *point = &made->points[made->point_count];
             *point = (hr_point){.x = x_value(p, row, x)};
             if (bound < 0) {
-                const hr_compare_cell *cell = panel_cell(p, row, a, other, x);
-                point->y = value_at(row->figure, cell);
-                point->marked = cell->best;
-                title_point(made, row->figure, cell);
+                const hr_compare_entry *entry = panel_entry(p, row, a, other, x);
+                point->y = value_at(row->figure, entry);
+                point->marked = entry->best;
+                title_point(made, row->figure, entry);
             } else {
                 point->y = bound_at(p, row, other, x, bound);
             }
@@ -326,7 +327,7 @@ static hr_status add_panels(const page *p, panel_row *row, hr_error *err) {
 static bool draws(const page *p, const hr_figure *figure, size_t a) {
     size_t each = p->compare->grid.k_count * p->compare->grid.p_count;
     for (size_t i = a * each; i < (a + 1) * each; i++)
-        if (!isnan(value_at(figure, &p->compare->cells[i]))) return true;
+        if (!isnan(value_at(figure, &p->compare->entries[i]))) return true;
     return false;
 }
 
@@ -334,9 +335,9 @@ static bool draws(const page *p, const hr_figure *figure, size_t a) {
 static void add_bounds(const page *p, const hr_figure *bound) {
     static const char *const kinds[BOUNDS] = {", boundaries enforced", ", boundaries counted"};
     bool has[BOUNDS] = {false, false};
-    for (size_t i = 0; i < p->compare->cell_count; i++)
-        has[p->compare->cells[i].count_boundaries] |=
-            !isnan(value_at(bound, &p->compare->cells[i]));
+    for (size_t i = 0; i < p->compare->entry_count; i++)
+        has[p->compare->entries[i].count_boundaries] |=
+            !isnan(value_at(bound, &p->compare->entries[i]));
     for (int i = 0; i < BOUNDS; i++) {
         if (!has[i]) continue;
         hr_text_puts(p->out, "<li>");
@@ -412,9 +413,9 @@ static void add_top(const page *p, const char *title) {
 
 static void add_best(const page *p) {
     bool raised = false;
-    for (size_t i = 0; i < p->compare->cell_count; i++)
-        raised |=
-            p->compare->cells[i].best && p->compare->cells[i].asked.k > p->compare->cells[i].k;
+    for (size_t i = 0; i < p->compare->entry_count; i++)
+        raised |= p->compare->entries[i].best &&
+                  p->compare->entries[i].asked.k > p->compare->entries[i].k;
     hr_text_puts(
         p->out,
         "<h2>Runs worth choosing</h2>\n<p>For each of these (Pareto-best, ★), no other run here "
@@ -429,8 +430,8 @@ static void add_best(const page *p) {
 
 static hr_status write_page(const page *p, const char *title, hr_error *err) {
     bool done = false;
-    for (size_t i = 0; i < p->compare->cell_count; i++)
-        done |= p->compare->cells[i].state == HR_CELL_DONE;
+    for (size_t i = 0; i < p->compare->entry_count; i++)
+        done |= p->compare->entries[i].state == HR_ENTRY_DONE;
     add_top(p, title);
     if (done)
         add_best(p);

@@ -17,7 +17,7 @@
 
 enum { STORE_MOST = 64 << 20 }; /* bytes */
 
-struct hr_store {
+struct hr_compare_store {
     char *path;
     int fd;
     off_t end;        /* of the last whole line */
@@ -35,17 +35,17 @@ static json_t *text_of(const char *bytes) {
 }
 
 /* What was asked for, and the figures under their names or why there are none. */
-static json_t *line_of(const hr_compare_cell *cell) {
+static json_t *line_of(const hr_compare_entry *entry) {
     json_t *line = json_object();
-    bool failed = json_object_set_new(line, "algorithm", text_of(cell->algorithm)) != 0;
-    failed |= json_object_set_new(line, "k", json_integer(cell->asked.k)) != 0;
-    failed |= json_object_set_new(line, "p", json_integer(cell->asked.p)) != 0;
-    if (cell->state == HR_CELL_EMPTY)
-        failed |= json_object_set_new(line, "note", text_of(cell->note)) != 0;
+    bool failed = json_object_set_new(line, "algorithm", text_of(entry->algorithm)) != 0;
+    failed |= json_object_set_new(line, "k", json_integer(entry->asked.k)) != 0;
+    failed |= json_object_set_new(line, "p", json_integer(entry->asked.p)) != 0;
+    if (entry->state == HR_ENTRY_EMPTY)
+        failed |= json_object_set_new(line, "note", text_of(entry->note)) != 0;
     else
-        failed |= json_object_set_new(line, "threads", json_integer(cell->threads)) != 0;
-    for (const hr_figure *f = hr_compare_figures; f->name && cell->state == HR_CELL_DONE; f++) {
-        double value = hr_figure_value(f, &cell->figures);
+        failed |= json_object_set_new(line, "threads", json_integer(entry->threads)) != 0;
+    for (const hr_figure *f = hr_compare_figures; f->name && entry->state == HR_ENTRY_DONE; f++) {
+        double value = hr_figure_value(f, &entry->figures);
         json_t *number = isnan(value) ? json_null() : json_real(value);
         failed |= json_object_set_new(line, f->name, number) != 0;
     }
@@ -55,7 +55,7 @@ static json_t *line_of(const hr_compare_cell *cell) {
 }
 
 /* Whole and on the disk, or a failure that leaves the lines before it. */
-static hr_status append(hr_store *store, const char *bytes, hr_error *err) {
+static hr_status append(hr_compare_store *store, const char *bytes, hr_error *err) {
     size_t length = strlen(bytes);
     if (store->failure.code == HR_OK) {
         if (hr_write_all(store->fd, bytes, length) && hr_sync(store->fd)) {
@@ -69,7 +69,7 @@ static hr_status append(hr_store *store, const char *bytes, hr_error *err) {
     return store->failure.code;
 }
 
-static hr_status append_json(hr_store *store, json_t *line, hr_error *err) {
+static hr_status append_json(hr_compare_store *store, json_t *line, hr_error *err) {
     hr_text text = {0};
     char *bytes = line ? json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
     hr_text_printf(&text, "%s\n", bytes ? bytes : "");
@@ -81,18 +81,19 @@ static hr_status append_json(hr_store *store, json_t *line, hr_error *err) {
     return status;
 }
 
-hr_status hr_store_add(hr_store *store, const hr_compare_cell *cell, hr_error *err) {
-    return append_json(store, line_of(cell), err);
+hr_status hr_compare_store_add(hr_compare_store *store, const hr_compare_entry *entry,
+                               hr_error *err) {
+    return append_json(store, line_of(entry), err);
 }
 
-static hr_status begin(hr_store *store, const char *identity, hr_error *err) {
+static hr_status begin(hr_compare_store *store, const char *identity, hr_error *err) {
     return append_json(
         store, json_pack("{s:s, s:s}", "hedgerow compare", HR_VERSION, "of", identity), err);
 }
 
 /* ---- Reading ---- */
 
-static hr_status read_all(hr_store *store, hr_text *out, hr_error *err) {
+static hr_status read_all(hr_compare_store *store, hr_text *out, hr_error *err) {
     char bytes[1 << 16];
     for (;;) {
         ssize_t count = read(store->fd, bytes, sizeof bytes);
@@ -132,18 +133,18 @@ static bool is_run(const json_t *line) {
     return true;
 }
 
-static void fill_cell(hr_compare_cell *cell, const json_t *line) {
+static void fill_entry(hr_compare_entry *entry, const json_t *line) {
     const json_t *note = json_object_get(line, "note");
-    cell->state = note ? HR_CELL_EMPTY : HR_CELL_DONE;
+    entry->state = note ? HR_ENTRY_EMPTY : HR_ENTRY_DONE;
     if (note) {
-        free(cell->note);
-        cell->note = hr_copy_text(json_string_value(note), json_string_length(note), NULL);
+        free(entry->note);
+        entry->note = hr_copy_text(json_string_value(note), json_string_length(note), NULL);
         return;
     }
-    cell->threads = (unsigned)json_integer_value(json_object_get(line, "threads"));
+    entry->threads = (unsigned)json_integer_value(json_object_get(line, "threads"));
     for (const hr_figure *f = hr_compare_figures; f->name; f++) {
         const json_t *number = json_object_get(line, f->name);
-        hr_figure_set(f, &cell->figures, json_is_null(number) ? NAN : json_number_value(number));
+        hr_figure_set(f, &entry->figures, json_is_null(number) ? NAN : json_number_value(number));
     }
 }
 
@@ -152,17 +153,17 @@ static void fill(hr_compare *compare, const json_t *line) {
     const char *algorithm = json_string_value(json_object_get(line, "algorithm"));
     int64_t k = json_integer_value(json_object_get(line, "k"));
     int64_t p = json_integer_value(json_object_get(line, "p"));
-    for (size_t i = 0; i < compare->cell_count; i++) {
-        hr_compare_cell *cell = &compare->cells[i];
-        if (cell->state != HR_CELL_WAITING || cell->asked.k != k || cell->asked.p != p ||
-            strcmp(cell->algorithm, algorithm))
+    for (size_t i = 0; i < compare->entry_count; i++) {
+        hr_compare_entry *entry = &compare->entries[i];
+        if (entry->state != HR_ENTRY_WAITING || entry->asked.k != k || entry->asked.p != p ||
+            strcmp(entry->algorithm, algorithm))
             continue;
-        fill_cell(cell, line);
-        compare->kept += cell->twin == i;
+        fill_entry(entry, line);
+        compare->kept += entry->twin == i;
     }
 }
 
-static hr_status read_line(hr_store *store, const char *text, size_t length, size_t number,
+static hr_status read_line(hr_compare_store *store, const char *text, size_t length, size_t number,
                            const char *identity, hr_compare *compare, hr_error *err) {
     json_t *line = json_loadb(text, length, 0, NULL);
     bool first = number == 1;
@@ -184,7 +185,7 @@ static hr_status read_line(hr_store *store, const char *text, size_t length, siz
 }
 
 /* *end: where the last whole line ends. */
-static hr_status read_lines(hr_store *store, const hr_text *text, const char *identity,
+static hr_status read_lines(hr_compare_store *store, const hr_text *text, const char *identity,
                             hr_compare *compare, size_t *end, hr_error *err) {
     *end = 0;
     for (size_t number = 1; *end < text->length; number++) {
@@ -204,7 +205,7 @@ static bool is_ours(const hr_text *text) {
     return !length || !memcmp(text->data, beginning, length);
 }
 
-static hr_status open_text(hr_store *store, const hr_text *text, const char *identity,
+static hr_status open_text(hr_compare_store *store, const hr_text *text, const char *identity,
                            hr_compare *compare, hr_error *err) {
     size_t end;
     if (!is_ours(text))
@@ -219,7 +220,7 @@ static hr_status open_text(hr_store *store, const hr_text *text, const char *ide
 }
 
 /* Open and lock. Waits for nothing: what is no file is refused. */
-static hr_status open_once(hr_store *store, struct stat *found, hr_error *err) {
+static hr_status open_once(hr_compare_store *store, struct stat *found, hr_error *err) {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     int flags = O_RDWR | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
     store->fd = open(store->path, flags, 0600);
@@ -233,7 +234,7 @@ static hr_status open_once(hr_store *store, struct stat *found, hr_error *err) {
     return fstat(store->fd, found) ? hr_fail_errno(err, "write", store->path) : HR_OK;
 }
 
-static hr_status open_file(hr_store *store, const char *path, hr_error *err) {
+static hr_status open_file(hr_compare_store *store, const char *path, hr_error *err) {
     struct stat found;
     store->path = hr_copy_text(path, strlen(path), err);
     if (!store->path) return HR_ENOMEM;
@@ -245,12 +246,12 @@ static hr_status open_file(hr_store *store, const char *path, hr_error *err) {
     return HR_OK;
 }
 
-hr_status hr_store_open(const char *path, uint64_t identity, hr_compare *compare, hr_store **out,
-                        hr_error *err) {
+hr_status hr_compare_store_open(const char *path, uint64_t identity, hr_compare *compare,
+                                hr_compare_store **out, hr_error *err) {
     *out = NULL;
     char hex[17];
     hr_text text = {0};
-    hr_store *store = hr_alloc(1, sizeof *store, err);
+    hr_compare_store *store = hr_alloc(1, sizeof *store, err);
     if (!store) return HR_ENOMEM;
     store->fd = -1;
     snprintf(hex, sizeof hex, "%016" PRIx64, identity);
@@ -261,11 +262,11 @@ hr_status hr_store_open(const char *path, uint64_t identity, hr_compare *compare
     if (status == HR_OK)
         *out = store;
     else
-        hr_store_close(store);
+        hr_compare_store_close(store);
     return status;
 }
 
-void hr_store_close(hr_store *store) {
+void hr_compare_store_close(hr_compare_store *store) {
     if (!store) return;
     if (store->fd >= 0) close(store->fd);
     free(store->path);

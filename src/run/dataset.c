@@ -34,29 +34,29 @@ static hr_status check_names(const hr_job *job, bool binned, const char *const *
 typedef struct {
     const hr_job *job;
     const hr_watch *watch;
-    hr_dataset *bound;
-} choosing;
+    hr_dataset *dataset;
+} column_choice;
 
 /* Called with the header: keep what will be released and remember all names. */
 static hr_status choose(const char *const *names, size_t count, bool *keep, void *payload,
                         hr_error *err) {
-    choosing *c = payload;
+    column_choice *c = payload;
     HR_TRY(check_names(c->job, false, names, count, err));
-    c->bound->header = hr_alloc(count, sizeof *c->bound->header, err);
-    if (!c->bound->header) return HR_ENOMEM;
-    c->bound->header_count = count;
+    c->dataset->header = hr_alloc(count, sizeof *c->dataset->header, err);
+    if (!c->dataset->header) return HR_ENOMEM;
+    c->dataset->header_count = count;
     for (size_t i = 0; i < count; i++) {
         const hr_attribute *attribute = hr_attribute_find(c->job, names[i]);
         keep[i] = attribute && hr_role_released(attribute->role);
-        c->bound->header[i] = hr_copy_text(names[i], strlen(names[i]), err);
-        if (!c->bound->header[i]) return HR_ENOMEM;
+        c->dataset->header[i] = hr_copy_text(names[i], strlen(names[i]), err);
+        if (!c->dataset->header[i]) return HR_ENOMEM;
         if (!attribute || attribute->role == HR_ROLE_NONE)
             hr_notice(c->watch, "column '%s' has no role and is dropped", names[i]);
     }
     return HR_OK;
 }
 
-static hr_status choose_lent(choosing *c, hr_error *err) {
+static hr_status choose_lent(column_choice *c, hr_error *err) {
     const hr_table *table = c->job->table;
     if (table->rows == 0)
         return hr_fail(err, HR_EDATA, "the input table has no rows: append some first");
@@ -70,17 +70,17 @@ static hr_status choose_lent(choosing *c, hr_error *err) {
     }
     free(names);
     free(keep);
-    c->bound->table = table;
+    c->dataset->table = table;
     return status;
 }
 
-static hr_status read_table(choosing *c, hr_error *err) {
+static hr_status read_table(column_choice *c, hr_error *err) {
     const hr_job *job = c->job;
     if (job->table) return choose_lent(c, err);
     hr_read_options options = {
         .delimiter = job->delimiter, .choose = choose, .payload = c, .watch = c->watch};
-    HR_TRY(hr_format_for(job->input)->read(job->input, &options, &c->bound->owned, err));
-    c->bound->table = c->bound->owned;
+    HR_TRY(hr_format_for(job->input)->read(job->input, &options, &c->dataset->owned, err));
+    c->dataset->table = c->dataset->owned;
     return HR_OK;
 }
 
@@ -113,44 +113,45 @@ hr_status hr_attribute_boundary(const hr_attribute *attribute, const hr_hierarch
 
 /* ---- roles ---- */
 
-static hr_status bind_quasi(hr_dataset *bound, const hr_attribute *attribute, hr_error *err) {
-    const hr_column *column = hr_table_find(bound->table, attribute->name);
-    size_t j = bound->data.quasi_count++;
-    hr_quasi *quasi = &bound->data.quasi[j];
+static hr_status bind_quasi(hr_dataset *dataset, const hr_attribute *attribute, hr_error *err) {
+    const hr_column *column = hr_table_find(dataset->table, attribute->name);
+    size_t j = dataset->data.quasi_count++;
+    hr_quasi *quasi = &dataset->data.quasi[j];
     if (attribute->numeric) {
-        HR_TRY(hr_quasi_bind_numeric(quasi, column, &bound->missing, attribute->drop_missing, err));
+        HR_TRY(
+            hr_quasi_bind_numeric(quasi, column, &dataset->missing, attribute->drop_missing, err));
     } else {
         uint32_t *magval;
-        HR_TRY(hr_hierarchy_load(attribute->hierarchy, column, &bound->trees[j], err));
-        hr_status status = hr_attribute_boundary(attribute, bound->trees[j], &magval, err);
+        HR_TRY(hr_hierarchy_load(attribute->hierarchy, column, &dataset->trees[j], err));
+        hr_status status = hr_attribute_boundary(attribute, dataset->trees[j], &magval, err);
         if (status != HR_OK) return hr_fail_prefix(err, status, "attribute '%s'", attribute->name);
-        HR_TRY(hr_quasi_bind_tree(quasi, column, bound->trees[j], magval, err));
+        HR_TRY(hr_quasi_bind_tree(quasi, column, dataset->trees[j], magval, err));
     }
     if (attribute->weight_given) quasi->weight = attribute->weight;
     return HR_OK;
 }
 
-static hr_status bind_sensitive(hr_dataset *bound, const hr_attribute *attribute, hr_error *err) {
-    const hr_column *column = hr_table_find(bound->table, attribute->name);
-    hr_sensitive *sensitive = &bound->data.sensitive[bound->data.sensitive_count++];
-    HR_TRY(hr_sensitive_bind(sensitive, column, &bound->missing, attribute->bins, NULL, err));
+static hr_status bind_sensitive(hr_dataset *dataset, const hr_attribute *attribute, hr_error *err) {
+    const hr_column *column = hr_table_find(dataset->table, attribute->name);
+    hr_sensitive *sensitive = &dataset->data.sensitive[dataset->data.sensitive_count++];
+    HR_TRY(hr_sensitive_bind(sensitive, column, &dataset->missing, attribute->bins, NULL, err));
     sensitive->weight = attribute->weight_given ? attribute->weight : 0;
     return HR_OK;
 }
 
-static hr_status bind_roles(const hr_job *job, hr_dataset *bound, hr_error *err) {
+static hr_status bind_roles(const hr_job *job, hr_dataset *dataset, hr_error *err) {
     size_t count = job->attribute_count;
-    bound->data.rows = bound->table->rows;
-    bound->data.quasi = hr_alloc(count, sizeof *bound->data.quasi, err);
-    bound->data.sensitive = hr_alloc(count, sizeof *bound->data.sensitive, err);
-    bound->trees = hr_alloc(count, sizeof *bound->trees, err);
-    if (!bound->data.quasi || !bound->data.sensitive || !bound->trees) return HR_ENOMEM;
+    dataset->data.rows = dataset->table->rows;
+    dataset->data.quasi = hr_alloc(count, sizeof *dataset->data.quasi, err);
+    dataset->data.sensitive = hr_alloc(count, sizeof *dataset->data.sensitive, err);
+    dataset->trees = hr_alloc(count, sizeof *dataset->trees, err);
+    if (!dataset->data.quasi || !dataset->data.sensitive || !dataset->trees) return HR_ENOMEM;
     for (size_t i = 0; i < count; i++) {
         const hr_attribute *attribute = &job->attributes[i];
-        if (attribute->role == HR_ROLE_QUASI) HR_TRY(bind_quasi(bound, attribute, err));
-        if (attribute->role == HR_ROLE_SENSITIVE) HR_TRY(bind_sensitive(bound, attribute, err));
+        if (attribute->role == HR_ROLE_QUASI) HR_TRY(bind_quasi(dataset, attribute, err));
+        if (attribute->role == HR_ROLE_SENSITIVE) HR_TRY(bind_sensitive(dataset, attribute, err));
     }
-    hr_sensitive_weigh(bound->data.sensitive, bound->data.sensitive_count);
+    hr_sensitive_weigh(dataset->data.sensitive, dataset->data.sensitive_count);
     return HR_OK;
 }
 
@@ -158,7 +159,7 @@ hr_status hr_dataset_load(const hr_job *job, const hr_watch *watch, hr_dataset *
                           hr_error *err) {
     double start = hr_seconds();
     *out = (hr_dataset){.missing = {job->missing, job->missing_count}};
-    choosing c = {job, watch, out};
+    column_choice c = {job, watch, out};
     hr_status status = read_table(&c, err);
     if (status == HR_OK) status = bind_roles(job, out, err);
     out->read_seconds = hr_seconds() - start;
@@ -170,7 +171,7 @@ hr_status hr_dataset_load(const hr_job *job, const hr_watch *watch, hr_dataset *
 
 static hr_status choose_binned(const char *const *names, size_t count, bool *keep, void *payload,
                                hr_error *err) {
-    const hr_job *job = ((const choosing *)payload)->job;
+    const hr_job *job = ((const column_choice *)payload)->job;
     HR_TRY(check_names(job, true, names, count, err));
     for (size_t i = 0; i < count; i++) {
         const hr_attribute *attribute = hr_attribute_find(job, names[i]);
@@ -182,7 +183,7 @@ static hr_status choose_binned(const char *const *names, size_t count, bool *kee
 hr_status hr_dataset_load_ranges(const hr_job *job, const hr_watch *watch, hr_dataset *out,
                                  hr_error *err) {
     *out = (hr_dataset){.missing = {job->missing, job->missing_count}};
-    choosing c = {job, watch, out};
+    column_choice c = {job, watch, out};
     hr_read_options options = {
         .delimiter = job->delimiter, .choose = choose_binned, .payload = &c, .watch = watch};
     hr_status status = hr_format_for(job->input)->read(job->input, &options, &out->owned, err);
@@ -197,15 +198,15 @@ hr_status hr_dataset_load_ranges(const hr_job *job, const hr_watch *watch, hr_da
     return status;
 }
 
-void hr_dataset_free(hr_dataset *bound) {
-    size_t trees = bound->data.quasi_count;
-    for (size_t j = 0; bound->trees && j < trees; j++)
-        hr_hierarchy_free(bound->trees[j]);
-    free(bound->trees);
-    hr_microdata_free(&bound->data);
-    for (size_t i = 0; i < bound->header_count; i++)
-        free(bound->header[i]);
-    free(bound->header);
-    hr_table_free(bound->owned);
-    *bound = (hr_dataset){0};
+void hr_dataset_free(hr_dataset *dataset) {
+    size_t trees = dataset->data.quasi_count;
+    for (size_t j = 0; dataset->trees && j < trees; j++)
+        hr_hierarchy_free(dataset->trees[j]);
+    free(dataset->trees);
+    hr_microdata_free(&dataset->data);
+    for (size_t i = 0; i < dataset->header_count; i++)
+        free(dataset->header[i]);
+    free(dataset->header);
+    hr_table_free(dataset->owned);
+    *dataset = (hr_dataset){0};
 }

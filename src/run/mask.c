@@ -18,20 +18,20 @@ typedef struct {
 
 typedef struct {
     const hr_job *job;
-    const hr_dataset *bound;
+    const hr_dataset *dataset;
     const hr_partition *partition;
     released_column *columns;
     size_t column_count;
     hr_error *err;
-} masking;
+} mask_state;
 
-static uint32_t code_of(const masking *m, const released_column *column, uint32_t row) {
+static uint32_t code_of(const mask_state *m, const released_column *column, uint32_t row) {
     return column->of_cluster ? column->of_cluster[m->partition->cluster[row]]
                               : hr_column_code(column->source, row);
 }
 
 /* The published text of each cluster, in a dictionary of its own. */
-static hr_status publish(masking *m, released_column *column, size_t j) {
+static hr_status publish(mask_state *m, released_column *column, size_t j) {
     const hr_partition *partition = m->partition;
     column->of_cluster = hr_alloc_raw(partition->cluster_count, sizeof *column->of_cluster, m->err);
     if (!column->of_cluster) return HR_ENOMEM;
@@ -41,11 +41,11 @@ static hr_status publish(masking *m, released_column *column, size_t j) {
         text.length = 0;
         hr_text_puts(&text, "");
         if (partition->means)
-            hr_quasi_mean_text(&m->bound->data.quasi[j],
+            hr_quasi_mean_text(&m->dataset->data.quasi[j],
                                partition->means[j * partition->cluster_count + c],
                                partition->mean_decimals, &text);
         else
-            hr_quasi_text(&m->bound->data.quasi[j],
+            hr_quasi_text(&m->dataset->data.quasi[j],
                           partition->values[c * partition->quasi_count + j], &text);
         status = text.failed ? hr_fail(m->err, HR_ENOMEM, "out of memory")
                              : hr_dictionary_intern(&column->published, text.data, text.length,
@@ -63,8 +63,8 @@ static size_t quasi_index(const hr_microdata *data, const hr_column *column) {
     return j;
 }
 
-static hr_status choose_columns(masking *m) {
-    const hr_table *table = m->bound->table;
+static hr_status choose_columns(mask_state *m) {
+    const hr_table *table = m->dataset->table;
     m->columns = hr_alloc(table->column_count, sizeof *m->columns, m->err);
     if (!m->columns) return HR_ENOMEM;
     for (size_t i = 0; i < table->column_count; i++) {
@@ -74,8 +74,8 @@ static hr_status choose_columns(masking *m) {
         released_column *column = &m->columns[m->column_count++];
         column->source = source;
         column->texts = &source->dictionary;
-        size_t j = quasi_index(&m->bound->data, source);
-        if (j < m->bound->data.quasi_count) HR_TRY(publish(m, column, j));
+        size_t j = quasi_index(&m->dataset->data, source);
+        if (j < m->dataset->data.quasi_count) HR_TRY(publish(m, column, j));
     }
     return HR_OK;
 }
@@ -83,7 +83,7 @@ static hr_status choose_columns(masking *m) {
 /* ---- the order of release ---- */
 
 /* Stable counting sort of the rows by the bytewise rank of one column. */
-static hr_status sort_by(const masking *m, const released_column *column, uint32_t **rows,
+static hr_status sort_by(const mask_state *m, const released_column *column, uint32_t **rows,
                          uint32_t **spare, size_t count) {
     uint32_t texts = column->texts->count;
     uint32_t *rank = hr_alloc_raw(texts, sizeof *rank, m->err);
@@ -116,7 +116,7 @@ static void shuffle(uint32_t *rows, size_t count, uint64_t seed) {
     }
 }
 
-static hr_status order_rows(const masking *m, uint32_t **rows, size_t count) {
+static hr_status order_rows(const mask_state *m, uint32_t **rows, size_t count) {
     if (m->job->order == HR_ORDER_INPUT) return HR_OK;
     uint32_t *spare = hr_alloc_raw(count, sizeof *spare, m->err);
     if (!spare) return HR_ENOMEM;
@@ -130,7 +130,7 @@ static hr_status order_rows(const masking *m, uint32_t **rows, size_t count) {
 
 /* ---- building the table ---- */
 
-static hr_status fill_column(const masking *m, const released_column *from, const uint32_t *rows,
+static hr_status fill_column(const mask_state *m, const released_column *from, const uint32_t *rows,
                              size_t count, hr_column *to) {
     uint32_t *code = hr_alloc_raw(from->texts->count, sizeof *code, m->err);
     if (!code) return HR_ENOMEM;
@@ -148,7 +148,7 @@ static hr_status fill_column(const masking *m, const released_column *from, cons
     return status;
 }
 
-static hr_status build_table(const masking *m, hr_masked *out, size_t count) {
+static hr_status build_table(const mask_state *m, hr_masked *out, size_t count) {
     const char **names = hr_alloc(m->column_count, sizeof *names, m->err);
     if (!names) return HR_ENOMEM;
     for (size_t i = 0; i < m->column_count; i++)
@@ -157,14 +157,14 @@ static hr_status build_table(const masking *m, hr_masked *out, size_t count) {
         hr_table_new(m->column_count, (const char *const *)names, &out->table, m->err);
     free(names);
     if (status != HR_OK) return status;
-    out->table->delimiter = m->bound->table->delimiter;
+    out->table->delimiter = m->dataset->table->delimiter;
     out->table->rows = count;
     for (size_t i = 0; i < m->column_count; i++)
         HR_TRY(fill_column(m, &m->columns[i], out->row, count, &out->table->columns[i]));
     return HR_OK;
 }
 
-static hr_status mask_rows(masking *m, hr_masked *out) {
+static hr_status mask_rows(mask_state *m, hr_masked *out) {
     size_t rows = m->partition->rows, count = 0;
     out->row = hr_alloc_raw(rows, sizeof *out->row, m->err);
     out->place = hr_alloc_raw(rows, sizeof *out->place, m->err);
@@ -180,10 +180,10 @@ static hr_status mask_rows(masking *m, hr_masked *out) {
     return build_table(m, out, count);
 }
 
-hr_status hr_mask(const hr_job *job, const hr_dataset *bound, const hr_partition *partition,
+hr_status hr_mask(const hr_job *job, const hr_dataset *dataset, const hr_partition *partition,
                   hr_masked *out, hr_error *err) {
     *out = (hr_masked){0};
-    masking m = {.job = job, .bound = bound, .partition = partition, .err = err};
+    mask_state m = {.job = job, .dataset = dataset, .partition = partition, .err = err};
     hr_status status = mask_rows(&m, out);
     for (size_t i = 0; i < m.column_count; i++) {
         hr_dictionary_free(&m.columns[i].published);

@@ -51,7 +51,7 @@ enum {
 /* Before the search, whose progress is measured by it. */
 static hr_status find_bound(hr_run *r) {
     const hr_algorithm *algorithm = r->choice.algorithm;
-    hr_bound_request request = {.data = &r->bound.data,
+    hr_bound_request request = {.data = &r->dataset.data,
                                 .cells = &r->cells,
                                 .out = r->out,
                                 .asked = r->asked,
@@ -94,7 +94,7 @@ static hr_status check_suppressed(hr_run *r) {
 }
 
 static hr_status search(hr_run *r) {
-    hr_search request = {.data = &r->bound.data,
+    hr_search request = {.data = &r->dataset.data,
                          .cells = &r->cells,
                          .out = r->out,
                          .asked = r->asked,
@@ -104,7 +104,7 @@ static hr_status search(hr_run *r) {
                          .seed = r->job->seed,
                          .threads = r->report.threads,
                          .least =
-                             r->report.lower ? hr_bound_ntil(r->lower.loss, &r->bound.data) : NAN,
+                             r->report.lower ? hr_bound_ntil(r->lower.loss, &r->dataset.data) : NAN,
                          .started = r->search_started,
                          .watch = &r->watch,
                          .count_boundaries = r->choice.count_boundaries,
@@ -119,7 +119,7 @@ static hr_status search(hr_run *r) {
 
 static hr_status mask(hr_run *r) {
     double begin = hr_seconds();
-    HR_TRY(hr_mask(r->job, &r->bound, &r->partition, &r->release->masked, r->err));
+    HR_TRY(hr_mask(r->job, &r->dataset, &r->partition, &r->release->masked, r->err));
     r->report.seconds.mask = hr_seconds() - begin;
     return hr_run_check(r);
 }
@@ -128,7 +128,7 @@ static hr_status verify(hr_run *r) {
     double begin = hr_seconds();
     hr_verify_request request = {.job = r->job,
                                  .masked = r->release->masked.table,
-                                 .original = &r->bound,
+                                 .original = &r->dataset,
                                  .row = r->release->masked.row,
                                  .enforce_boundaries = !r->choice.count_boundaries,
                                  .means = hr_publishes_means(r->choice.algorithm)};
@@ -136,7 +136,7 @@ static hr_status verify(hr_run *r) {
     r->report.seconds.verify = hr_seconds() - begin;
     if (r->verdict.holds) return hr_run_check(r);
     uint64_t poor = 0;
-    for (size_t l = 0; l < r->bound.data.sensitive_count; l++)
+    for (size_t l = 0; l < r->dataset.data.sensitive_count; l++)
         poor += r->verdict.poor_classes[l];
     return hr_fail(
         r->err, HR_ENOSOL,
@@ -154,13 +154,13 @@ static hr_status measure(hr_run *r) {
     if (!r->cluster_size) return HR_ENOMEM;
     for (size_t row = 0; row < r->partition.rows; row++)
         if (r->partition.cluster[row] != HR_NONE) r->cluster_size[r->partition.cluster[row]]++;
-    r->outcome = (hr_outcome){.data = &r->bound.data,
+    r->outcome = (hr_outcome){.data = &r->dataset.data,
                               .partition = &r->partition,
                               .asked = &r->asked,
                               .classes = &r->verdict.facts,
                               .cluster_size = r->cluster_size,
                               .released = r->verdict.rows,
-                              .suppressed = r->bound.data.rows - r->verdict.rows};
+                              .suppressed = r->dataset.data.rows - r->verdict.rows};
     return HR_OK;
 }
 
@@ -177,14 +177,14 @@ static hr_status run_stages(hr_run *r) {
         if (r->warning_lost)
             return hr_fail(r->err, HR_ENOMEM, "out of memory: a notice could not be kept");
     }
-    if (!r->common) return hr_run_write(r, started);
+    if (!r->shared) return hr_run_write(r, started);
     hr_run_fill_report(r, started);
     return HR_OK;
 }
 
-static hr_status run_job(const hr_job *job, const hr_common *common, const hr_watch *watch,
+static hr_status run_job(const hr_job *job, const hr_shared_data *shared, const hr_watch *watch,
                          hr_release **out, hr_error *err) {
-    hr_run r = {.job = job, .common = common, .outer = watch, .err = err};
+    hr_run r = {.job = job, .shared = shared, .outer = watch, .err = err};
     r.watch = (hr_watch){on_progress, on_loss, on_notice, on_cancelled, &r};
     *out = NULL;
     hr_status status = run_stages(&r);
@@ -198,10 +198,10 @@ static hr_status run_job(const hr_job *job, const hr_common *common, const hr_wa
     hr_findings_free(r.findings);
     hr_bound_free(&r.lower);
     free(r.out);
-    if (!common) {
+    if (!shared) {
         hr_facts_free(&r.cell_facts);
         hr_groups_free(&r.cells);
-        hr_dataset_free(&r.bound);
+        hr_dataset_free(&r.dataset);
     }
     hr_arena_free(&r.arena);
     for (size_t i = 0; i < r.warning_count; i++)
@@ -214,10 +214,10 @@ hr_status hr_job_run(const hr_job *job, const hr_watch *watch, hr_release **out,
     return run_job(job, NULL, watch, out, err);
 }
 
-hr_status hr_job_try(const hr_job *job, const hr_common *common, const hr_watch *watch,
+hr_status hr_job_try(const hr_job *job, const hr_shared_data *shared, const hr_watch *watch,
                      hr_figures *out, hr_error *err) {
     hr_release *release;
-    HR_TRY(run_job(job, common, watch, &release, err));
+    HR_TRY(run_job(job, shared, watch, &release, err));
     *out = release->figures;
     hr_release_free(release);
     return HR_OK;

@@ -7,16 +7,17 @@
 
 typedef struct {
     const hr_job *job;
-    const hr_common *common; /* of a trial: bound, cells and cell_facts are lent by it; or NULL */
-    const hr_watch *outer;   /* the caller's */
-    hr_watch watch;          /* passes on, and remembers notices as warnings */
+    const hr_shared_data
+        *shared;           /* of a trial: bound, cells and cell_facts are lent by it; or NULL */
+    const hr_watch *outer; /* the caller's */
+    hr_watch watch;        /* passes on, and remembers notices as warnings */
     char **warnings;
     size_t warning_count, warning_capacity;
     bool warning_lost; /* out of memory */
     hr_arena arena;
     hr_choice choice;
     hr_requirements asked;
-    hr_dataset bound;
+    hr_dataset dataset;
     hr_groups cells;
     hr_facts cell_facts;
     bool *out;

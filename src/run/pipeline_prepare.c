@@ -9,16 +9,16 @@ static hr_status read_input(hr_run *r) {
     if (r->job->order == HR_ORDER_INPUT)
         hr_notice(&r->watch, "order input keeps the order of the input's rows, which may tell more "
                              "than the values do");
-    HR_TRY(hr_dataset_load(r->job, &r->watch, &r->bound, r->err));
-    r->report.seconds.read = r->bound.read_seconds;
+    HR_TRY(hr_dataset_load(r->job, &r->watch, &r->dataset, r->err));
+    r->report.seconds.read = r->dataset.read_seconds;
     return hr_run_check(r);
 }
 
 /* Runs that share a table read it and never change it. */
 static hr_status borrow(hr_run *r) {
-    r->bound = r->common->bound;
-    r->cells = r->common->cells[r->choice.count_boundaries];
-    r->cell_facts = r->common->facts[r->choice.count_boundaries];
+    r->dataset = r->shared->dataset;
+    r->cells = r->shared->cells[r->choice.count_boundaries];
+    r->cell_facts = r->shared->facts[r->choice.count_boundaries];
     return HR_OK;
 }
 
@@ -34,14 +34,14 @@ hr_status hr_run_start(hr_run *r) {
     if (r->asked.k > r->job->asked.k)
         hr_notice(&r->watch, "p = %lld needs classes of as many rows: k is taken as %lld, not %lld",
                   (long long)r->asked.p, (long long)r->asked.k, (long long)r->job->asked.k);
-    return r->common ? borrow(r) : read_input(r);
+    return r->shared ? borrow(r) : read_input(r);
 }
 
 /* What could be asked for instead. */
 static const char *advice(const hr_run *r) {
     bool bounded = false;
-    for (size_t j = 0; j < r->bound.data.quasi_count; j++)
-        bounded |= r->bound.data.quasi[j].bounded;
+    for (size_t j = 0; j < r->dataset.data.quasi_count; j++)
+        bounded |= r->dataset.data.quasi[j].bounded;
     if (!bounded || r->choice.count_boundaries) return r->asked.p > 1 ? "lower k or p" : "lower k";
     return r->asked.p > 1 ? "lower k or p, or widen a boundary (`hedgerow boundaries` shows which)"
                           : "lower k, or widen a boundary (`hedgerow boundaries` shows which)";
@@ -57,20 +57,20 @@ static hr_status no_release(hr_run *r, uint64_t suppressed) {
         else
             poor += r->out[c];
     }
-    if (r->report.dropped == r->bound.data.rows)
+    if (r->report.dropped == r->dataset.data.rows)
         return hr_fail(r->err, HR_ENOSOL,
                        "nothing can be released: every row lacks a number of a quasi-identifier "
                        "with `on_missing: drop`; mend the values, or leave that attribute out");
     char limit[96] = "nothing can be released";
-    if (suppressed < r->bound.data.rows)
+    if (suppressed < r->dataset.data.rows)
         snprintf(limit, sizeof limit,
                  "%.3g %% of the rows would go, more than max-suppressed allows",
-                 100 * (double)suppressed / (double)r->bound.data.rows);
+                 100 * (double)suppressed / (double)r->dataset.data.rows);
     return hr_fail(
         r->err, HR_ENOSOL,
         "%s: %llu of %zu rows cannot be in any release with k = %lld and p = %lld (of %u "
         "MAM cell%s, %llu ha%s fewer than k rows and %llu fewer than p values); %s",
-        limit, (unsigned long long)suppressed, r->bound.data.rows, (long long)r->asked.k,
+        limit, (unsigned long long)suppressed, r->dataset.data.rows, (long long)r->asked.k,
         (long long)r->asked.p, cells->count, cells->count == 1 ? "" : "s",
         (unsigned long long)small, small == 1 ? "s" : "ve", (unsigned long long)poor, advice(r));
 }
@@ -84,14 +84,14 @@ static void count_cells(hr_run *r, uint64_t *suppressed) {
         r->report.cells_poor += r->out[c] && cells->size[c] >= r->asked.k;
     }
     r->report.cells = cells->count;
-    r->report.dropped = r->bound.data.rows - in_cells;
+    r->report.dropped = r->dataset.data.rows - in_cells;
     *suppressed += r->report.dropped;
 }
 
 hr_status hr_run_prepare(hr_run *r) {
-    const hr_microdata *data = &r->bound.data;
-    if (!r->common)
-        HR_TRY(hr_dataset_cut(&r->bound, r->choice.count_boundaries, &r->cells, &r->cell_facts,
+    const hr_microdata *data = &r->dataset.data;
+    if (!r->shared)
+        HR_TRY(hr_dataset_cut(&r->dataset, r->choice.count_boundaries, &r->cells, &r->cell_facts,
                               r->err));
     r->out = hr_alloc(r->cells.count, sizeof *r->out, r->err);
     if (!r->out) return HR_ENOMEM;

@@ -54,7 +54,7 @@ static hr_status write_release(hr_run *r, outputs *o) {
     }
     if (r->job->certificate) {
         HR_TRY(hr_output_open_private(r->job->certificate, &o->certificate, r->err));
-        hr_certificate_write(o->certificate, &r->lower, &r->bound.data, &r->asked,
+        hr_certificate_write(o->certificate, &r->lower, &r->dataset.data, &r->asked,
                              r->choice.count_boundaries);
         HR_TRY(hr_output_finish(o->certificate, r->err));
     }

@@ -20,8 +20,8 @@ static hr_status merge_cells(const hr_microdata *data, const uint32_t *first, ui
         hr_map64 map = {0};
         hr_status status = HR_OK;
         for (uint32_t c = 0; c < cells && status == HR_OK; c++) {
-            uint64_t bound = magval[hr_quasi_value(quasi, first[c])];
-            status = hr_map64_intern(&map, bound << 32 | into[c], &into[c], err);
+            uint64_t top = magval[hr_quasi_value(quasi, first[c])];
+            status = hr_map64_intern(&map, top << 32 | into[c], &into[c], err);
         }
         *count = map.count;
         hr_map64_free(&map);
@@ -62,20 +62,20 @@ static hr_status sort_counts(const hr_facts *facts, uint32_t **out, hr_error *er
 }
 
 /* The attribute that allows the fewest decides. */
-static uint64_t bound_cell(const hr_facts *facts, const uint32_t *counts, uint32_t cell,
-                           const hr_price *price) {
+static uint64_t most_in_cell(const hr_facts *facts, const uint32_t *counts, uint32_t cell,
+                             const hr_price *price) {
     size_t r = facts->sensitive_count;
     uint64_t k = (uint64_t)price->k, p = (uint64_t)price->p;
     uint64_t least = hr_most_classes(facts->size[cell], NULL, 0, k, 1);
     for (size_t i = cell * r; p > 1 && i < cell * r + r; i++) {
-        uint64_t bound = hr_most_classes(facts->size[cell], counts + facts->value_start[i],
-                                         facts->distinct[i], k, p);
-        if (bound < least) least = bound;
+        uint64_t most = hr_most_classes(facts->size[cell], counts + facts->value_start[i],
+                                        facts->distinct[i], k, p);
+        if (most < least) least = most;
     }
     return least;
 }
 
-static hr_status bound_classes(const hr_facts *facts, hr_prices *out, hr_error *err) {
+static hr_status count_most_classes(const hr_facts *facts, hr_prices *out, hr_error *err) {
     uint32_t *counts;
     HR_TRY(sort_counts(facts, &counts, err));
     for (size_t i = 0; i < out->price_count; i++) {
@@ -83,7 +83,7 @@ static hr_status bound_classes(const hr_facts *facts, hr_prices *out, hr_error *
         hr_requirements asked = {.k = price->k, .p = price->p};
         for (uint32_t cell = 0; cell < facts->count; cell++)
             if (hr_models_hold(facts, cell, &asked))
-                price->classes_at_most += bound_cell(facts, counts, cell, price);
+                price->classes_at_most += most_in_cell(facts, counts, cell, price);
     }
     free(counts);
     return HR_OK;
@@ -178,7 +178,7 @@ static hr_status price_all(const hr_microdata *data, const hr_groups *cells, con
     if (!first) return HR_ENOMEM;
     describe_cells(cells, facts, first, out);
     price_grid(facts, out, SIZE_MAX);
-    hr_status status = bound_classes(facts, out, err);
+    hr_status status = count_most_classes(facts, out, err);
     for (size_t j = 0; j < data->quasi_count && status == HR_OK; j++) {
         if (data->quasi[j].bounded)
             status = price_relaxed(data, facts, first, j, first + facts->count, out, err);
@@ -190,9 +190,9 @@ static hr_status price_all(const hr_microdata *data, const hr_groups *cells, con
     return status;
 }
 
-hr_status hr_prices_of(const hr_dataset *bound, const int64_t *ks, size_t k_count,
+hr_status hr_prices_of(const hr_dataset *dataset, const int64_t *ks, size_t k_count,
                        const int64_t *ps, size_t p_count, hr_prices *out, hr_error *err) {
-    const hr_microdata *data = &bound->data;
+    const hr_microdata *data = &dataset->data;
     *out = (hr_prices){.quasi_count = data->quasi_count};
     hr_groups cells;
     hr_facts facts = {0};

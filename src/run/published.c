@@ -101,11 +101,11 @@ bool hr_published_covers(const hr_quasi *quasi, const hr_published *published, u
 }
 
 /* An interval lies past a MAGVal if it holds a leaf that is not below it. */
-static bool reaches_past(const hr_quasi *quasi, const hr_published *published, uint32_t bound) {
+static bool reaches_past(const hr_quasi *quasi, const hr_published *published, uint32_t magval) {
     double number;
     for (uint32_t i = 0; i < quasi->tree->leaf_count; i++) {
         uint32_t leaf = quasi->tree->leaf_node[i];
-        if (!hr_hierarchy_covers(quasi->tree, bound, leaf) &&
+        if (!hr_hierarchy_covers(quasi->tree, magval, leaf) &&
             hr_parse_double(hr_hierarchy_label(quasi->tree, leaf), &number) &&
             holds(published, number))
             return true;
@@ -115,9 +115,9 @@ static bool reaches_past(const hr_quasi *quasi, const hr_published *published, u
 
 bool hr_published_violates(const hr_quasi *quasi, const hr_published *published, uint32_t value) {
     if (!quasi->bounded) return false;
-    uint32_t bound = quasi->magval[value];
+    uint32_t magval = quasi->magval[value];
     if (published->kind == HR_PUBLISHED_NODE)
-        return published->node != bound &&
-               !hr_hierarchy_covers(quasi->tree, bound, published->node);
-    return published->kind == HR_PUBLISHED_INTERVAL && reaches_past(quasi, published, bound);
+        return published->node != magval &&
+               !hr_hierarchy_covers(quasi->tree, magval, published->node);
+    return published->kind == HR_PUBLISHED_INTERVAL && reaches_past(quasi, published, magval);
 }

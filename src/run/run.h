@@ -29,7 +29,7 @@ hr_status hr_hierarchy_load(const char *path, const hr_column *column, hr_hierar
 /* The boundary that the job draws for an attribute. */
 hr_status hr_attribute_boundary(const hr_attribute *attribute, const hr_hierarchy *tree,
                                 uint32_t **magval, hr_error *err);
-void hr_dataset_free(hr_dataset *bound);
+void hr_dataset_free(hr_dataset *dataset);
 
 /* ---- common.c ---- */
 
@@ -37,18 +37,18 @@ void hr_dataset_free(hr_dataset *bound);
  * and the MAM cells where boundaries are enforced [0] and where they are counted [1]. It is never
  * changed, so the runs may be in different threads. */
 typedef struct {
-    hr_dataset bound;
+    hr_dataset dataset;
     hr_groups cells[2];
     hr_facts facts[2];
-} hr_common;
+} hr_shared_data;
 
 /* The table's MAM cells and what models look at in them; one cell if boundaries are only counted. */
-hr_status hr_dataset_cut(const hr_dataset *bound, bool count_boundaries, hr_groups *cells,
+hr_status hr_dataset_cut(const hr_dataset *dataset, bool count_boundaries, hr_groups *cells,
                          hr_facts *facts, hr_error *err);
 /* Read, bind, and cut into those cells that `cut_for` asks for. */
-hr_status hr_common_load(const hr_job *job, const bool cut_for[2], const hr_watch *watch,
-                         hr_common *out, hr_error *err);
-void hr_common_free(hr_common *common);
+hr_status hr_shared_data_load(const hr_job *job, const bool cut_for[2], const hr_watch *watch,
+                              hr_shared_data *out, hr_error *err);
+void hr_shared_data_free(hr_shared_data *shared);
 
 /* ---- mask.c: a partition becomes a table ---- */
 
@@ -58,7 +58,7 @@ typedef struct {
     uint32_t *place; /* of each input row: its released row, or HR_NONE */
 } hr_masked;
 
-hr_status hr_mask(const hr_job *job, const hr_dataset *bound, const hr_partition *partition,
+hr_status hr_mask(const hr_job *job, const hr_dataset *dataset, const hr_partition *partition,
                   hr_masked *out, hr_error *err);
 void hr_masked_free(hr_masked *masked);
 
@@ -140,7 +140,7 @@ struct hr_release {
 
 /* hr_job_run without reading and writing: the figures of a release that was verified like any other
  * and is then forgotten. Their seconds run from MAM cells to verification. */
-hr_status hr_job_try(const hr_job *job, const hr_common *common, const hr_watch *watch,
+hr_status hr_job_try(const hr_job *job, const hr_shared_data *shared, const hr_watch *watch,
                      hr_figures *out, hr_error *err);
 
 /* ---- prices.c: what the boundaries cost ---- */
@@ -162,7 +162,7 @@ typedef struct {
 } hr_prices;
 
 /* One pass over the rows, however large the grid. */
-hr_status hr_prices_of(const hr_dataset *bound, const int64_t *ks, size_t k_count,
+hr_status hr_prices_of(const hr_dataset *dataset, const int64_t *ks, size_t k_count,
                        const int64_t *ps, size_t p_count, hr_prices *out, hr_error *err);
 void hr_prices_free(hr_prices *prices);
 

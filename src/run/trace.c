@@ -26,14 +26,14 @@ typedef struct {
     size_t masked_rows;
     bool *named; /* original rows read so far */
     hr_error *err;
-} reading;
+} trace_reader;
 
-static hr_status bad_line(const reading *r, size_t line, const char *what) {
+static hr_status bad_line(const trace_reader *r, size_t line, const char *what) {
     return hr_fail(r->err, HR_EDATA, "%s, row %zu: %s; is it the trace of this very release?",
                    r->path, line + 1, what);
 }
 
-static hr_status read_line(const reading *r, size_t line, uint32_t *row_of) {
+static hr_status read_line(const trace_reader *r, size_t line, uint32_t *row_of) {
     uint64_t row, out;
     const char *status = hr_column_text(r->status, line);
     if (!hr_parse_uint(hr_column_text(r->row, line), r->rows, &row) || row == 0)
@@ -49,7 +49,7 @@ static hr_status read_line(const reading *r, size_t line, uint32_t *row_of) {
     return HR_OK;
 }
 
-static hr_status read_lines(const reading *r, uint32_t *row_of) {
+static hr_status read_lines(const trace_reader *r, uint32_t *row_of) {
     for (size_t line = 0; line < r->status->rows; line++)
         HR_TRY(read_line(r, line, row_of));
     for (size_t i = 0; i < r->masked_rows; i++)
@@ -63,14 +63,14 @@ hr_status hr_trace_read(const char *path, size_t rows, size_t masked_rows, uint3
                         hr_error *err) {
     hr_table *table;
     HR_TRY(hr_csv_read(path, &(hr_read_options){.delimiter = ','}, &table, err));
-    reading r = {.path = path,
-                 .row = hr_table_find(table, "row"),
-                 .status = hr_table_find(table, "status"),
-                 .out = hr_table_find(table, "out"),
-                 .rows = rows,
-                 .masked_rows = masked_rows,
-                 .named = hr_alloc(rows, sizeof *r.named, err),
-                 .err = err};
+    trace_reader r = {.path = path,
+                      .row = hr_table_find(table, "row"),
+                      .status = hr_table_find(table, "status"),
+                      .out = hr_table_find(table, "out"),
+                      .rows = rows,
+                      .masked_rows = masked_rows,
+                      .named = hr_alloc(rows, sizeof *r.named, err),
+                      .err = err};
     hr_status status;
     *row_of = hr_alloc_raw(masked_rows, sizeof **row_of, err);
     if (!*row_of || !r.named)

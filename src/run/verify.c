@@ -17,25 +17,25 @@ typedef struct {
     hr_sensitive *sensitive;
     size_t sensitive_count;
     hr_error *err;
-} checking;
+} verifier;
 
 /* ---- columns ---- */
 
-static hr_status find_column(const checking *c, const char *name, const hr_column **out) {
+static hr_status find_column(const verifier *c, const char *name, const hr_column **out) {
     *out = hr_table_find(c->request->masked, name);
     if (*out) return HR_OK;
     return hr_fail(c->err, HR_EDATA, "the masked file has no column '%s', which the job names",
                    name);
 }
 
-static const hr_sensitive *original_sensitive(const checking *c, const char *name) {
+static const hr_sensitive *original_sensitive(const verifier *c, const char *name) {
     const hr_dataset *original = c->request->original ? c->request->original : c->request->ranges;
     for (size_t l = 0; original && l < original->data.sensitive_count; l++)
         if (!strcmp(original->data.sensitive[l].name, name)) return &original->data.sensitive[l];
     return NULL;
 }
 
-static hr_status find_columns(checking *c) {
+static hr_status find_columns(verifier *c) {
     const hr_job *job = c->request->job;
     c->quasi = hr_alloc(job->attribute_count, sizeof *c->quasi, c->err);
     c->sensitive = hr_alloc(job->attribute_count, sizeof *c->sensitive, c->err);
@@ -61,7 +61,7 @@ static hr_status find_columns(checking *c) {
 /* ---- classes and models ---- */
 
 /* Rows that another tool kept as `*,*,*` instead of leaving them out. */
-static void leave_out(const checking *c, hr_groups *classes) {
+static void leave_out(const verifier *c, hr_groups *classes) {
     const char *text = c->request->suppressed_as;
     for (size_t row = 0; text && row < classes->rows; row++) {
         size_t j = 0;
@@ -73,7 +73,7 @@ static void leave_out(const checking *c, hr_groups *classes) {
     }
 }
 
-static hr_status form_classes(const checking *c) {
+static hr_status form_classes(const verifier *c) {
     hr_verdict *v = c->verdict;
     HR_TRY(hr_groups_start(&v->classes, c->request->masked->rows, c->err));
     leave_out(c, &v->classes);
@@ -84,7 +84,7 @@ static hr_status form_classes(const checking *c) {
     return hr_facts_of(&v->classes, c->sensitive, c->sensitive_count, &v->facts, c->err);
 }
 
-static hr_status judge_classes(const checking *c) {
+static hr_status judge_classes(const verifier *c) {
     hr_verdict *v = c->verdict;
     const hr_requirements *asked = &c->request->job->asked;
     v->poor_classes = hr_alloc(c->sensitive_count, sizeof *v->poor_classes, c->err);
@@ -106,7 +106,7 @@ static hr_status judge_classes(const checking *c) {
 
 /* ---- without the original: is it something that can be published? ---- */
 
-static hr_status count_unknown(const checking *c, size_t j, const hr_hierarchy *tree) {
+static hr_status count_unknown(const verifier *c, size_t j, const hr_hierarchy *tree) {
     hr_verdict *v = c->verdict;
     const hr_column *column = c->quasi[j];
     const hr_quasi quasi = {.tree = tree};
@@ -129,7 +129,7 @@ static hr_status count_unknown(const checking *c, size_t j, const hr_hierarchy *
 }
 
 /* A flat hierarchy is made of the original's values: nothing is known of it here. */
-static hr_status judge_published(const checking *c) {
+static hr_status judge_published(const verifier *c) {
     const hr_job *job = c->request->job;
     c->verdict->unknown_by = hr_alloc(c->quasi_count, sizeof *c->verdict->unknown_by, c->err);
     c->verdict->first_unknown_by =
@@ -153,7 +153,7 @@ static hr_status judge_published(const checking *c) {
 
 /* ---- against the original ---- */
 
-static uint32_t original_row(const checking *c, size_t row) {
+static uint32_t original_row(const verifier *c, size_t row) {
     return c->request->row ? c->request->row[row] : (uint32_t)row;
 }
 
@@ -170,9 +170,9 @@ typedef struct {
     hr_map64 pairs;          /* (masked code, original code) */
     unsigned char *result;   /* per pair */
     size_t capacity;
-} pair_memory;
+} pair_cache;
 
-static hr_status judged(const checking *c, pair_memory *memory, const hr_quasi *quasi,
+static hr_status judged(const verifier *c, pair_cache *memory, const hr_quasi *quasi,
                         uint32_t masked, uint32_t original, unsigned *out) {
     uint32_t known = memory->pairs.count, pair;
     HR_TRY(hr_map64_intern(&memory->pairs, (uint64_t)masked << 32 | original, &pair, c->err));
@@ -187,7 +187,7 @@ static hr_status judged(const checking *c, pair_memory *memory, const hr_quasi *
     return HR_OK;
 }
 
-static hr_status compare_rows(const checking *c, size_t j, pair_memory *memory) {
+static hr_status compare_rows(const verifier *c, size_t j, pair_cache *memory) {
     hr_verdict *v = c->verdict;
     const hr_quasi *quasi = &c->request->original->data.quasi[j];
     for (size_t row = 0; row < v->classes.rows; row++) {
@@ -205,10 +205,10 @@ static hr_status compare_rows(const checking *c, size_t j, pair_memory *memory) 
     return HR_OK;
 }
 
-static hr_status compare_quasi(const checking *c, size_t j) {
+static hr_status compare_quasi(const verifier *c, size_t j) {
     const hr_quasi *quasi = &c->request->original->data.quasi[j];
     const hr_dictionary *texts = &c->quasi[j]->dictionary;
-    pair_memory memory = {.published = hr_alloc(texts->count, sizeof *memory.published, c->err)};
+    pair_cache memory = {.published = hr_alloc(texts->count, sizeof *memory.published, c->err)};
     if (!memory.published) return HR_ENOMEM;
     for (uint32_t code = 0; code < texts->count; code++)
         memory.published[code] = hr_published_parse(quasi, hr_dictionary_text(texts, code));
@@ -220,7 +220,7 @@ static hr_status compare_quasi(const checking *c, size_t j) {
 }
 
 /* A class mean covers nobody: it is worked out again instead. */
-static hr_status compare_means(const checking *c, size_t j) {
+static hr_status compare_means(const verifier *c, size_t j) {
     hr_verdict *v = c->verdict;
     bool *bad = hr_alloc(v->classes.rows, sizeof *bad, c->err);
     if (!bad) return HR_ENOMEM;
@@ -237,7 +237,7 @@ static hr_status compare_means(const checking *c, size_t j) {
 }
 
 /* Sensitive and kept columns are released as they are. */
-static hr_status compare_untouched(const checking *c, const hr_column *masked,
+static hr_status compare_untouched(const verifier *c, const hr_column *masked,
                                    const hr_column *original) {
     uint32_t *code = hr_alloc_raw(masked->dictionary.count, sizeof *code, c->err);
     if (!code) return HR_ENOMEM;
@@ -253,7 +253,7 @@ static hr_status compare_untouched(const checking *c, const hr_column *masked,
     return HR_OK;
 }
 
-static hr_status compare_others(const checking *c) {
+static hr_status compare_others(const verifier *c) {
     const hr_job *job = c->request->job;
     for (size_t i = 0; i < job->attribute_count; i++) {
         hr_role role = job->attributes[i].role;
@@ -266,7 +266,7 @@ static hr_status compare_others(const checking *c) {
     return HR_OK;
 }
 
-static hr_status compare(const checking *c) {
+static hr_status compare(const verifier *c) {
     const hr_verify_request *request = c->request;
     hr_verdict *v = c->verdict;
     if (!request->original) return judge_published(c);
@@ -291,7 +291,7 @@ static hr_status compare(const checking *c) {
 
 hr_status hr_verify(const hr_verify_request *request, hr_verdict *out, hr_error *err) {
     *out = (hr_verdict){0};
-    checking c = {.request = request, .verdict = out, .err = err};
+    verifier c = {.request = request, .verdict = out, .err = err};
     c.missing = (hr_missing){request->job->missing, request->job->missing_count};
     hr_status status = find_columns(&c);
     if (status == HR_OK) status = form_classes(&c);

@@ -1,6 +1,6 @@
 /* fuzz_job.c - any bytes given as a job: read or refused with a message, never more. What is read
  * is also completed and its algorithm chosen, and the bytes once more are values of flags. */
-#include "job/job.h"
+#include "job/job_keys.h"
 
 #include <stdlib.h>
 #include <string.h>

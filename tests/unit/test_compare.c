@@ -1,4 +1,4 @@
-/* test_compare.c - comparisons: the best runs against their definition, cells against single runs of
+/* test_compare.c - comparisons: the best runs against their definition, entries against single runs of
  * the same job, the store of runs that are done, and lists of numbers. */
 #include "run/compare.h"
 
@@ -47,19 +47,19 @@ static void test_lists(void **state) {
 
 /* ---- The best ---- */
 
-enum { CELLS = 12 };
+enum { ENTRIES = 12 };
 
 /* The criteria as numbers of which more is better. */
-static void criteria(const hr_compare_cell *cell, double *out) {
-    const hr_figures *f = &cell->figures;
-    out[0] = (double)cell->asked.k;
-    out[1] = (double)cell->asked.p;
+static void criteria(const hr_compare_entry *entry, double *out) {
+    const hr_figures *f = &entry->figures;
+    out[0] = (double)entry->asked.k;
+    out[1] = (double)entry->asked.p;
     out[2] = -(isnan(f->ntil) ? f->sse_sst : f->ntil);
     out[3] = -(double)f->suppressed;
     out[4] = -(double)f->violations;
 }
 
-static bool dominates(const hr_compare_cell *a, const hr_compare_cell *b) {
+static bool dominates(const hr_compare_entry *a, const hr_compare_entry *b) {
     double x[5], y[5];
     int better = 0;
     criteria(a, x);
@@ -78,29 +78,29 @@ static void test_best(void **state) {
     hr_random_seed(&random, 1, 0);
     size_t best = 0;
     for (int trial = 0; trial < 5000; trial++) {
-        hr_compare_cell cells[CELLS] = {0};
-        hr_compare compare = {.cells = cells, .cell_count = CELLS};
-        for (size_t i = 0; i < CELLS; i++) {
+        hr_compare_entry entries[ENTRIES] = {0};
+        hr_compare compare = {.entries = entries, .entry_count = ENTRIES};
+        for (size_t i = 0; i < ENTRIES; i++) {
             bool means = below(&random, 4) == 0;
             double loss = below(&random, 4) / 4.0;
-            cells[i].asked = (hr_requirements){1 + below(&random, 3), 1 + below(&random, 2)};
-            cells[i].state = below(&random, 6) ? HR_CELL_DONE : HR_CELL_EMPTY;
-            cells[i].figures = (hr_figures){.ntil = means ? NAN : loss,
-                                            .sse_sst = means ? loss : NAN,
-                                            .suppressed = below(&random, 3),
-                                            .violations = below(&random, 2)};
+            entries[i].asked = (hr_requirements){1 + below(&random, 3), 1 + below(&random, 2)};
+            entries[i].state = below(&random, 6) ? HR_ENTRY_DONE : HR_ENTRY_EMPTY;
+            entries[i].figures = (hr_figures){.ntil = means ? NAN : loss,
+                                              .sse_sst = means ? loss : NAN,
+                                              .suppressed = below(&random, 3),
+                                              .violations = below(&random, 2)};
         }
         hr_compare_rank(&compare);
-        for (size_t i = 0; i < CELLS; i++) {
-            bool expected = cells[i].state == HR_CELL_DONE;
-            for (size_t j = 0; j < CELLS; j++)
-                if (cells[j].state == HR_CELL_DONE && dominates(&cells[j], &cells[i]))
+        for (size_t i = 0; i < ENTRIES; i++) {
+            bool expected = entries[i].state == HR_ENTRY_DONE;
+            for (size_t j = 0; j < ENTRIES; j++)
+                if (entries[j].state == HR_ENTRY_DONE && dominates(&entries[j], &entries[i]))
                     expected = false;
-            assert_int_equal(cells[i].best, expected);
+            assert_int_equal(entries[i].best, expected);
             best += expected;
         }
     }
-    assert_in_range(best, 5000, CELLS * 5000 / 2); /* some are, and some are not */
+    assert_in_range(best, 5000, ENTRIES * 5000 / 2); /* some are, and some are not */
 }
 
 /* ---- Cells against single runs ---- */
@@ -150,32 +150,32 @@ static void same_figures(const hr_figures *a, const hr_figures *b, bool seconds)
             same_double(hr_figure_value(f, a), hr_figure_value(f, b));
 }
 
-/* The cell is what the pipeline says of that job alone. */
-static void check_cell(const hr_table *table, hr_job *job, const hr_compare_cell *cell) {
+/* The entry is what the pipeline says of that job alone. */
+static void check_entry(const hr_table *table, hr_job *job, const hr_compare_entry *entry) {
     char number[2][32];
     hr_release *release;
     hr_error told = {0};
-    snprintf(number[0], sizeof number[0], "%lld", (long long)cell->k);
-    snprintf(number[1], sizeof number[1], "%lld", (long long)cell->p);
-    MUST(hr_job_set(job, "algorithm", cell->algorithm, &err));
+    snprintf(number[0], sizeof number[0], "%lld", (long long)entry->k);
+    snprintf(number[1], sizeof number[1], "%lld", (long long)entry->p);
+    MUST(hr_job_set(job, "algorithm", entry->algorithm, &err));
     MUST(hr_job_set(job, "k", number[0], &err));
     MUST(hr_job_set(job, "p", number[1], &err));
     hr_status status = hr_job_run(job, NULL, &release, &told);
-    assert_int_equal(cell->state, status == HR_OK ? HR_CELL_DONE : HR_CELL_EMPTY);
-    assert_int_equal(cell->asked.k, cell->k < cell->p ? cell->p : cell->k);
+    assert_int_equal(entry->state, status == HR_OK ? HR_ENTRY_DONE : HR_ENTRY_EMPTY);
+    assert_int_equal(entry->asked.k, entry->k < entry->p ? entry->p : entry->k);
     if (status != HR_OK) {
         assert_true(status == HR_EINVAL || status == HR_ENOSOL);
-        assert_string_equal(cell->note, told.message);
+        assert_string_equal(entry->note, told.message);
         return;
     }
-    assert_true(cell->figures.seconds >= 0);
-    same_figures(&cell->figures, &release->figures, false);
-    assert_int_equal(cell->figures.suppressed,
+    assert_true(entry->figures.seconds >= 0);
+    same_figures(&entry->figures, &release->figures, false);
+    assert_int_equal(entry->figures.suppressed,
                      hr_table_rows(table) - hr_table_rows(hr_release_table(release)));
     hr_release_free(release);
 }
 
-static void test_cells(void **state) {
+static void test_entries(void **state) {
     (void)state;
     hr_random random;
     hr_random_seed(&random, 2, 0);
@@ -188,16 +188,16 @@ static void test_cells(void **state) {
             job->threads = i == 0 ? 1 : 100;
             MUST(hr_compare_plan(&grid, NULL, &compares[i], &err));
             MUST(hr_compare_run(&compares[i], NULL, NULL, &err));
-            assert_int_equal(compares[i].cell_count, ALL);
+            assert_int_equal(compares[i].entry_count, ALL);
         }
         assert_int_equal(compares[0].threads, 1);
         for (size_t i = 0; i < ALL; i++) {
-            same_figures(&compares[0].cells[i].figures, &compares[1].cells[i].figures, false);
-            assert_int_equal(compares[0].cells[i].best, compares[1].cells[i].best);
-            assert_string_equal(compares[0].cells[i].algorithm, names[i / EACH]);
-            assert_int_equal(compares[0].cells[i].k, ks[i / 3 % 4]);
-            assert_int_equal(compares[0].cells[i].p, ps[i % 3]);
-            check_cell(table, job, &compares[0].cells[i]);
+            same_figures(&compares[0].entries[i].figures, &compares[1].entries[i].figures, false);
+            assert_int_equal(compares[0].entries[i].best, compares[1].entries[i].best);
+            assert_string_equal(compares[0].entries[i].algorithm, names[i / EACH]);
+            assert_int_equal(compares[0].entries[i].k, ks[i / 3 % 4]);
+            assert_int_equal(compares[0].entries[i].p, ps[i % 3]);
+            check_entry(table, job, &compares[0].entries[i]);
         }
         hr_compare_free(&compares[0]);
         hr_compare_free(&compares[1]);
@@ -259,7 +259,7 @@ static void test_store(void **state) {
            *stranger = random_job(&random, false, &other);
     hr_compare first, again;
     start_store();
-    /* Never run: k-member with p > 1 (8 cells), mam with numbers and micro-k-first with a hierarchy
+    /* Never run: k-member with p > 1 (8 entries), mam with numbers and micro-k-first with a hierarchy
      * (12 each). With p = 5 k of 2 and of 3 is 5, too (3 algorithms). */
     size_t runs = ALL - 8 - 12 - 12 - 2 * 3;
     run_with_store(job, &first, runs, 0);
@@ -268,13 +268,13 @@ static void test_store(void **state) {
     run_with_store(job, &again, 0, runs);
     assert_int_equal(store_size(), size);
     for (size_t i = 0; i < ALL; i++) {
-        same_figures(&first.cells[i].figures, &again.cells[i].figures, true);
-        assert_int_equal(first.cells[i].state, again.cells[i].state);
-        assert_int_equal(first.cells[i].best, again.cells[i].best);
-        if (first.cells[i].note)
-            assert_string_equal(first.cells[i].note, again.cells[i].note);
+        same_figures(&first.entries[i].figures, &again.entries[i].figures, true);
+        assert_int_equal(first.entries[i].state, again.entries[i].state);
+        assert_int_equal(first.entries[i].best, again.entries[i].best);
+        if (first.entries[i].note)
+            assert_string_equal(first.entries[i].note, again.entries[i].note);
         else
-            assert_null(again.cells[i].note);
+            assert_null(again.entries[i].note);
     }
     hr_compare_free(&first);
     hr_compare_free(&again);
@@ -379,7 +379,7 @@ static void test_full_disk(void **state) {
     hr_job *job = random_job(&random, false, &table);
     hr_grid grid = grid_of(job);
     hr_compare compare;
-    hr_store *store;
+    hr_compare_store *store;
     hr_error told = {0};
     job->threads = 4;
     start_store();
@@ -394,18 +394,18 @@ static void test_full_disk(void **state) {
     hr_compare_free(&compare);
     run_with_store(job, &compare, ALL - 8 - 12 - 12 - 2 * 3 - known, known);
 
-    hr_compare_cell *cell = &compare.cells[0];
+    hr_compare_entry *entry = &compare.entries[0];
     unlink(store_path);
-    MUST(hr_store_open(store_path, 1, &compare, &store, &err));
-    MUST(hr_store_add(store, cell, &err));
+    MUST(hr_compare_store_open(store_path, 1, &compare, &store, &err));
+    MUST(hr_compare_store_add(store, entry, &err));
     long size = store_size();
     limit_files((rlim_t)size + 40); /* a part of a line */
-    assert_int_equal(hr_store_add(store, cell, NULL), HR_EIO);
+    assert_int_equal(hr_compare_store_add(store, entry, NULL), HR_EIO);
     limit_files(RLIM_INFINITY); /* there is room again, for others */
     assert_int_equal(store_size(), size);
-    assert_int_equal(hr_store_add(store, cell, NULL), HR_EIO);
+    assert_int_equal(hr_compare_store_add(store, entry, NULL), HR_EIO);
     assert_int_equal(store_size(), size);
-    hr_store_close(store);
+    hr_compare_store_close(store);
     signal(SIGXFSZ, SIG_DFL);
     hr_compare_free(&compare);
     unlink(store_path);
@@ -417,12 +417,12 @@ static void test_full_disk(void **state) {
 static void test_store_pipe(void **state) {
     (void)state;
     hr_compare compare = {0};
-    hr_store *store;
+    hr_compare_store *store;
     hr_error told = {0};
     start_store();
     unlink(store_path);
     assert_int_equal(mkfifo(store_path, 0600), 0);
-    assert_int_equal(hr_store_open(store_path, 1, &compare, &store, &told), HR_EINVAL);
+    assert_int_equal(hr_compare_store_open(store_path, 1, &compare, &store, &told), HR_EINVAL);
     assert_non_null(strstr(told.message, "no regular file"));
     unlink(store_path);
 }
@@ -545,7 +545,7 @@ static void test_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lists),       cmocka_unit_test(test_best),
-        cmocka_unit_test(test_cells),       cmocka_unit_test(test_store),
+        cmocka_unit_test(test_entries),     cmocka_unit_test(test_store),
         cmocka_unit_test(test_store_lines), cmocka_unit_test(test_full_disk),
         cmocka_unit_test(test_store_pipe),  cmocka_unit_test(test_threads),
         cmocka_unit_test(test_watch),       cmocka_unit_test(test_memory),

@@ -1,4 +1,4 @@
-/* test_compare_page.c - the page of a comparison: what it says and draws of cells made by hand. */
+/* test_compare_page.c - the page of a comparison: what it says and draws of entries made by hand. */
 #include "run/compare.h"
 
 #include "unit.h"
@@ -12,38 +12,38 @@ static size_t count_of(const char *text, const char *part) {
     return count;
 }
 
-/* Two algorithms, two k, two p; one cell is empty, one run publishes past a boundary. */
-static void fill_cells(hr_compare_cell *cells) {
+/* Two algorithms, two k, two p; one entry is empty, one run publishes past a boundary. */
+static void fill_entries(hr_compare_entry *entries) {
     for (size_t i = 0; i < 8; i++) {
         double loss = 0.1 * (double)(i + 1);
-        cells[i] = (hr_compare_cell){.algorithm = i < 4 ? "a<b" : "c&d",
-                                     .k = 2 + (int64_t)(i / 2 % 2),
-                                     .p = 1 + (int64_t)(i % 2),
-                                     .state = HR_CELL_DONE,
-                                     .count_boundaries = i >= 4,
-                                     .figures = {.ntil = loss,
-                                                 .ntil_bound = NAN,
-                                                 .sse_sst = NAN,
-                                                 .il = 12345.5,
-                                                 .dm = 1234567,
-                                                 .avg = 1,
-                                                 .avg_clusters = 1,
-                                                 .classes = 5,
-                                                 .clusters = 6,
-                                                 .suppressed = 0,
-                                                 .violations = i == 7 ? 3 : 0,
-                                                 .seconds = 0.5}};
-        cells[i].asked = (hr_requirements){cells[i].k, cells[i].p};
+        entries[i] = (hr_compare_entry){.algorithm = i < 4 ? "a<b" : "c&d",
+                                        .k = 2 + (int64_t)(i / 2 % 2),
+                                        .p = 1 + (int64_t)(i % 2),
+                                        .state = HR_ENTRY_DONE,
+                                        .count_boundaries = i >= 4,
+                                        .figures = {.ntil = loss,
+                                                    .ntil_bound = NAN,
+                                                    .sse_sst = NAN,
+                                                    .il = 12345.5,
+                                                    .dm = 1234567,
+                                                    .avg = 1,
+                                                    .avg_clusters = 1,
+                                                    .classes = 5,
+                                                    .clusters = 6,
+                                                    .suppressed = 0,
+                                                    .violations = i == 7 ? 3 : 0,
+                                                    .seconds = 0.5}};
+        entries[i].asked = (hr_requirements){entries[i].k, entries[i].p};
     }
-    cells[0].figures.ntil_bound = 0.25; /* of enforced boundaries; the other of counted ones */
-    cells[4].figures.ntil_bound = 0.15;
-    cells[5].state = HR_CELL_EMPTY;
-    cells[5].note = (char *)"because of <it>";
+    entries[0].figures.ntil_bound = 0.25; /* of enforced boundaries; the other of counted ones */
+    entries[4].figures.ntil_bound = 0.15;
+    entries[5].state = HR_ENTRY_EMPTY;
+    entries[5].note = (char *)"because of <it>";
 }
 
 /* One p, of 1. The comparison borrows. */
 static hr_compare small_compare(const char *const *algorithms, size_t algorithm_count,
-                                const int64_t *some_ks, size_t k_count, hr_compare_cell *cells) {
+                                const int64_t *some_ks, size_t k_count, hr_compare_entry *entries) {
     static const int64_t one[] = {1};
     return (hr_compare){.grid = {.algorithms = algorithms,
                                  .algorithm_count = algorithm_count,
@@ -51,8 +51,8 @@ static hr_compare small_compare(const char *const *algorithms, size_t algorithm_
                                  .k_count = k_count,
                                  .ps = one,
                                  .p_count = 1},
-                        .cells = cells,
-                        .cell_count = algorithm_count * k_count,
+                        .entries = entries,
+                        .entry_count = algorithm_count * k_count,
                         .threads = 1};
 }
 
@@ -75,7 +75,7 @@ static void check_bound(const char *page, const char *line, double value) {
 
 static void test_page(void **state) {
     (void)state;
-    hr_compare_cell cells[8];
+    hr_compare_entry entries[8];
     const char *const algorithms[] = {"a<b", "c&d"};
     const int64_t two_ks[] = {2, 3}, two_ps[] = {1, 2};
     hr_compare compare = {.grid = {.algorithms = algorithms,
@@ -84,12 +84,12 @@ static void test_page(void **state) {
                                    .k_count = 2,
                                    .ps = two_ps,
                                    .p_count = 2},
-                          .cells = cells,
-                          .cell_count = 8,
+                          .entries = entries,
+                          .entry_count = 8,
                           .rows = 48842,
                           .threads = 1};
     hr_text page = {0};
-    fill_cells(cells);
+    fill_entries(entries);
     hr_compare_rank(&compare);
     MUST(hr_compare_page(&compare, "x & <y>\x01\x1b[31m\x7f\xc2\x9b", &page, &err));
     /* ntil, violations, classes, avg, dm, seconds: for each k and for each p; suppressed is 0. */
@@ -122,15 +122,15 @@ static void test_page_bounds(void **state) {
     hr_random random;
     hr_random_seed(&random, 9, 0);
     for (int trial = 0; trial < 300; trial++) {
-        hr_compare_cell cells[COUNT] = {0};
+        hr_compare_entry entries[COUNT] = {0};
         double expected[2] = {NAN, NAN};
         for (size_t i = 0; i < COUNT; i++)
-            cells[i] = (hr_compare_cell){
+            entries[i] = (hr_compare_entry){
                 .algorithm = algorithms[i],
                 .k = 3,
                 .p = 1,
                 .asked = {3, 1},
-                .state = i == 0 || below(&random, 4) ? HR_CELL_DONE : HR_CELL_EMPTY,
+                .state = i == 0 || below(&random, 4) ? HR_ENTRY_DONE : HR_ENTRY_EMPTY,
                 .count_boundaries = below(&random, 2),
                 .figures = {.ntil = 0.8,
                             .ntil_bound = below(&random, 5) ? below(&random, 80) / 100.0 : NAN,
@@ -139,10 +139,10 @@ static void test_page_bounds(void **state) {
         for (size_t kind = 0; kind < 2; kind++)
             for (uint64_t suppressed = 0; suppressed < 3 && isnan(expected[kind]); suppressed++)
                 for (size_t i = 0; i < COUNT; i++)
-                    if (cells[i].state == HR_CELL_DONE && cells[i].count_boundaries == kind &&
-                        cells[i].figures.suppressed == suppressed)
-                        expected[kind] = fmax(expected[kind], cells[i].figures.ntil_bound);
-        hr_compare compare = small_compare(algorithms, COUNT, (const int64_t[]){3}, 1, cells);
+                    if (entries[i].state == HR_ENTRY_DONE && entries[i].count_boundaries == kind &&
+                        entries[i].figures.suppressed == suppressed)
+                        expected[kind] = fmax(expected[kind], entries[i].figures.ntil_bound);
+        hr_compare compare = small_compare(algorithms, COUNT, (const int64_t[]){3}, 1, entries);
         hr_text page = {0};
         MUST(hr_compare_page(&compare, "x", &page, &err));
         check_bound(page.data, "line bound\"", expected[0]);
@@ -159,17 +159,17 @@ static void test_page_raised(void **state) {
     const char *const algorithms[] = {"a"};
     const int64_t three_ks[] = {1, 2, 3};
     for (size_t count = 2; count <= 3; count++) {
-        hr_compare_cell cells[3] = {0};
+        hr_compare_entry entries[3] = {0};
         hr_text page = {0};
         for (size_t i = 0; i < count; i++)
-            cells[i] = (hr_compare_cell){.algorithm = "a",
-                                         .k = three_ks[i],
-                                         .p = 3,
-                                         .asked = {3, 3},
-                                         .state = HR_CELL_DONE,
-                                         .note = i < 2 ? (char *)"k is taken as 3" : NULL,
-                                         .figures = {.ntil = 0.5, .sse_sst = NAN}};
-        hr_compare compare = small_compare(algorithms, 1, three_ks, count, cells);
+            entries[i] = (hr_compare_entry){.algorithm = "a",
+                                            .k = three_ks[i],
+                                            .p = 3,
+                                            .asked = {3, 3},
+                                            .state = HR_ENTRY_DONE,
+                                            .note = i < 2 ? (char *)"k is taken as 3" : NULL,
+                                            .figures = {.ntil = 0.5, .sse_sst = NAN}};
+        hr_compare compare = small_compare(algorithms, 1, three_ks, count, entries);
         compare.grid.ps = (const int64_t[]){3};
         hr_compare_rank(&compare);
         MUST(hr_compare_page(&compare, "x", &page, &err));

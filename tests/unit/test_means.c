@@ -171,20 +171,20 @@ static void test_decimals_of_shared_table(void **state) {
     } runs[] = {{"-1", 4}, {"0", 2}, {"2", 4}, {"0", 2}, {"-1", 4}};
     hr_table *table = table_of("x\n0.10\n0.80\n0.15\n0.85\n0.20\n0.90\n0.12\n0.82\n");
     hr_job *first = job_of(table, "-1");
-    hr_common common;
+    hr_shared_data shared;
     hr_quasi before;
-    MUST(hr_common_load(first, (const bool[2]){true, false}, NULL, &common, &err));
-    memcpy(&before, &common.bound.data.quasi[0], sizeof before);
+    MUST(hr_shared_data_load(first, (const bool[2]){true, false}, NULL, &shared, &err));
+    memcpy(&before, &shared.dataset.data.quasi[0], sizeof before);
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         hr_job *job = job_of(table, runs[i].decimals);
         hr_figures figures;
-        MUST(hr_job_try(job, &common, NULL, &figures, &err));
+        MUST(hr_job_try(job, &shared, NULL, &figures, &err));
         assert_int_equal(figures.clusters, 4);
         assert_int_equal(figures.classes, runs[i].classes);
-        assert_memory_equal(&before, &common.bound.data.quasi[0], sizeof before);
+        assert_memory_equal(&before, &shared.dataset.data.quasi[0], sizeof before);
         hr_job_free(job);
     }
-    hr_common_free(&common);
+    hr_shared_data_free(&shared);
     hr_job_free(first);
     hr_table_free(table);
 }
@@ -196,11 +196,11 @@ static void test_decimals_of_mask(void **state) {
     static const int decimals[] = {0, HR_DECIMALS_OF_INPUT, 3};
     hr_table *table = table_of("x\n0.10\n0.40\n");
     hr_job *job = job_of(table, "-1");
-    hr_common common;
+    hr_shared_data shared;
     uint32_t cluster[] = {0, 0};
     hr_span values[] = {{0, 1}};
     double means[] = {0.25};
-    MUST(hr_common_load(job, (const bool[2]){true, false}, NULL, &common, &err));
+    MUST(hr_shared_data_load(job, (const bool[2]){true, false}, NULL, &shared, &err));
     for (size_t i = 0; i < 3; i++) {
         hr_partition partition = {.rows = 2,
                                   .quasi_count = 1,
@@ -210,11 +210,11 @@ static void test_decimals_of_mask(void **state) {
                                   .means = means,
                                   .mean_decimals = decimals[i]};
         hr_masked masked;
-        MUST(hr_mask(job, &common.bound, &partition, &masked, &err));
+        MUST(hr_mask(job, &shared.dataset, &partition, &masked, &err));
         assert_string_equal(hr_column_text(&masked.table->columns[0], 0), expected[i]);
         hr_masked_free(&masked);
     }
-    hr_common_free(&common);
+    hr_shared_data_free(&shared);
     hr_job_free(job);
     hr_table_free(table);
 }

@@ -1,0 +1,29 @@
+/* shared_data.c - what several runs of a job share, read and cut into MAM cells once. */
+#include "run/run.h"
+
+hr_status hr_dataset_cut(const hr_dataset *dataset, bool count_boundaries, hr_groups *cells,
+                         hr_facts *facts, hr_error *err) {
+    const hr_microdata *data = &dataset->data;
+    HR_TRY(hr_cells(data->quasi, data->quasi_count, data->rows, !count_boundaries, cells, err));
+    return hr_facts_of(cells, data->sensitive, data->sensitive_count, facts, err);
+}
+
+hr_status hr_shared_data_load(const hr_job *job, const bool cut_for[2], const hr_watch *watch,
+                              hr_shared_data *out, hr_error *err) {
+    *out = (hr_shared_data){0};
+    hr_status status = hr_dataset_load(job, watch, &out->dataset, err);
+    for (int mode = 0; mode < 2 && status == HR_OK; mode++)
+        if (cut_for[mode])
+            status =
+                hr_dataset_cut(&out->dataset, mode == 1, &out->cells[mode], &out->facts[mode], err);
+    if (status != HR_OK) hr_shared_data_free(out);
+    return status;
+}
+
+void hr_shared_data_free(hr_shared_data *shared) {
+    for (int mode = 0; mode < 2; mode++) {
+        hr_facts_free(&shared->facts[mode]);
+        hr_groups_free(&shared->cells[mode]);
+    }
+    hr_dataset_free(&shared->dataset);
+}
