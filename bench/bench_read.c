@@ -156,7 +156,7 @@ static void compare_job(bench_results *results, request r, const char *name, int
     hr_error err;
     hr_job *job;
     if (hr_job_read(r.path, &job, &err) != HR_OK) bench_die("%s", err.message);
-    r.input = job->input;
+    r.input = job->input.path;
     if (!r.input) bench_die("%s names no input", r.path);
     compare(results, &r, name, turns);
     hr_job_free(job);

@@ -8,7 +8,7 @@
 
 /* A release on a terminal helps nobody, and rows scrolling by are rows that others may see. */
 static hr_status check_output(const hr_job *job, hr_error *err) {
-    if (job->output || !isatty(STDOUT_FILENO)) return HR_OK;
+    if (job->output.release || !isatty(STDOUT_FILENO)) return HR_OK;
     return hr_fail(err, HR_EINVAL,
                    "the release would go to the terminal: give -o FILE, or redirect the output");
 }
@@ -65,7 +65,7 @@ static hr_status summarize(const cli_arguments *arguments, const hr_release *rel
         return HR_OK;
     }
     /* A release that went to standard output is complete: the summary must not follow it there. */
-    if (!arguments->job->output && dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return HR_OK;
+    if (!arguments->job->output.release && dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return HR_OK;
     return print_figures(&release->figures, arguments->format, err);
 }
 
@@ -83,7 +83,7 @@ static hr_status run(const cli_arguments *arguments, hr_error *err) {
     HR_TRY(hr_job_complete(job, err));
     HR_TRY(check_output(job, err));
     HR_TRY(run_job(job, arguments->quiet, &release, err));
-    hr_status status = job->output ? HR_OK : write_release(release, err);
+    hr_status status = job->output.release ? HR_OK : write_release(release, err);
     if (status == HR_OK) status = summarize(arguments, release, err);
     hr_release_free(release);
     return status;

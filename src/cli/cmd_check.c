@@ -33,7 +33,7 @@ static hr_status choose(const char *const *names, size_t count, bool *keep, void
 
 /* Releases have a delimiter that is found; the job's is needed only where it cannot be. */
 static char masked_delimiter(const hr_job *job) {
-    return job->delimiter && strchr(",;\t|", job->delimiter) ? 0 : job->delimiter;
+    return job->input.delimiter && strchr(",;\t|", job->input.delimiter) ? 0 : job->input.delimiter;
 }
 
 static bool has_bins(const hr_job *job) {
@@ -48,7 +48,7 @@ static hr_status read_ranges(check_session *s, const hr_watch *watch, hr_error *
     hr_error why = {.code = HR_EIO, .message = "the job's input is not at hand"};
     hr_status status = HR_EIO;
     if (s->input && strcmp(s->input, "-")) {
-        s->job->input = s->input;
+        s->job->input.path = s->input;
         status = hr_dataset_load_ranges(s->job, watch, &s->ranges, &why);
     }
     if (status == HR_ENOMEM || status == HR_ECANCEL) return hr_fail(err, status, "%s", why.message);
@@ -65,7 +65,7 @@ static hr_status read_files(check_session *s, const hr_watch *watch, hr_error *e
         .delimiter = masked_delimiter(s->job), .choose = choose, .payload = s, .watch = watch};
     HR_TRY(hr_format_for(s->path)->read(s->path, &options, &s->masked, err));
     if (!s->own->original) return read_ranges(s, watch, err);
-    s->job->input = s->own->original;
+    s->job->input.path = s->own->original;
     HR_TRY(hr_dataset_load(s->job, watch, &s->original, err));
     if (!s->own->trace) return HR_OK;
     return hr_trace_read(s->own->trace, s->original.table->rows, s->masked->rows, &s->row, err);
@@ -116,13 +116,13 @@ static hr_status run(const cli_arguments *arguments, hr_error *err) {
                        .own = arguments->own,
                        .job = arguments->job,
                        .path = arguments->words[0],
-                       .input = arguments->job->input};
+                       .input = arguments->job->input.path};
     if (s.own->trace && !s.own->original)
         return hr_fail(err, HR_EINVAL, "--trace pairs rows with the original: give --original too");
     if (s.own->certificate && !s.own->original)
         return hr_fail(err, HR_EINVAL,
                        "--certificate proves something of the original: give --original too");
-    s.job->input = s.own->original ? s.own->original : s.path;
+    s.job->input.path = s.own->original ? s.own->original : s.path;
     hr_job_write_nothing(s.job);
     HR_TRY(hr_job_complete(s.job, err));
     hr_choice choice;

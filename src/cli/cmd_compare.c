@@ -60,11 +60,11 @@ static void add_all(session *s) {
     for (size_t i = 0; hr_algorithms[i]; i++) {
         hr_job job = *s->job;
         hr_choice choice;
-        job.algorithm = hr_algorithms[i]->name;
+        job.search.algorithm = hr_algorithms[i]->name;
         job.asked = (hr_requirements){.k = 1, .p = 1};
         if (hr_job_choose_algorithm(&job, &choice, NULL) == HR_OK &&
             hr_choice_fits(&job, &choice, NULL) == HR_OK)
-            add_algorithm(s, job.algorithm);
+            add_algorithm(s, job.search.algorithm);
     }
 }
 
@@ -141,7 +141,7 @@ static hr_status check_files(session *s, hr_error *err) {
 }
 
 static const char *title_of(const session *s) {
-    const char *path = s->job->path ? s->job->path : s->job->input;
+    const char *path = s->job->path ? s->job->path : s->job->input.path;
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }

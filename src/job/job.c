@@ -9,22 +9,23 @@ static void set_defaults(hr_job *job) {
     for (size_t i = 0; hr_models[i]; i++)
         hr_options_init(hr_models[i]->options, &job->asked);
     job->asked.k = 0;
-    job->algorithm = "hedge";
-    job->seed = 1;
+    job->search.algorithm = "hedge";
+    job->search.seed = 1;
     job->max_suppressed = 1;
-    job->missing_inherited = true;
+    job->input.missing.inherited = true;
 }
 
 hr_status hr_job_new(hr_job **out, hr_error *err) {
     hr_job *job = hr_alloc(1, sizeof *job, err);
     if (!job) return HR_ENOMEM;
     set_defaults(job);
-    hr_status status = hr_grow(&job->missing, &job->missing_capacity, 1, sizeof *job->missing, err);
+    hr_text_list *missing = &job->input.missing;
+    hr_status status = hr_grow(&missing->texts, &missing->capacity, 1, sizeof *missing->texts, err);
     if (status != HR_OK) {
         hr_job_free(job);
         return status;
     }
-    job->missing[job->missing_count++] = "";
+    missing->texts[missing->count++] = "";
     *out = job;
     return HR_OK;
 }
@@ -32,22 +33,23 @@ hr_status hr_job_new(hr_job **out, hr_error *err) {
 void hr_job_free(hr_job *job) {
     if (!job) return;
     free(job->attributes);
-    free(job->settings);
-    free(job->reports);
-    free(job->missing);
+    free(job->search.settings);
+    free(job->output.reports.texts);
+    free(job->input.missing.texts);
     hr_arena_free(&job->arena);
     free(job);
 }
 
 void hr_job_write_nothing(hr_job *job) {
-    job->output = job->trace = job->minimal = job->certificate = NULL;
-    job->report_count = 0;
+    hr_job_output *output = &job->output;
+    output->release = output->trace = output->minimal = output->certificate = NULL;
+    output->reports.count = 0;
 }
 
 hr_status hr_job_set_input(hr_job *job, const hr_table *table, hr_error *err) {
     if (!table) return hr_fail(err, HR_EINVAL, "hr_job_set_input needs a table");
-    job->table = table;
-    job->input = NULL;
+    job->input.table = table;
+    job->input.path = NULL;
     return HR_OK;
 }
 

@@ -50,35 +50,52 @@ typedef struct {
     const char *name, *value;
 } hr_setting;
 
+/* A list of texts in the job's arena. */
+typedef struct {
+    const char **texts; /* the array is allocated with malloc */
+    size_t count, capacity;
+    bool inherited; /* from the job file or the defaults: the next text added replaces them all */
+} hr_text_list;
+
+/* What is read. */
+typedef struct {
+    const char *path;      /* "-" is standard input; NULL: not given */
+    const hr_table *table; /* borrowed, instead of `path`; or NULL */
+    char delimiter;        /* 0: detected */
+    hr_text_list missing;  /* texts that stand for a missing value; by default the empty text */
+} hr_job_input;
+
+/* How to search. */
+typedef struct {
+    const char *algorithm; /* name or alias; by default "hedge" */
+    hr_setting *settings;  /* options of the algorithm, checked when the run starts */
+    size_t setting_count, setting_capacity;
+    bool reference;      /* run the algorithm's plain form */
+    uint64_t seed;       /* by default 1 */
+    unsigned threads;    /* 0: all cores */
+    hr_bound_kind bound; /* HR_BOUND_DEFAULT: the algorithm's effort decides */
+} hr_job_search;
+
+/* What is written. NULL: not written. */
+typedef struct {
+    const char *release; /* NULL: the release stays in memory */
+    const char *trace, *minimal, *certificate;
+    hr_text_list reports;
+} hr_job_output;
+
 struct hr_job {
     hr_arena arena;
-    uint64_t said;         /* hash of all that was said, but what changes no result */
-    const char *path;      /* the job file, or NULL */
-    const char *input;     /* a path, "-" for standard input, or NULL */
-    const hr_table *table; /* instead of input; borrowed */
-    const char *output; /* a path, or NULL: kept in memory (the command writes standard output) */
+    const char *path;     /* the job file, or NULL */
+    uint64_t fingerprint; /* hash of every setting that can change a result, in the order given */
+    hr_job_input input;
     hr_attribute *attributes;
     size_t attribute_count, attribute_capacity;
-    hr_requirements asked; /* k 0: not given; p starts at 1 */
-    const char *algorithm; /* a name of the table or an alias; "hedge" at first */
-    hr_setting *settings;  /* the algorithm's own options, checked when the run starts */
-    size_t setting_count, setting_capacity;
+    hr_requirements asked; /* k 0: not given; p is 1 by default */
     hr_boundaries boundaries;
+    double max_suppressed; /* share of the input's rows; by default 1 */
     hr_order order;
-    hr_bound_kind bound;   /* default: as suits the algorithm's effort */
-    uint64_t seed;         /* 1 */
-    unsigned threads;      /* 0: all cores */
-    double max_suppressed; /* share of input rows; 1 */
-    const char **reports;
-    size_t report_count, report_capacity;
-    const char *trace;
-    const char *minimal; /* where the minimal choices of levels are listed */
-    const char *certificate;
-    bool reference;
-    char delimiter;       /* of the input; 0: found */
-    const char **missing; /* texts of a missing value; one empty text at first */
-    size_t missing_count, missing_capacity;
-    bool reports_inherited, missing_inherited; /* the next one given replaces them all */
+    hr_job_search search;
+    hr_job_output output;
 };
 
 enum { HR_JOB_MOST = 10000 }; /* attributes of a job, keys of a mapping in its file */

@@ -151,7 +151,7 @@ hr_status hr_job_check_written(const hr_job *job, const char *what, const char *
                                hr_error *err) {
     if (path && !strcmp(path, "-"))
         return hr_fail(err, HR_EINVAL, "%s: '-' cannot be written to, name a file", what);
-    HR_TRY(hr_job_check_pair(what, path, "the input", job->input, err));
+    HR_TRY(hr_job_check_pair(what, path, "the input", job->input.path, err));
     HR_TRY(hr_job_check_pair(what, path, "the job file", job->path, err));
     for (size_t i = 0; i < job->attribute_count; i++) {
         const char *hierarchy = job->attributes[i].hierarchy;
@@ -162,38 +162,39 @@ hr_status hr_job_check_written(const hr_job *job, const char *what, const char *
 }
 
 static hr_status check_files(const hr_job *job, hr_error *err) {
-    HR_TRY(hr_job_check_written(job, "the output", job->output, err));
-    HR_TRY(hr_job_check_written(job, "the trace", job->trace, err));
-    HR_TRY(hr_job_check_pair("the trace", job->trace, "the output", job->output, err));
-    HR_TRY(hr_job_check_written(job, "the list of levels", job->minimal, err));
-    HR_TRY(hr_job_check_pair("the list of levels", job->minimal, "the output", job->output, err));
-    HR_TRY(hr_job_check_pair("the list of levels", job->minimal, "the trace", job->trace, err));
-    HR_TRY(hr_job_check_written(job, "the certificate", job->certificate, err));
-    HR_TRY(hr_job_check_pair("the certificate", job->certificate, "the output", job->output, err));
-    HR_TRY(hr_job_check_pair("the certificate", job->certificate, "the trace", job->trace, err));
-    HR_TRY(hr_job_check_pair("the certificate", job->certificate, "the list of levels",
-                             job->minimal, err));
-    for (size_t i = 0; i < job->report_count; i++) {
-        const char *path = job->reports[i];
-        HR_TRY(hr_job_check_written(job, "a report", path, err));
-        HR_TRY(hr_job_check_pair("a report", path, "the output", job->output, err));
-        HR_TRY(hr_job_check_pair("a report", path, "the trace", job->trace, err));
-        HR_TRY(hr_job_check_pair("a report", path, "the list of levels", job->minimal, err));
-        HR_TRY(hr_job_check_pair("a report", path, "the certificate", job->certificate, err));
+    const struct {
+        const char *what, *path;
+    } files[] = {{"the output", job->output.release},
+                 {"the trace", job->output.trace},
+                 {"the list of levels", job->output.minimal},
+                 {"the certificate", job->output.certificate}};
+    const size_t count = sizeof files / sizeof *files;
+    const hr_text_list *reports = &job->output.reports;
+    for (size_t i = 0; i < count; i++) {
+        HR_TRY(hr_job_check_written(job, files[i].what, files[i].path, err));
         for (size_t j = 0; j < i; j++)
-            HR_TRY(hr_job_check_pair("a report", path, "another report", job->reports[j], err));
+            HR_TRY(
+                hr_job_check_pair(files[i].what, files[i].path, files[j].what, files[j].path, err));
+    }
+    for (size_t i = 0; i < reports->count; i++) {
+        const char *path = reports->texts[i];
+        HR_TRY(hr_job_check_written(job, "a report", path, err));
+        for (size_t j = 0; j < count; j++)
+            HR_TRY(hr_job_check_pair("a report", path, files[j].what, files[j].path, err));
+        for (size_t j = 0; j < i; j++)
+            HR_TRY(hr_job_check_pair("a report", path, "another report", reports->texts[j], err));
     }
     return HR_OK;
 }
 
 hr_status hr_job_complete(const hr_job *job, hr_error *err) {
-    if (!job->input && !job->table)
+    if (!job->input.path && !job->input.table)
         return hr_fail(err, HR_EINVAL,
                        "the input is missing: write `input: FILE` in the job, or name the file "
                        "first on the command line");
     HR_TRY(check_model(job, err));
     HR_TRY(check_attributes(job, err));
-    if (job->certificate && job->bound == HR_BOUND_NONE)
+    if (job->output.certificate && job->search.bound == HR_BOUND_NONE)
         return hr_fail(
             err, HR_EINVAL,
             "a certificate proves a bound, and `bound: none` asks for none: leave out one "

@@ -133,7 +133,7 @@ static bool lists_alternatives(const hr_algorithm *a, const void *payload) {
 }
 
 static hr_status check_minimal(const hr_job *job, const hr_choice *choice, hr_error *err) {
-    if (!job->minimal || choice->algorithm->lists_alternatives) return HR_OK;
+    if (!job->output.minimal || choice->algorithm->lists_alternatives) return HR_OK;
     hr_text names = {0};
     list_algorithms(lists_alternatives, NULL, &names);
     hr_status status =
@@ -188,22 +188,22 @@ static hr_status choose_options(const hr_job *job, const hr_alias *alias, hr_are
     if (!out->options) return HR_ENOMEM;
     hr_options_init(out->algorithm->options, out->options);
     if (alias) HR_TRY(apply_alias(out, alias->settings, err));
-    for (size_t i = 0; i < job->setting_count; i++)
-        HR_TRY(apply(out, job->settings[i].name, job->settings[i].value, err));
+    for (size_t i = 0; i < job->search.setting_count; i++)
+        HR_TRY(apply(out, job->search.settings[i].name, job->search.settings[i].value, err));
     return HR_OK;
 }
 
 hr_status hr_job_choose_algorithm(const hr_job *job, hr_choice *out, hr_error *err) {
-    const hr_alias *alias = hr_alias_find(job->algorithm);
-    *out = (hr_choice){.name = job->algorithm};
-    out->algorithm = hr_algorithm_find(alias ? alias->algorithm : job->algorithm);
-    if (!out->algorithm) return unknown_algorithm(job->algorithm, err);
+    const hr_alias *alias = hr_alias_find(job->search.algorithm);
+    *out = (hr_choice){.name = job->search.algorithm};
+    out->algorithm = hr_algorithm_find(alias ? alias->algorithm : job->search.algorithm);
+    if (!out->algorithm) return unknown_algorithm(job->search.algorithm, err);
     return choose_boundaries(job, alias, out, err);
 }
 
 hr_status hr_job_choose_options(const hr_job *job, hr_arena *arena, hr_choice *out, hr_error *err) {
     HR_TRY(hr_job_choose_algorithm(job, out, err));
-    return choose_options(job, hr_alias_find(job->algorithm), arena, out, err);
+    return choose_options(job, hr_alias_find(job->search.algorithm), arena, out, err);
 }
 
 /* Where k is not raised to p, p above k is infeasible. */

@@ -21,31 +21,31 @@ static hr_status keep_path(hr_job *job, const char *key, const char *value, cons
 }
 
 static hr_status set_input(hr_job *job, const char *value, hr_error *err) {
-    HR_TRY(keep_path(job, "input", value, &job->input, err));
-    job->table = NULL;
+    HR_TRY(keep_path(job, "input", value, &job->input.path, err));
+    job->input.table = NULL;
     return HR_OK;
 }
 
 static hr_status set_output(hr_job *job, const char *value, hr_error *err) {
-    if (strcmp(value, "-")) return keep_path(job, "output", value, &job->output, err);
-    job->output = NULL;
+    if (strcmp(value, "-")) return keep_path(job, "output", value, &job->output.release, err);
+    job->output.release = NULL;
     return HR_OK;
 }
 
 static hr_status set_trace(hr_job *job, const char *value, hr_error *err) {
-    return keep_path(job, "trace", value, &job->trace, err);
+    return keep_path(job, "trace", value, &job->output.trace, err);
 }
 
 static hr_status set_minimal(hr_job *job, const char *value, hr_error *err) {
-    return keep_path(job, "minimal", value, &job->minimal, err);
+    return keep_path(job, "minimal", value, &job->output.minimal, err);
 }
 
 static hr_status set_certificate(hr_job *job, const char *value, hr_error *err) {
-    return keep_path(job, "certificate", value, &job->certificate, err);
+    return keep_path(job, "certificate", value, &job->output.certificate, err);
 }
 
 static hr_status set_algorithm(hr_job *job, const char *value, hr_error *err) {
-    return keep_text(job, value, &job->algorithm, err);
+    return keep_text(job, value, &job->search.algorithm, err);
 }
 
 static bool ends_with(const char *text, const char *end) {
@@ -53,27 +53,24 @@ static bool ends_with(const char *text, const char *end) {
     return length > tail && !strcmp(text + length - tail, end);
 }
 
+static hr_status add_text(hr_job *job, hr_text_list *list, const char *value, hr_error *err) {
+    if (list->inherited) list->count = 0;
+    list->inherited = false;
+    HR_TRY(hr_grow(&list->texts, &list->capacity, list->count + 1, sizeof *list->texts, err));
+    HR_TRY(keep_text(job, value, &list->texts[list->count], err));
+    list->count++;
+    return HR_OK;
+}
+
 static hr_status add_report(hr_job *job, const char *value, hr_error *err) {
     if (!ends_with(value, ".json"))
         return hr_fail(err, HR_EINVAL, "report '%s': a report is a JSON file, name it FILE.json",
                        value);
-    if (job->reports_inherited) job->report_count = 0;
-    job->reports_inherited = false;
-    HR_TRY(hr_grow(&job->reports, &job->report_capacity, job->report_count + 1,
-                   sizeof *job->reports, err));
-    HR_TRY(keep_text(job, value, &job->reports[job->report_count], err));
-    job->report_count++;
-    return HR_OK;
+    return add_text(job, &job->output.reports, value, err);
 }
 
 static hr_status add_missing(hr_job *job, const char *value, hr_error *err) {
-    if (job->missing_inherited) job->missing_count = 0;
-    job->missing_inherited = false;
-    HR_TRY(hr_grow(&job->missing, &job->missing_capacity, job->missing_count + 1,
-                   sizeof *job->missing, err));
-    HR_TRY(keep_text(job, value, &job->missing[job->missing_count], err));
-    job->missing_count++;
-    return HR_OK;
+    return add_text(job, &job->input.missing, value, err);
 }
 
 static hr_status set_boundaries(hr_job *job, const char *value, hr_error *err) {
@@ -90,7 +87,7 @@ static hr_status set_bound(hr_job *job, const char *value, hr_error *err) {
         .name = "bound", .type = HR_OPTION_CHOICE, .choices = "none|simple|lagrangian"};
     int index;
     HR_TRY(hr_option_set(&option, &index, value, err));
-    job->bound = (hr_bound_kind)(index + HR_BOUND_NONE);
+    job->search.bound = (hr_bound_kind)(index + HR_BOUND_NONE);
     return HR_OK;
 }
 
@@ -104,7 +101,7 @@ static hr_status set_order(hr_job *job, const char *value, hr_error *err) {
 }
 
 static hr_status set_seed(hr_job *job, const char *value, hr_error *err) {
-    if (hr_parse_uint(value, INT64_MAX, &job->seed)) return HR_OK;
+    if (hr_parse_uint(value, INT64_MAX, &job->search.seed)) return HR_OK;
     return hr_fail(err, HR_EINVAL, "seed: '%s' is not a whole number from 0 to 2^63 - 1", value);
 }
 
@@ -112,7 +109,7 @@ static hr_status set_threads(hr_job *job, const char *value, hr_error *err) {
     static const hr_option option = {.name = "threads", .type = HR_OPTION_INT, .max = 1024};
     int64_t threads;
     HR_TRY(hr_option_set(&option, &threads, value, err));
-    job->threads = (unsigned)threads;
+    job->search.threads = (unsigned)threads;
     return HR_OK;
 }
 
@@ -123,7 +120,7 @@ static hr_status set_max_suppressed(hr_job *job, const char *value, hr_error *er
 
 static hr_status set_reference(hr_job *job, const char *value, hr_error *err) {
     static const hr_option option = {.name = "reference", .type = HR_OPTION_BOOL};
-    return hr_option_set(&option, &job->reference, value ? value : "true", err);
+    return hr_option_set(&option, &job->search.reference, value ? value : "true", err);
 }
 
 static hr_status set_delimiter(hr_job *job, const char *value, hr_error *err) {
@@ -131,7 +128,7 @@ static hr_status set_delimiter(hr_job *job, const char *value, hr_error *err) {
     if (strlen(value) != 1 || strchr("\"\r\n", *value) || (unsigned char)*value > 0x7f)
         return hr_fail(err, HR_EINVAL,
                        "delimiter: '%s' is not one character such as ',', ';', '|' or tab", value);
-    job->delimiter = *value;
+    job->input.delimiter = *value;
     return HR_OK;
 }
 
@@ -263,12 +260,13 @@ const char *hr_named_at(size_t i) {
 
 static hr_status add_setting(hr_job *job, const char *name, const char *value, hr_error *err) {
     size_t i = 0;
-    while (i < job->setting_count && strcmp(job->settings[i].name, name))
+    while (i < job->search.setting_count && strcmp(job->search.settings[i].name, name))
         i++;
-    HR_TRY(hr_grow(&job->settings, &job->setting_capacity, i + 1, sizeof *job->settings, err));
-    HR_TRY(keep_text(job, value, &job->settings[i].value, err));
-    job->settings[i].name = name;
-    if (i == job->setting_count) job->setting_count++;
+    HR_TRY(hr_grow(&job->search.settings, &job->search.setting_capacity, i + 1,
+                   sizeof *job->search.settings, err));
+    HR_TRY(keep_text(job, value, &job->search.settings[i].value, err));
+    job->search.settings[i].name = name;
+    if (i == job->search.setting_count) job->search.setting_count++;
     return HR_OK;
 }
 
@@ -276,8 +274,9 @@ static hr_status add_setting(hr_job *job, const char *name, const char *value, h
  * known by its contents, and threads change nothing. */
 static void remember(hr_job *job, const char *name, const char *value) {
     if (!strcmp(name, "input") || !strcmp(name, "threads")) return;
-    uint64_t parts[3] = {job->said, hr_hash(name, strlen(name)), hr_hash(value, strlen(value))};
-    job->said = hr_hash(parts, sizeof parts);
+    uint64_t parts[3] = {job->fingerprint, hr_hash(name, strlen(name)),
+                         hr_hash(value, strlen(value))};
+    job->fingerprint = hr_hash(parts, sizeof parts);
 }
 
 hr_status hr_named_set(hr_job *job, const hr_named *named, const char *value, hr_error *err) {

@@ -172,20 +172,15 @@ static hr_status resolve(reader *r, const char *path, const char **out) {
 
 /* ---- attributes: {NAME: {role: ..., boundary: ...}} ---- */
 
-typedef struct {
-    const char **texts;
-    size_t count, capacity;
-} list;
-
 static hr_status add_node(reader *r, const char *key, void *payload) {
-    list *nodes = payload;
+    hr_text_list *nodes = payload;
     HR_TRY(
         hr_grow(&nodes->texts, &nodes->capacity, nodes->count + 1, sizeof *nodes->texts, r->err));
     return text(r, key, &nodes->texts[nodes->count++]);
 }
 
 static hr_status boundary_nodes(reader *r, hr_attribute *attribute) {
-    list nodes = {0};
+    hr_text_list nodes = {0};
     hr_status status = each_item(r, "a node of the boundary", add_node, &nodes);
     if (status == HR_OK)
         status =
@@ -333,7 +328,7 @@ static hr_status read_document(reader *r) {
 /* ---- From memory, from a file ---- */
 
 static void inherit(hr_job *job) {
-    job->reports_inherited = job->missing_inherited = true;
+    job->output.reports.inherited = job->input.missing.inherited = true;
     for (size_t i = 0; i < job->attribute_count; i++)
         job->attributes[i].inherited = job->attributes[i].role_inherited = true;
 }
@@ -355,7 +350,7 @@ hr_status hr_job_parse(const char *bytes, size_t length, const char *name, const
         return status;
     }
     inherit(r.job);
-    r.job->said = hr_hash(bytes, length);
+    r.job->fingerprint = hr_hash(bytes, length);
     *out = r.job;
     return HR_OK;
 }

@@ -177,7 +177,7 @@ static json_t *options_object(json_writer *w) {
     json_t *object = json_object();
     for (const hr_option *o = w->r->choice->algorithm->options; o && o->name; o++)
         set(w, object, o->name, option_value(o, w->r->choice->options));
-    set(w, object, "reference", json_boolean(w->r->job->reference));
+    set(w, object, "reference", json_boolean(w->r->job->search.reference));
     return object;
 }
 
@@ -238,7 +238,7 @@ static json_t *report_object(json_writer *w) {
     set(w, report, "algorithm", string(w->r->choice->name));
     set(w, report, "options", options_object(w));
     set(w, report, "search", search_object(w));
-    set(w, report, "seed", json_integer((json_int_t)w->r->job->seed));
+    set(w, report, "seed", json_integer((json_int_t)w->r->job->search.seed));
     set(w, report, "threads", count(w->r->threads));
     set(w, report, "time_limited", json_boolean(time_limited(w->r)));
     set(w, report, "seconds", seconds_object(w));

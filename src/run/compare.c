@@ -12,20 +12,20 @@
 
 /* Options go to the algorithms that have them. */
 static hr_status plan_job(hr_compare *compare, size_t a, hr_choice *choice, hr_error *err) {
-    const hr_job *common = compare->grid.job;
+    const hr_job *given = compare->grid.job;
     hr_job *job = &compare->jobs[a];
-    *job = *common;
+    *job = *given;
     hr_job_write_nothing(job);
-    job->algorithm = compare->grid.algorithms[a];
+    job->search.algorithm = compare->grid.algorithms[a];
     job->order = HR_ORDER_INPUT; /* nobody sees the rows: they need not be sorted */
-    job->setting_count = 0;
+    job->search.setting_count = 0;
     HR_TRY(hr_job_choose_algorithm(job, choice, err));
-    job->settings =
-        hr_arena_alloc(&compare->arena, common->setting_count, sizeof *job->settings, err);
-    if (!job->settings) return HR_ENOMEM;
-    for (size_t i = 0; i < common->setting_count; i++)
-        if (hr_option_find(choice->algorithm->options, common->settings[i].name))
-            job->settings[job->setting_count++] = common->settings[i];
+    job->search.settings = hr_arena_alloc(&compare->arena, given->search.setting_count,
+                                          sizeof *job->search.settings, err);
+    if (!job->search.settings) return HR_ENOMEM;
+    for (size_t i = 0; i < given->search.setting_count; i++)
+        if (hr_option_find(choice->algorithm->options, given->search.settings[i].name))
+            job->search.settings[job->search.setting_count++] = given->search.settings[i];
     return hr_job_choose_options(job, &compare->arena, choice, err);
 }
 
@@ -80,13 +80,14 @@ static void plan_entry(hr_compare *compare, size_t i, const hr_choice *choice) {
 
 static void tell_unused(const hr_compare *compare, const hr_watch *watch) {
     const hr_job *job = compare->grid.job;
-    for (size_t i = 0; i < job->setting_count; i++) {
+    for (size_t i = 0; i < job->search.setting_count; i++) {
         bool used = false;
         for (size_t a = 0; a < compare->grid.algorithm_count; a++)
-            for (size_t s = 0; s < compare->jobs[a].setting_count; s++)
-                used |= compare->jobs[a].settings[s].name == job->settings[i].name;
+            for (size_t s = 0; s < compare->jobs[a].search.setting_count; s++)
+                used |= compare->jobs[a].search.settings[s].name == job->search.settings[i].name;
         if (!used)
-            hr_notice(watch, "option '%s' is for none of these algorithms", job->settings[i].name);
+            hr_notice(watch, "option '%s' is for none of these algorithms",
+                      job->search.settings[i].name);
     }
 }
 
@@ -172,7 +173,7 @@ static hr_status run_entry(size_t i, unsigned worker, void *payload, hr_error *e
     grid_run *c = payload;
     hr_compare_entry *entry = &c->compare->entries[c->waiting[i]];
     hr_job job = job_of(c->compare, c->waiting[i]);
-    job.threads = c->compare->threads;
+    job.search.threads = c->compare->threads;
     run_progress w = {.all = c};
     hr_watch watch = {.progress = on_progress, .cancelled = on_cancelled, .payload = &w};
     hr_figures figures = {0};
@@ -187,7 +188,7 @@ static hr_status run_entry(size_t i, unsigned worker, void *payload, hr_error *e
                                     (long long)entry->k, (long long)entry->p);
     figures.seconds = round(figures.seconds * 1e6) / 1e6;
     entry->figures = figures;
-    entry->threads = job.threads;
+    entry->threads = job.search.threads;
     entry->state = status == HR_OK ? HR_ENTRY_DONE : HR_ENTRY_EMPTY;
     status = keep(c, entry, err);
     /* A wish to stop is heard by the next run: this one is done. */
@@ -239,7 +240,7 @@ static uint64_t mix_texts(uint64_t hash, const hr_dictionary *texts) {
 
 /* Of everything that the figures depend on: version, job, table, hierarchies, boundaries. */
 static uint64_t identity_of(const hr_job *job, const hr_dataset *dataset) {
-    uint64_t hash = mix(job->said, HR_VERSION, strlen(HR_VERSION));
+    uint64_t hash = mix(job->fingerprint, HR_VERSION, strlen(HR_VERSION));
     for (size_t i = 0; i < dataset->table->column_count; i++) {
         const hr_column *column = &dataset->table->columns[i];
         hash = mix(hash, column->name, strlen(column->name));
@@ -270,7 +271,7 @@ static hr_status run_all(grid_run *c, const char *store, const hr_watch *watch, 
         HR_TRY(hr_compare_store_open(store, identity_of(job, &c->shared.dataset), compare,
                                      &compare->store, err));
     HR_TRY(list_waiting(c, err));
-    unsigned threads = job->threads ? job->threads : hr_cores();
+    unsigned threads = job->search.threads ? job->search.threads : hr_cores();
     compare->threads =
         c->waiting_count && c->waiting_count < threads ? threads / (unsigned)c->waiting_count : 1;
     hr_progress_start(&c->progress, watch, "compare", c->waiting_count * compare->rows);

@@ -24,7 +24,7 @@ static hr_status check_names(const hr_job *job, bool binned, const char *const *
         if (at < count) continue;
         const char *nearest = hr_text_nearest(wanted, count, name_at, names);
         return hr_fail(err, HR_EDATA, "%s has no column '%s'%s%s%s",
-                       job->input ? job->input : "the input table", wanted,
+                       job->input.path ? job->input.path : "the input table", wanted,
                        nearest ? " (did you mean '" : "", nearest ? nearest : "",
                        nearest ? "'?)" : "");
     }
@@ -57,7 +57,7 @@ static hr_status choose(const char *const *names, size_t count, bool *keep, void
 }
 
 static hr_status choose_lent(column_choice *c, hr_error *err) {
-    const hr_table *table = c->job->table;
+    const hr_table *table = c->job->input.table;
     if (table->rows == 0)
         return hr_fail(err, HR_EDATA, "the input table has no rows: append some first");
     const char **names = hr_alloc(table->column_count, sizeof *names, err);
@@ -76,10 +76,11 @@ static hr_status choose_lent(column_choice *c, hr_error *err) {
 
 static hr_status read_table(column_choice *c, hr_error *err) {
     const hr_job *job = c->job;
-    if (job->table) return choose_lent(c, err);
+    if (job->input.table) return choose_lent(c, err);
     hr_read_options options = {
-        .delimiter = job->delimiter, .choose = choose, .payload = c, .watch = c->watch};
-    HR_TRY(hr_format_for(job->input)->read(job->input, &options, &c->dataset->owned, err));
+        .delimiter = job->input.delimiter, .choose = choose, .payload = c, .watch = c->watch};
+    HR_TRY(
+        hr_format_for(job->input.path)->read(job->input.path, &options, &c->dataset->owned, err));
     c->dataset->table = c->dataset->owned;
     return HR_OK;
 }
@@ -158,7 +159,7 @@ static hr_status bind_roles(const hr_job *job, hr_dataset *dataset, hr_error *er
 hr_status hr_dataset_load(const hr_job *job, const hr_watch *watch, hr_dataset *out,
                           hr_error *err) {
     double start = hr_seconds();
-    *out = (hr_dataset){.missing = {job->missing, job->missing_count}};
+    *out = (hr_dataset){.missing = {job->input.missing.texts, job->input.missing.count}};
     column_choice c = {job, watch, out};
     hr_status status = read_table(&c, err);
     if (status == HR_OK) status = bind_roles(job, out, err);
@@ -182,11 +183,12 @@ static hr_status choose_binned(const char *const *names, size_t count, bool *kee
 
 hr_status hr_dataset_load_ranges(const hr_job *job, const hr_watch *watch, hr_dataset *out,
                                  hr_error *err) {
-    *out = (hr_dataset){.missing = {job->missing, job->missing_count}};
+    *out = (hr_dataset){.missing = {job->input.missing.texts, job->input.missing.count}};
     column_choice c = {job, watch, out};
     hr_read_options options = {
-        .delimiter = job->delimiter, .choose = choose_binned, .payload = &c, .watch = watch};
-    hr_status status = hr_format_for(job->input)->read(job->input, &options, &out->owned, err);
+        .delimiter = job->input.delimiter, .choose = choose_binned, .payload = &c, .watch = watch};
+    hr_status status =
+        hr_format_for(job->input.path)->read(job->input.path, &options, &out->owned, err);
     out->table = out->owned;
     if (status == HR_OK) {
         out->data.sensitive = hr_alloc(job->attribute_count, sizeof *out->data.sensitive, err);

@@ -124,7 +124,7 @@ static hr_status order_rows(const mask_state *m, uint32_t **rows, size_t count) 
     for (size_t i = m->column_count; i-- > 0 && status == HR_OK;)
         status = sort_by(m, &m->columns[i], rows, &spare, count);
     free(spare);
-    if (m->job->order == HR_ORDER_SHUFFLE) shuffle(*rows, count, m->job->seed);
+    if (m->job->order == HR_ORDER_SHUFFLE) shuffle(*rows, count, m->job->search.seed);
     return status;
 }
 

@@ -58,12 +58,13 @@ static hr_status find_bound(hr_run *r) {
                                 .threads = r->report.threads,
                                 .watch = &r->watch};
     r->search_started = hr_seconds();
-    if (r->job->bound == HR_BOUND_NONE || hr_publishes_means(algorithm)) return HR_OK;
+    if (r->job->search.bound == HR_BOUND_NONE || hr_publishes_means(algorithm)) return HR_OK;
     hr_aim aim = hr_algorithm_aim(algorithm, r->choice.options);
     request.steps = aim.bound_steps;
     if (aim.time_limit > 0) request.deadline = r->search_started + aim.time_limit / BOUND_SHARE;
-    if (r->job->bound == HR_BOUND_SIMPLE) request.steps = 0;
-    if (r->job->bound == HR_BOUND_LAGRANGIAN && request.steps == 0) request.steps = BOUND_STEPS;
+    if (r->job->search.bound == HR_BOUND_SIMPLE) request.steps = 0;
+    if (r->job->search.bound == HR_BOUND_LAGRANGIAN && request.steps == 0)
+        request.steps = BOUND_STEPS;
     if (request.steps && hr_algorithm_may_suppress(algorithm, r->choice.options)) {
         request.steps = 0;
         hr_notice(
@@ -100,8 +101,8 @@ static hr_status search(hr_run *r) {
                          .asked = r->asked,
                          .algorithm = r->choice.algorithm,
                          .options = r->choice.options,
-                         .reference = r->job->reference,
-                         .seed = r->job->seed,
+                         .reference = r->job->search.reference,
+                         .seed = r->job->search.seed,
                          .threads = r->report.threads,
                          .least =
                              r->report.lower ? hr_bound_ntil(r->lower.loss, &r->dataset.data) : NAN,

@@ -25,12 +25,12 @@ static hr_status borrow(hr_run *r) {
 hr_status hr_run_start(hr_run *r) {
     HR_TRY(hr_job_complete(r->job, r->err));
     HR_TRY(hr_job_choose(r->job, &r->arena, &r->choice, r->err));
-    if (r->job->certificate && hr_publishes_means(r->choice.algorithm))
+    if (r->job->output.certificate && hr_publishes_means(r->choice.algorithm))
         return hr_fail(r->err, HR_EINVAL,
                        "a certificate proves a bound on ntil, and %s publishes means: leave it out",
                        r->choice.name);
     r->asked = hr_job_asked(r->job);
-    r->report.threads = r->job->threads ? r->job->threads : hr_cores();
+    r->report.threads = r->job->search.threads ? r->job->search.threads : hr_cores();
     if (r->asked.k > r->job->asked.k)
         hr_notice(&r->watch, "p = %lld needs classes of as many rows: k is taken as %lld, not %lld",
                   (long long)r->asked.p, (long long)r->asked.k, (long long)r->job->asked.k);

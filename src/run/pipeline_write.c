@@ -37,23 +37,23 @@ static hr_status finish_report(hr_run *r, double started) {
 
 static hr_status write_release(hr_run *r, outputs *o) {
     double begin = hr_seconds();
-    if (r->job->output) {
-        HR_TRY(hr_output_open(r->job->output, &o->release, r->err));
-        hr_format_for(r->job->output)->write(o->release, r->release->masked.table);
+    if (r->job->output.release) {
+        HR_TRY(hr_output_open(r->job->output.release, &o->release, r->err));
+        hr_format_for(r->job->output.release)->write(o->release, r->release->masked.table);
         HR_TRY(hr_output_finish(o->release, r->err));
     }
-    if (r->job->trace) {
-        HR_TRY(hr_output_open_private(r->job->trace, &o->trace, r->err));
+    if (r->job->output.trace) {
+        HR_TRY(hr_output_open_private(r->job->output.trace, &o->trace, r->err));
         hr_trace_write(o->trace, &r->partition, &r->release->masked, &r->verdict.classes);
         HR_TRY(hr_output_finish(o->trace, r->err));
     }
-    if (r->job->minimal) {
-        HR_TRY(hr_output_open_private(r->job->minimal, &o->minimal, r->err));
+    if (r->job->output.minimal) {
+        HR_TRY(hr_output_open_private(r->job->output.minimal, &o->minimal, r->err));
         HR_TRY(hr_minimal_write(o->minimal, r->findings, r->err));
         HR_TRY(hr_output_finish(o->minimal, r->err));
     }
-    if (r->job->certificate) {
-        HR_TRY(hr_output_open_private(r->job->certificate, &o->certificate, r->err));
+    if (r->job->output.certificate) {
+        HR_TRY(hr_output_open_private(r->job->output.certificate, &o->certificate, r->err));
         hr_certificate_write(o->certificate, &r->lower, &r->dataset.data, &r->asked,
                              r->choice.count_boundaries);
         HR_TRY(hr_output_finish(o->certificate, r->err));
@@ -63,10 +63,10 @@ static hr_status write_release(hr_run *r, outputs *o) {
 }
 
 static hr_status write_reports(hr_run *r, outputs *o) {
-    o->reports = hr_alloc(r->job->report_count, sizeof *o->reports, r->err);
+    o->reports = hr_alloc(r->job->output.reports.count, sizeof *o->reports, r->err);
     if (!o->reports) return HR_ENOMEM;
-    for (size_t i = 0; i < r->job->report_count; i++) {
-        HR_TRY(hr_output_open_private(r->job->reports[i], &o->reports[i], r->err));
+    for (size_t i = 0; i < r->job->output.reports.count; i++) {
+        HR_TRY(hr_output_open_private(r->job->output.reports.texts[i], &o->reports[i], r->err));
         hr_output_puts(o->reports[i], r->release->report);
         hr_output_puts(o->reports[i], "\n");
         HR_TRY(hr_output_finish(o->reports[i], r->err));
@@ -88,7 +88,7 @@ static hr_status write_all(hr_run *r, outputs *o, double started) {
     HR_TRY(commit(&o->trace, r->err));
     HR_TRY(commit(&o->minimal, r->err));
     HR_TRY(commit(&o->certificate, r->err));
-    for (size_t i = 0; i < r->job->report_count; i++)
+    for (size_t i = 0; i < r->job->output.reports.count; i++)
         HR_TRY(commit(&o->reports[i], r->err));
     return commit(&o->release, r->err);
 }
@@ -96,7 +96,7 @@ static hr_status write_all(hr_run *r, outputs *o, double started) {
 hr_status hr_run_write(hr_run *r, double started) {
     outputs o = {0};
     hr_status status = write_all(r, &o, started);
-    for (size_t i = 0; o.reports && i < r->job->report_count; i++)
+    for (size_t i = 0; o.reports && i < r->job->output.reports.count; i++)
         hr_output_discard(o.reports[i]);
     free(o.reports);
     hr_output_discard(o.trace);

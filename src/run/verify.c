@@ -292,7 +292,7 @@ static hr_status compare(const verifier *c) {
 hr_status hr_verify(const hr_verify_request *request, hr_verdict *out, hr_error *err) {
     *out = (hr_verdict){0};
     verifier c = {.request = request, .verdict = out, .err = err};
-    c.missing = (hr_missing){request->job->missing, request->job->missing_count};
+    c.missing = (hr_missing){request->job->input.missing.texts, request->job->input.missing.count};
     hr_status status = find_columns(&c);
     if (status == HR_OK) status = form_classes(&c);
     if (status == HR_OK) status = judge_classes(&c);

@@ -185,7 +185,7 @@ static void test_entries(void **state) {
         hr_compare compares[2];
         for (int i = 0; i < 2; i++) { /* one thread, and more than there are runs */
             hr_grid grid = grid_of(job);
-            job->threads = i == 0 ? 1 : 100;
+            job->search.threads = i == 0 ? 1 : 100;
             MUST(hr_compare_plan(&grid, NULL, &compares[i], &err));
             MUST(hr_compare_run(&compares[i], NULL, NULL, &err));
             assert_int_equal(compares[i].entry_count, ALL);
@@ -381,7 +381,7 @@ static void test_full_disk(void **state) {
     hr_compare compare;
     hr_compare_store *store;
     hr_error told = {0};
-    job->threads = 4;
+    job->search.threads = 4;
     start_store();
     signal(SIGXFSZ, SIG_IGN);
     limit_files(2000);
@@ -449,9 +449,9 @@ static void test_threads(void **state) {
     hr_table *table;
     hr_job *job = random_job(&random, false, &table);
     start_store();
-    job->threads = 3;
+    job->search.threads = 3;
     check_threads(job, 1, "3 threads a run");
-    job->threads = 1;
+    job->search.threads = 1;
     check_threads(job, 1, "3 threads a run");
     check_threads(job, 2, "1 to 3 threads a run");
     unlink(store_path);
@@ -527,7 +527,7 @@ static void test_memory(void **state) {
     hr_random_seed(&random, 5, 0);
     hr_table *table;
     hr_job *job = random_job(&random, true, &table);
-    job->threads = 1;
+    job->search.threads = 1;
     start_store();
     hr_status status = HR_ENOMEM;
     for (long nth = 1; status != HR_OK; nth += 1 + nth / 50) {

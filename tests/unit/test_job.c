@@ -43,11 +43,11 @@ static void test_defaults(void **state) {
     hr_job *job;
     assert_int_equal(hr_job_new(&job, NULL), HR_OK);
     assert_true(job->asked.k == 0 && job->asked.p == 1);
-    assert_string_equal(job->algorithm, "hedge");
-    assert_true(job->seed == 1 && job->threads == 0 && job->max_suppressed == 1);
+    assert_string_equal(job->search.algorithm, "hedge");
+    assert_true(job->search.seed == 1 && job->search.threads == 0 && job->max_suppressed == 1);
     assert_true(job->order == HR_ORDER_CANONICAL && job->boundaries == HR_BOUNDARIES_DEFAULT);
-    assert_int_equal(job->missing_count, 1);
-    assert_string_equal(job->missing[0], "");
+    assert_int_equal(job->input.missing.count, 1);
+    assert_string_equal(job->input.missing.texts[0], "");
     hr_job_free(job);
     hr_job_free(NULL);
 }
@@ -57,19 +57,19 @@ static void test_absent_values(void **state) {
     hr_job *job = parsed("input: ~\noutput:\nmodel: {k: null, p: Null}\nmissing: NULL\nseed: ~\n"
                          "attributes: {a: ~, b: {role: quasi, hierarchy: ~, boundary: {level: }}}\n"
                          "report: null\n");
-    assert_true(!job->input && !job->output && job->report_count == 0);
-    assert_true(job->asked.k == 0 && job->asked.p == 1 && job->seed == 1);
-    assert_int_equal(job->missing_count, 1);
-    assert_string_equal(job->missing[0], "");
+    assert_true(!job->input.path && !job->output.release && job->output.reports.count == 0);
+    assert_true(job->asked.k == 0 && job->asked.p == 1 && job->search.seed == 1);
+    assert_int_equal(job->input.missing.count, 1);
+    assert_string_equal(job->input.missing.texts[0], "");
     assert_int_equal(job->attribute_count, 1);
     assert_null(find(job, "b")->hierarchy);
     hr_job_free(job);
     hr_job_free(parsed("attributes: ~\nmodel:\n"));
     job = parsed("input: 'null'\nmissing: ['~', \"\", !!str null]\n");
-    assert_string_equal(job->input, "dir/null");
-    assert_int_equal(job->missing_count, 3);
-    assert_string_equal(job->missing[0], "~");
-    assert_string_equal(job->missing[2], "null");
+    assert_string_equal(job->input.path, "dir/null");
+    assert_int_equal(job->input.missing.count, 3);
+    assert_string_equal(job->input.missing.texts[0], "~");
+    assert_string_equal(job->input.missing.texts[2], "null");
     hr_job_free(job);
 }
 
@@ -80,20 +80,21 @@ static void test_every_key(void **state) {
                          "seed: 9223372036854775807\nthreads: 4\norder: shuffle\n"
                          "max_suppressed: 0.1\nreport: [a.json, b.json]\ntrace: t.csv\n"
                          "reference: true\ndelimiter: tab\nties: row\n");
-    assert_string_equal(job->input, "dir/in.csv");
-    assert_string_equal(job->output, "/abs/out.csv");
+    assert_string_equal(job->input.path, "dir/in.csv");
+    assert_string_equal(job->output.release, "/abs/out.csv");
     assert_true(job->asked.k == 10 && job->asked.p == 3);
-    assert_string_equal(job->algorithm, "k-member");
-    assert_int_equal(job->missing_count, 3);
-    assert_string_equal(job->missing[2], "NA");
+    assert_string_equal(job->search.algorithm, "k-member");
+    assert_int_equal(job->input.missing.count, 3);
+    assert_string_equal(job->input.missing.texts[2], "NA");
     assert_true(job->boundaries == HR_BOUNDARIES_COUNT && job->order == HR_ORDER_SHUFFLE);
-    assert_true(job->seed == INT64_MAX && job->threads == 4 && job->max_suppressed == 0.1);
-    assert_int_equal(job->report_count, 2);
-    assert_string_equal(job->reports[1], "dir/b.json");
-    assert_string_equal(job->trace, "dir/t.csv");
-    assert_true(job->reference && job->delimiter == '\t');
-    assert_int_equal(job->setting_count, 1);
-    assert_string_equal(job->settings[0].value, "row");
+    assert_true(job->search.seed == INT64_MAX && job->search.threads == 4 &&
+                job->max_suppressed == 0.1);
+    assert_int_equal(job->output.reports.count, 2);
+    assert_string_equal(job->output.reports.texts[1], "dir/b.json");
+    assert_string_equal(job->output.trace, "dir/t.csv");
+    assert_true(job->search.reference && job->input.delimiter == '\t');
+    assert_int_equal(job->search.setting_count, 1);
+    assert_string_equal(job->search.settings[0].value, "row");
     hr_job_free(job);
 }
 
@@ -127,10 +128,10 @@ static void test_json(void **state) {
     (void)state;
     hr_job *job = parsed("{\"input\":\"-\",\"model\":{\"k\":5},\n\t\"attributes\":{\"\\u00e4 b\":"
                          "{\"role\":\"quasi\",\"hierarchy\":\"flat\"}},\"report\":\"r.json\"}");
-    assert_string_equal(job->input, "-");
+    assert_string_equal(job->input.path, "-");
     assert_true(job->asked.k == 5);
     assert_string_equal(find(job, "\xc3\xa4 b")->hierarchy, "flat");
-    assert_string_equal(job->reports[0], "dir/r.json");
+    assert_string_equal(job->output.reports.texts[0], "dir/r.json");
     hr_job_free(job);
 }
 
@@ -324,13 +325,13 @@ static void test_flags_override(void **state) {
     set(job, "missing", "NA");
     set(job, "max-suppressed", "0.5");
     set(job, "reference", NULL);
-    assert_true(job->asked.k == 7 && job->seed == 5 && job->max_suppressed == 0.5);
-    assert_string_equal(job->input, "other.csv"); /* not relative to the job file */
-    assert_int_equal(job->report_count, 2);
-    assert_string_equal(job->reports[0], "x.json");
-    assert_int_equal(job->missing_count, 1);
-    assert_string_equal(job->missing[0], "NA");
-    assert_true(job->reference);
+    assert_true(job->asked.k == 7 && job->search.seed == 5 && job->max_suppressed == 0.5);
+    assert_string_equal(job->input.path, "other.csv"); /* not relative to the job file */
+    assert_int_equal(job->output.reports.count, 2);
+    assert_string_equal(job->output.reports.texts[0], "x.json");
+    assert_int_equal(job->input.missing.count, 1);
+    assert_string_equal(job->input.missing.texts[0], "NA");
+    assert_true(job->search.reference);
     assert_int_equal(hr_job_complete(job, NULL), HR_OK);
     hr_job_free(job);
 }
@@ -585,7 +586,7 @@ static void test_read_file(void **state) {
     write_file(path, SMALL);
     hr_job *job;
     assert_int_equal(hr_job_read(path, &job, NULL), HR_OK);
-    assert_string_equal(job->input, wanted);
+    assert_string_equal(job->input.path, wanted);
     assert_string_equal(job->path, path);
     /* Another name of the input is the input. */
     write_file(wanted, "a\n1\n");
