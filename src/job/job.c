@@ -74,21 +74,22 @@ hr_status hr_job_set(hr_job *job, const char *key, const char *value, hr_error *
     return hr_named_set(job, &named, value, err);
 }
 
-hr_attribute *hr_job_attribute(hr_job *job, const char *name, hr_error *err) {
-    for (size_t i = 0; i < job->attribute_count; i++)
-        if (!strcmp(job->attributes[i].name, name)) return &job->attributes[i];
-    if (job->attribute_count == HR_JOB_MOST) {
-        hr_fail(err, HR_EINVAL, "more than %d attributes: leave out columns that are to be dropped",
-                HR_JOB_MOST);
-        return NULL;
+hr_status hr_job_attribute(hr_job *job, const char *name, hr_attribute **out, hr_error *err) {
+    for (size_t i = 0; i < job->attribute_count; i++) {
+        *out = &job->attributes[i];
+        if (!strcmp((*out)->name, name)) return HR_OK;
     }
+    if (job->attribute_count == HR_JOB_MOST)
+        return hr_fail(err, HR_EINVAL,
+                       "more than %d attributes: leave out columns that are to be dropped",
+                       HR_JOB_MOST);
     char *copy = hr_arena_text(&job->arena, name, strlen(name), err);
-    if (!copy || hr_grow(&job->attributes, &job->attribute_capacity, job->attribute_count + 1,
-                         sizeof *job->attributes, err) != HR_OK)
-        return NULL;
-    hr_attribute *attribute = &job->attributes[job->attribute_count++];
-    *attribute = (hr_attribute){.name = copy};
-    return attribute;
+    if (!copy) return HR_ENOMEM;
+    HR_TRY(hr_grow(&job->attributes, &job->attribute_capacity, job->attribute_count + 1,
+                   sizeof *job->attributes, err));
+    *out = &job->attributes[job->attribute_count++];
+    **out = (hr_attribute){.name = copy};
+    return HR_OK;
 }
 
 const hr_attribute *hr_attribute_find(const hr_job *job, const char *name) {

@@ -100,9 +100,9 @@ struct hr_job {
 
 enum { HR_JOB_MOST = 10000 }; /* attributes of a job, keys of a mapping in its file */
 
-/* The attribute of that name, added (role none) if the job has none yet; NULL: see err. Valid until
- * the next one is added. */
-hr_attribute *hr_job_attribute(hr_job *job, const char *name, hr_error *err);
+/* Finds the attribute of this name, or adds one without a role. *out is valid until the next one is
+ * added. */
+hr_status hr_job_attribute(hr_job *job, const char *name, hr_attribute **out, hr_error *err);
 
 /* Forget what the job would write: for those who only look. */
 void hr_job_write_nothing(hr_job *job);

@@ -214,9 +214,7 @@ static hr_status column(hr_job *job, slice name, hr_attribute **out, hr_error *e
     char *text = unescape(job, name, err);
     if (!text) return HR_ENOMEM;
     if (!*text) return hr_fail(err, HR_EINVAL, "the name of a column is missing");
-    *out = hr_job_attribute(job, text, err);
-    if (*out) return HR_OK;
-    return err && err->code == HR_EINVAL ? HR_EINVAL : HR_ENOMEM;
+    return hr_job_attribute(job, text, out, err);
 }
 
 /* ---- Flags ---- */

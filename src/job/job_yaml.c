@@ -234,8 +234,8 @@ static hr_status read_attribute(reader *r, const char *name, void *payload) {
     if (!*name)
         return placed(r, r->key_mark, hr_fail(r->err, HR_EINVAL, "an attribute without a name"));
     if (is_absent(r)) return HR_OK;
-    hr_attribute *attribute = hr_job_attribute(r->job, name, r->err);
-    if (!attribute) return HR_ENOMEM;
+    hr_attribute *attribute = NULL;
+    HR_TRY(placed(r, r->key_mark, hr_job_attribute(r->job, name, &attribute, r->err)));
     if (r->event.type != YAML_MAPPING_START_EVENT)
         return wrong_kind(r, name, "a mapping such as {role: quasi, hierarchy: FILE}");
     return each_pair(r, name, attribute_pair, attribute);

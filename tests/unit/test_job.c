@@ -224,6 +224,8 @@ static void test_unreadable(void **state) {
         assert_int_equal(hr_job_parse(text, strlen(text), "job.yaml", "dir", &job, &err),
                          HR_EINVAL);
         assert_string_equal(err.message, unreadable[i].message);
+        assert_int_equal(hr_job_parse(text, strlen(text), "job.yaml", "dir", &job, NULL),
+                         HR_EINVAL);
         assert_null(job);
     }
 }
@@ -238,6 +240,8 @@ static void test_broken_yaml(void **state) {
         assert_int_equal(hr_job_parse(texts[i], strlen(texts[i]), "job.yaml", NULL, &job, &err),
                          HR_EINVAL);
         assert_memory_equal(err.message, "job.yaml:1:", 11);
+        assert_int_equal(hr_job_parse(texts[i], strlen(texts[i]), "job.yaml", NULL, &job, NULL),
+                         HR_EINVAL);
     }
 }
 
@@ -309,6 +313,7 @@ static void test_incomplete(void **state) {
         hr_error err = {0};
         assert_int_equal(hr_job_complete(job, &err), HR_EINVAL);
         assert_string_equal(err.message, incomplete[i].message);
+        assert_int_equal(hr_job_complete(job, NULL), HR_EINVAL);
         hr_job_free(job);
     }
 }
@@ -453,8 +458,28 @@ static void test_bad_flags(void **state) {
         assert_int_equal(hr_job_new(&job, NULL), HR_OK);
         assert_int_equal(hr_job_set(job, bad[i][0], bad[i][1], &err), HR_EINVAL);
         assert_string_equal(err.message, bad[i][2]);
+        assert_int_equal(hr_job_set(job, bad[i][0], bad[i][1], NULL), HR_EINVAL);
         hr_job_free(job);
     }
+}
+
+/* The status is the same whether or not the caller wants a message. */
+static void test_too_many_columns(void **state) {
+    (void)state;
+    char names[HR_JOB_MOST * 8];
+    size_t length = 0;
+    for (int i = 0; i < HR_JOB_MOST; i++)
+        length += (size_t)snprintf(names + length, sizeof names - length, "%sc%d", i ? "," : "", i);
+    hr_job *job;
+    hr_error err = {0};
+    assert_int_equal(hr_job_new(&job, NULL), HR_OK);
+    set(job, "quasi", names);
+    assert_int_equal(hr_job_set(job, "quasi", "c", &err), HR_EINVAL);
+    assert_int_equal(err.code, HR_EINVAL);
+    assert_int_equal(hr_job_set(job, "quasi", "c", NULL), HR_EINVAL);
+    assert_int_equal(hr_job_set(job, "hierarchy", "c=flat", NULL), HR_EINVAL);
+    assert_int_equal(hr_job_set(job, "sensitive", "c:1", NULL), HR_EINVAL);
+    hr_job_free(job);
 }
 
 static void test_names(void **state) {
@@ -524,6 +549,7 @@ static void assert_choice_refused(const char *text, const char *message) {
     hr_error err = {0};
     assert_int_equal(choose(job, &choice, &options, &err), HR_EINVAL);
     if (strncmp(err.message, message, strlen(message))) fail_msg("%s", err.message);
+    assert_int_equal(choose(job, &choice, &options, NULL), HR_EINVAL);
     hr_job_free(job);
 }
 
@@ -573,6 +599,7 @@ static void test_read_trace(void **state) {
         snprintf(message, sizeof message,
                  "%s, row 2: `row` is there twice; is it the trace of this very release?", path);
         assert_string_equal(err.message, message);
+        assert_int_equal(hr_trace_read(path, 3, 2, &row_of, NULL), HR_EDATA);
     }
     unlink(path);
 }
@@ -629,17 +656,29 @@ static void test_out_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),       cmocka_unit_test(test_every_key),
-        cmocka_unit_test(test_absent_values),  cmocka_unit_test(test_attributes),
-        cmocka_unit_test(test_json),           cmocka_unit_test(test_unreadable),
-        cmocka_unit_test(test_broken_yaml),    cmocka_unit_test(test_deep_nesting),
-        cmocka_unit_test(test_incomplete),     cmocka_unit_test(test_flags_override),
-        cmocka_unit_test(test_column_flags),   cmocka_unit_test(test_flags_replace_kind),
-        cmocka_unit_test(test_two_roles),      cmocka_unit_test(test_empty_node),
-        cmocka_unit_test(test_bad_flags),      cmocka_unit_test(test_names),
-        cmocka_unit_test(test_choose),         cmocka_unit_test(test_aliases),
-        cmocka_unit_test(test_choice_refused), cmocka_unit_test(test_read_file),
-        cmocka_unit_test(test_read_trace),     cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_every_key),
+        cmocka_unit_test(test_absent_values),
+        cmocka_unit_test(test_attributes),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_unreadable),
+        cmocka_unit_test(test_broken_yaml),
+        cmocka_unit_test(test_deep_nesting),
+        cmocka_unit_test(test_incomplete),
+        cmocka_unit_test(test_flags_override),
+        cmocka_unit_test(test_column_flags),
+        cmocka_unit_test(test_flags_replace_kind),
+        cmocka_unit_test(test_two_roles),
+        cmocka_unit_test(test_empty_node),
+        cmocka_unit_test(test_bad_flags),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_too_many_columns),
+        cmocka_unit_test(test_choose),
+        cmocka_unit_test(test_aliases),
+        cmocka_unit_test(test_choice_refused),
+        cmocka_unit_test(test_read_file),
+        cmocka_unit_test(test_read_trace),
+        cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
