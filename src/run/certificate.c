@@ -172,21 +172,18 @@ static hr_status read_lines(certificate_reader *r, hr_bound *out) {
 
 /* ---- recomputing ---- */
 
-static hr_status recompute(const hr_bound *claimed, const hr_microdata *data,
+static hr_status recompute(const hr_bound *claimed, const hr_dataset *original,
                            const hr_requirements *asked, bool count_boundaries,
                            const hr_watch *watch, uint64_t *proved, hr_error *err) {
     hr_groups cells = {0};
     hr_facts facts = {0};
     bool *out = NULL;
-    hr_status status =
-        hr_cells(data->quasi, data->quasi_count, data->rows, !count_boundaries, &cells, err);
-    if (status == HR_OK)
-        status = hr_facts_of(&cells, data->sensitive, data->sensitive_count, &facts, err);
+    hr_status status = hr_dataset_cut(original, count_boundaries, &cells, &facts, err);
     if (status == HR_OK && !(out = hr_alloc(cells.count, sizeof *out, err))) status = HR_ENOMEM;
     if (status == HR_OK) {
         hr_models_out(&facts, asked, out);
         hr_bound_request request = {
-            .data = data, .cells = &cells, .out = out, .asked = *asked, .watch = watch};
+            .data = &original->data, .cells = &cells, .out = out, .asked = *asked, .watch = watch};
         status = hr_bound_recompute(&request, claimed, proved, err);
     }
     free(out);
@@ -195,9 +192,10 @@ static hr_status recompute(const hr_bound *claimed, const hr_microdata *data,
     return status;
 }
 
-static hr_status check_table(certificate_reader *r, const hr_microdata *data,
+static hr_status check_table(certificate_reader *r, const hr_dataset *original,
                              const hr_requirements *asked, bool count_boundaries,
                              const hr_watch *watch, hr_proof *out) {
+    const hr_microdata *data = &original->data;
     hr_bound claimed = {0};
     uint64_t proved = 0;
     hr_requirements enforced = *asked;
@@ -205,7 +203,7 @@ static hr_status check_table(certificate_reader *r, const hr_microdata *data,
     hr_status status = read_header(r, data, &enforced, count_boundaries);
     if (status == HR_OK) status = read_lines(r, &claimed);
     if (status == HR_OK) {
-        status = recompute(&claimed, data, &enforced, count_boundaries, watch, &proved, r->err);
+        status = recompute(&claimed, original, &enforced, count_boundaries, watch, &proved, r->err);
         if (status == HR_EDATA) hr_fail_prefix(r->err, HR_EDATA, "%s", r->path);
     }
     out->claimed = hr_bound_ntil(claimed.loss, data);
@@ -226,7 +224,7 @@ hr_status hr_certificate_check(const char *path, const hr_dataset *original,
                             .value = hr_table_find(table, "value"),
                             .err = err};
     hr_status status =
-        r.what && r.value ? check_table(&r, &original->data, asked, count_boundaries, watch, out)
+        r.what && r.value ? check_table(&r, original, asked, count_boundaries, watch, out)
                           : hr_fail(err, HR_EDATA,
                                     "%s is no certificate: it lacks the columns what, value", path);
     hr_table_free(table);

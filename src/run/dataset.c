@@ -200,6 +200,13 @@ hr_status hr_dataset_load_ranges(const hr_job *job, const hr_watch *watch, hr_da
     return status;
 }
 
+hr_status hr_dataset_cut(const hr_dataset *dataset, bool count_boundaries, hr_groups *cells,
+                         hr_facts *facts, hr_error *err) {
+    const hr_microdata *data = &dataset->data;
+    HR_TRY(hr_cells(data->quasi, data->quasi_count, data->rows, !count_boundaries, cells, err));
+    return hr_facts_of(cells, data->sensitive, data->sensitive_count, facts, err);
+}
+
 void hr_dataset_free(hr_dataset *dataset) {
     size_t trees = dataset->data.quasi_count;
     for (size_t j = 0; dataset->trees && j < trees; j++)

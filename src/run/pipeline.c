@@ -27,12 +27,12 @@ static bool on_cancelled(void *payload) {
 static void on_notice(const char *message, void *payload) {
     hr_run *r = payload;
     char *copy = hr_copy_text(message, strlen(message), NULL);
-    if (copy && hr_grow(&r->warnings, &r->warning_capacity, r->warning_count + 1,
-                        sizeof *r->warnings, NULL) == HR_OK)
-        r->warnings[r->warning_count++] = copy;
+    if (copy && hr_grow(&r->warnings.texts, &r->warnings.capacity, r->warnings.count + 1,
+                        sizeof *r->warnings.texts, NULL) == HR_OK)
+        r->warnings.texts[r->warnings.count++] = copy;
     else {
         free(copy);
-        r->warning_lost = true;
+        r->warnings.lost = true;
     }
     if (r->outer && r->outer->notice) r->outer->notice(message, r->outer->payload);
 }
@@ -51,9 +51,9 @@ enum {
 /* Before the search, whose progress is measured by it. */
 static hr_status find_bound(hr_run *r) {
     const hr_algorithm *algorithm = r->choice.algorithm;
-    hr_bound_request request = {.data = &r->dataset.data,
-                                .cells = &r->cells,
-                                .out = r->out,
+    hr_bound_request request = {.data = &r->input.dataset.data,
+                                .cells = &r->input.cells,
+                                .out = r->input.out,
                                 .asked = r->asked,
                                 .threads = r->report.threads,
                                 .watch = &r->watch};
@@ -73,9 +73,9 @@ static hr_status find_bound(hr_run *r) {
             "may suppress more here: the simple bound is proved instead",
             r->choice.name);
     }
-    HR_TRY(hr_bound_find(&request, &r->lower, r->err));
+    HR_TRY(hr_bound_find(&request, &r->result.lower, r->err));
     r->report.seconds.bound = hr_seconds() - r->search_started;
-    r->report.lower = &r->lower;
+    r->report.lower = &r->result.lower;
     r->report.bound_steps = request.steps;
     return hr_run_check(r);
 }
@@ -83,44 +83,46 @@ static hr_status find_bound(hr_run *r) {
 /* An algorithm may suppress more than must go, if its options say so. */
 static hr_status check_suppressed(hr_run *r) {
     uint64_t suppressed = 0;
-    for (size_t row = 0; row < r->partition.rows; row++)
-        suppressed += r->partition.cluster[row] == HR_NONE;
-    double share = (double)suppressed / (double)r->partition.rows;
+    for (size_t row = 0; row < r->result.partition.rows; row++)
+        suppressed += r->result.partition.cluster[row] == HR_NONE;
+    double share = (double)suppressed / (double)r->result.partition.rows;
     if (share <= r->job->max_suppressed) return HR_OK;
     return hr_fail(
         r->err, HR_ENOSOL,
         "%.3g %% of the rows would go, more than max-suppressed allows: %llu of %zu, not "
         "all of which must; let %s suppress less, or raise max-suppressed",
-        100 * share, (unsigned long long)suppressed, r->partition.rows, r->choice.name);
+        100 * share, (unsigned long long)suppressed, r->result.partition.rows, r->choice.name);
 }
 
 static hr_status search(hr_run *r) {
-    hr_search request = {.data = &r->dataset.data,
-                         .cells = &r->cells,
-                         .out = r->out,
+    hr_search request = {.data = &r->input.dataset.data,
+                         .cells = &r->input.cells,
+                         .out = r->input.out,
                          .asked = r->asked,
                          .algorithm = r->choice.algorithm,
                          .options = r->choice.options,
                          .reference = r->job->search.reference,
                          .seed = r->job->search.seed,
                          .threads = r->report.threads,
-                         .least =
-                             r->report.lower ? hr_bound_ntil(r->lower.loss, &r->dataset.data) : NAN,
+                         .least = r->report.lower
+                                      ? hr_bound_ntil(r->result.lower.loss, &r->input.dataset.data)
+                                      : NAN,
                          .started = r->search_started,
                          .watch = &r->watch,
                          .count_boundaries = r->choice.count_boundaries,
-                         .findings = &r->findings};
+                         .findings = &r->result.findings};
     double begin = hr_seconds();
-    HR_TRY(hr_search_run(&request, &r->partition, r->err));
+    HR_TRY(hr_search_run(&request, &r->result.partition, r->err));
     r->report.seconds.search = hr_seconds() - begin;
     HR_TRY(check_suppressed(r));
-    if (r->findings && r->findings->warning) hr_notice(&r->watch, "%s", r->findings->warning);
+    if (r->result.findings && r->result.findings->warning)
+        hr_notice(&r->watch, "%s", r->result.findings->warning);
     return hr_run_check(r);
 }
 
 static hr_status mask(hr_run *r) {
     double begin = hr_seconds();
-    HR_TRY(hr_mask(r->job, &r->dataset, &r->partition, &r->release->masked, r->err));
+    HR_TRY(hr_mask(r->job, &r->input.dataset, &r->result.partition, &r->release->masked, r->err));
     r->report.seconds.mask = hr_seconds() - begin;
     return hr_run_check(r);
 }
@@ -129,39 +131,43 @@ static hr_status verify(hr_run *r) {
     double begin = hr_seconds();
     hr_verify_request request = {.job = r->job,
                                  .masked = r->release->masked.table,
-                                 .original = &r->dataset,
+                                 .original = &r->input.dataset,
                                  .row = r->release->masked.row,
                                  .enforce_boundaries = !r->choice.count_boundaries,
                                  .means = hr_publishes_means(r->choice.algorithm)};
-    HR_TRY(hr_verify(&request, &r->verdict, r->err));
+    HR_TRY(hr_verify(&request, &r->result.verdict, r->err));
     r->report.seconds.verify = hr_seconds() - begin;
-    if (r->verdict.holds) return hr_run_check(r);
+    if (r->result.verdict.holds) return hr_run_check(r);
     uint64_t poor = 0;
-    for (size_t l = 0; l < r->dataset.data.sensitive_count; l++)
-        poor += r->verdict.poor_classes[l];
+    for (size_t l = 0; l < r->input.dataset.data.sensitive_count; l++)
+        poor += r->result.verdict.poor_classes[l];
     return hr_fail(
         r->err, HR_ENOSOL,
         "the release did not verify and was not written (%llu small classes, %llu that "
         "lack sensitive values, %llu values past a boundary, %llu that do not cover their "
         "original, %llu sensitive or kept ones changed): this is a fault in "
         "%s; please report it",
-        (unsigned long long)r->verdict.small_classes, (unsigned long long)poor,
-        (unsigned long long)r->verdict.violations, (unsigned long long)r->verdict.uncovered,
-        (unsigned long long)r->verdict.changed, r->choice.name);
+        (unsigned long long)r->result.verdict.small_classes, (unsigned long long)poor,
+        (unsigned long long)r->result.verdict.violations,
+        (unsigned long long)r->result.verdict.uncovered,
+        (unsigned long long)r->result.verdict.changed, r->choice.name);
 }
 
 static hr_status measure(hr_run *r) {
-    r->cluster_size = hr_alloc(r->partition.cluster_count, sizeof *r->cluster_size, r->err);
-    if (!r->cluster_size) return HR_ENOMEM;
-    for (size_t row = 0; row < r->partition.rows; row++)
-        if (r->partition.cluster[row] != HR_NONE) r->cluster_size[r->partition.cluster[row]]++;
-    r->outcome = (hr_outcome){.data = &r->dataset.data,
-                              .partition = &r->partition,
-                              .asked = &r->asked,
-                              .classes = &r->verdict.facts,
-                              .cluster_size = r->cluster_size,
-                              .released = r->verdict.rows,
-                              .suppressed = r->dataset.data.rows - r->verdict.rows};
+    r->result.cluster_size =
+        hr_alloc(r->result.partition.cluster_count, sizeof *r->result.cluster_size, r->err);
+    if (!r->result.cluster_size) return HR_ENOMEM;
+    for (size_t row = 0; row < r->result.partition.rows; row++)
+        if (r->result.partition.cluster[row] != HR_NONE)
+            r->result.cluster_size[r->result.partition.cluster[row]]++;
+    r->result.outcome =
+        (hr_outcome){.data = &r->input.dataset.data,
+                     .partition = &r->result.partition,
+                     .asked = &r->asked,
+                     .classes = &r->result.verdict.facts,
+                     .cluster_size = r->result.cluster_size,
+                     .released = r->result.verdict.rows,
+                     .suppressed = r->input.dataset.data.rows - r->result.verdict.rows};
     return HR_OK;
 }
 
@@ -175,7 +181,7 @@ static hr_status run_stages(hr_run *r) {
                                              mask,         verify,         measure};
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
         HR_TRY(stages[i](r));
-        if (r->warning_lost)
+        if (r->warnings.lost)
             return hr_fail(r->err, HR_ENOMEM, "out of memory: a notice could not be kept");
     }
     if (!r->shared) return hr_run_write(r, started);
@@ -193,21 +199,21 @@ static hr_status run_job(const hr_job *job, const hr_shared_data *shared, const 
         *out = r.release;
     else
         hr_release_free(r.release);
-    free(r.cluster_size);
-    hr_verdict_free(&r.verdict);
-    hr_partition_free(&r.partition);
-    hr_findings_free(r.findings);
-    hr_bound_free(&r.lower);
-    free(r.out);
+    free(r.result.cluster_size);
+    hr_verdict_free(&r.result.verdict);
+    hr_partition_free(&r.result.partition);
+    hr_findings_free(r.result.findings);
+    hr_bound_free(&r.result.lower);
+    free(r.input.out);
     if (!shared) {
-        hr_facts_free(&r.cell_facts);
-        hr_groups_free(&r.cells);
-        hr_dataset_free(&r.dataset);
+        hr_facts_free(&r.input.cell_facts);
+        hr_groups_free(&r.input.cells);
+        hr_dataset_free(&r.input.dataset);
     }
     hr_arena_free(&r.arena);
-    for (size_t i = 0; i < r.warning_count; i++)
-        free(r.warnings[i]);
-    free(r.warnings);
+    for (size_t i = 0; i < r.warnings.count; i++)
+        free(r.warnings.texts[i]);
+    free(r.warnings.texts);
     return status;
 }
 

@@ -5,29 +5,42 @@
 
 #include "run/run.h"
 
+/* Notices of a run, which become the warnings of its report. */
 typedef struct {
-    const hr_job *job;
-    const hr_shared_data
-        *shared;           /* of a trial: bound, cells and cell_facts are lent by it; or NULL */
-    const hr_watch *outer; /* the caller's */
-    hr_watch watch;        /* passes on, and remembers notices as warnings */
-    char **warnings;
-    size_t warning_count, warning_capacity;
-    bool warning_lost; /* out of memory */
-    hr_arena arena;
-    hr_choice choice;
-    hr_requirements asked;
+    char **texts;
+    size_t count, capacity;
+    bool lost; /* memory ran out: a notice is missing */
+} hr_warnings;
+
+/* The table, cut into MAM cells. */
+typedef struct {
     hr_dataset dataset;
     hr_groups cells;
     hr_facts cell_facts;
-    bool *out;
-    hr_findings *findings; /* of the algorithm; NULL: none */
+    bool *out; /* per cell: it cannot satisfy the models, its rows are suppressed */
+} hr_run_input;
+
+typedef struct {
     hr_bound lower;
-    double search_started; /* with its bound */
     hr_partition partition;
-    hr_verdict verdict;
-    hr_outcome outcome;
+    hr_findings *findings; /* of the algorithm; NULL: none */
     uint32_t *cluster_size;
+    hr_verdict verdict;
+    hr_outcome outcome; /* points to the other results, for the measures */
+} hr_run_result;
+
+typedef struct {
+    const hr_job *job;
+    const hr_shared_data *shared; /* lends dataset, cells and facts to a trial; otherwise NULL */
+    const hr_watch *outer;        /* the caller's */
+    hr_watch watch;               /* forwards to `outer` and collects notices in `warnings` */
+    hr_warnings warnings;
+    hr_arena arena;
+    hr_choice choice;
+    hr_requirements asked; /* as enforced: k at least p */
+    hr_run_input input;
+    double search_started; /* hr_seconds() before the bound, which shares the search's time limit */
+    hr_run_result result;
     hr_report report;
     hr_release *release;
     hr_error *err;

@@ -9,16 +9,16 @@ static hr_status read_input(hr_run *r) {
     if (r->job->order == HR_ORDER_INPUT)
         hr_notice(&r->watch, "order input keeps the order of the input's rows, which may tell more "
                              "than the values do");
-    HR_TRY(hr_dataset_load(r->job, &r->watch, &r->dataset, r->err));
-    r->report.seconds.read = r->dataset.read_seconds;
+    HR_TRY(hr_dataset_load(r->job, &r->watch, &r->input.dataset, r->err));
+    r->report.seconds.read = r->input.dataset.read_seconds;
     return hr_run_check(r);
 }
 
 /* Runs that share a table read it and never change it. */
 static hr_status borrow(hr_run *r) {
-    r->dataset = r->shared->dataset;
-    r->cells = r->shared->cells[r->choice.count_boundaries];
-    r->cell_facts = r->shared->facts[r->choice.count_boundaries];
+    r->input.dataset = r->shared->dataset;
+    r->input.cells = r->shared->cells[r->choice.count_boundaries];
+    r->input.cell_facts = r->shared->facts[r->choice.count_boundaries];
     return HR_OK;
 }
 
@@ -40,8 +40,8 @@ hr_status hr_run_start(hr_run *r) {
 /* What could be asked for instead. */
 static const char *advice(const hr_run *r) {
     bool bounded = false;
-    for (size_t j = 0; j < r->dataset.data.quasi_count; j++)
-        bounded |= r->dataset.data.quasi[j].bounded;
+    for (size_t j = 0; j < r->input.dataset.data.quasi_count; j++)
+        bounded |= r->input.dataset.data.quasi[j].bounded;
     if (!bounded || r->choice.count_boundaries) return r->asked.p > 1 ? "lower k or p" : "lower k";
     return r->asked.p > 1 ? "lower k or p, or widen a boundary (`hedgerow boundaries` shows which)"
                           : "lower k, or widen a boundary (`hedgerow boundaries` shows which)";
@@ -49,53 +49,53 @@ static const char *advice(const hr_run *r) {
 
 /* Why nothing can be released, or too little. */
 static hr_status no_release(hr_run *r, uint64_t suppressed) {
-    const hr_facts *cells = &r->cell_facts;
+    const hr_facts *cells = &r->input.cell_facts;
     uint64_t small = 0, poor = 0;
     for (uint32_t c = 0; c < cells->count; c++) {
         if (cells->size[c] < r->asked.k)
             small++;
         else
-            poor += r->out[c];
+            poor += r->input.out[c];
     }
-    if (r->report.dropped == r->dataset.data.rows)
+    if (r->report.dropped == r->input.dataset.data.rows)
         return hr_fail(r->err, HR_ENOSOL,
                        "nothing can be released: every row lacks a number of a quasi-identifier "
                        "with `on_missing: drop`; mend the values, or leave that attribute out");
     char limit[96] = "nothing can be released";
-    if (suppressed < r->dataset.data.rows)
+    if (suppressed < r->input.dataset.data.rows)
         snprintf(limit, sizeof limit,
                  "%.3g %% of the rows would go, more than max-suppressed allows",
-                 100 * (double)suppressed / (double)r->dataset.data.rows);
+                 100 * (double)suppressed / (double)r->input.dataset.data.rows);
     return hr_fail(
         r->err, HR_ENOSOL,
         "%s: %llu of %zu rows cannot be in any release with k = %lld and p = %lld (of %u "
         "MAM cell%s, %llu ha%s fewer than k rows and %llu fewer than p values); %s",
-        limit, (unsigned long long)suppressed, r->dataset.data.rows, (long long)r->asked.k,
+        limit, (unsigned long long)suppressed, r->input.dataset.data.rows, (long long)r->asked.k,
         (long long)r->asked.p, cells->count, cells->count == 1 ? "" : "s",
         (unsigned long long)small, small == 1 ? "s" : "ve", (unsigned long long)poor, advice(r));
 }
 
 static void count_cells(hr_run *r, uint64_t *suppressed) {
-    const hr_facts *cells = &r->cell_facts;
+    const hr_facts *cells = &r->input.cell_facts;
     uint64_t in_cells = 0;
     for (uint32_t c = 0; c < cells->count; c++) {
         in_cells += cells->size[c];
-        r->report.cells_out += r->out[c];
-        r->report.cells_poor += r->out[c] && cells->size[c] >= r->asked.k;
+        r->report.cells_out += r->input.out[c];
+        r->report.cells_poor += r->input.out[c] && cells->size[c] >= r->asked.k;
     }
     r->report.cells = cells->count;
-    r->report.dropped = r->dataset.data.rows - in_cells;
+    r->report.dropped = r->input.dataset.data.rows - in_cells;
     *suppressed += r->report.dropped;
 }
 
 hr_status hr_run_prepare(hr_run *r) {
-    const hr_microdata *data = &r->dataset.data;
+    const hr_microdata *data = &r->input.dataset.data;
     if (!r->shared)
-        HR_TRY(hr_dataset_cut(&r->dataset, r->choice.count_boundaries, &r->cells, &r->cell_facts,
-                              r->err));
-    r->out = hr_alloc(r->cells.count, sizeof *r->out, r->err);
-    if (!r->out) return HR_ENOMEM;
-    uint64_t suppressed = hr_models_out(&r->cell_facts, &r->asked, r->out);
+        HR_TRY(hr_dataset_cut(&r->input.dataset, r->choice.count_boundaries, &r->input.cells,
+                              &r->input.cell_facts, r->err));
+    r->input.out = hr_alloc(r->input.cells.count, sizeof *r->input.out, r->err);
+    if (!r->input.out) return HR_ENOMEM;
+    uint64_t suppressed = hr_models_out(&r->input.cell_facts, &r->asked, r->input.out);
     count_cells(r, &suppressed);
     /* The quotient of 29 and 100 is the number that 0.29 is read as; a product would be another. */
     if (suppressed == data->rows ||

@@ -14,12 +14,13 @@ void hr_run_fill_report(hr_run *r, double started) {
     r->report.job = r->job;
     r->report.choice = &r->choice;
     r->report.asked = r->asked;
-    r->report.outcome = &r->outcome;
-    r->report.verdict = (hr_report_verdict){.violations = r->verdict.violations,
-                                            .violations_by = r->verdict.violations_by,
-                                            .holds = r->verdict.holds};
-    memcpy(r->report.verdict.achieved, r->verdict.achieved, sizeof r->verdict.achieved);
-    r->report.findings = r->findings;
+    r->report.outcome = &r->result.outcome;
+    r->report.verdict = (hr_report_verdict){.violations = r->result.verdict.violations,
+                                            .violations_by = r->result.verdict.violations_by,
+                                            .holds = r->result.verdict.holds};
+    memcpy(r->report.verdict.achieved, r->result.verdict.achieved,
+           sizeof r->result.verdict.achieved);
+    r->report.findings = r->result.findings;
     r->report.seconds.total = hr_seconds() - started;
     r->release->figures = hr_report_figures(&r->report);
 }
@@ -29,8 +30,8 @@ static hr_status finish_report(hr_run *r, double started) {
     getrusage(RUSAGE_SELF, &usage);
     hr_run_fill_report(r, started);
     r->report.peak_memory = (uint64_t)usage.ru_maxrss * 1024;
-    r->report.warnings = r->warnings;
-    r->report.warning_count = r->warning_count;
+    r->report.warnings = r->warnings.texts;
+    r->report.warning_count = r->warnings.count;
     HR_TRY(hr_report_json(&r->report, &r->release->report, r->err));
     return hr_report_summary(&r->report, &r->release->summary, r->err);
 }
@@ -44,17 +45,18 @@ static hr_status write_release(hr_run *r, outputs *o) {
     }
     if (r->job->output.trace) {
         HR_TRY(hr_output_open_private(r->job->output.trace, &o->trace, r->err));
-        hr_trace_write(o->trace, &r->partition, &r->release->masked, &r->verdict.classes);
+        hr_trace_write(o->trace, &r->result.partition, &r->release->masked,
+                       &r->result.verdict.classes);
         HR_TRY(hr_output_finish(o->trace, r->err));
     }
     if (r->job->output.minimal) {
         HR_TRY(hr_output_open_private(r->job->output.minimal, &o->minimal, r->err));
-        HR_TRY(hr_minimal_write(o->minimal, r->findings, r->err));
+        HR_TRY(hr_minimal_write(o->minimal, r->result.findings, r->err));
         HR_TRY(hr_output_finish(o->minimal, r->err));
     }
     if (r->job->output.certificate) {
         HR_TRY(hr_output_open_private(r->job->output.certificate, &o->certificate, r->err));
-        hr_certificate_write(o->certificate, &r->lower, &r->dataset.data, &r->asked,
+        hr_certificate_write(o->certificate, &r->result.lower, &r->input.dataset.data, &r->asked,
                              r->choice.count_boundaries);
         HR_TRY(hr_output_finish(o->certificate, r->err));
     }

@@ -194,10 +194,9 @@ hr_status hr_prices_of(const hr_dataset *dataset, const int64_t *ks, size_t k_co
                        const int64_t *ps, size_t p_count, hr_prices *out, hr_error *err) {
     const hr_microdata *data = &dataset->data;
     *out = (hr_prices){.quasi_count = data->quasi_count};
-    hr_groups cells;
+    hr_groups cells = {0};
     hr_facts facts = {0};
-    HR_TRY(hr_cells(data->quasi, data->quasi_count, data->rows, true, &cells, err));
-    hr_status status = hr_facts_of(&cells, data->sensitive, data->sensitive_count, &facts, err);
+    hr_status status = hr_dataset_cut(dataset, false, &cells, &facts, err);
     if (status == HR_OK) status = make_grid(data, ks, k_count, ps, p_count, out, err);
     if (status == HR_OK) status = price_all(data, &cells, &facts, out, err);
     hr_groups_free(&cells);

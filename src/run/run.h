@@ -29,6 +29,9 @@ hr_status hr_hierarchy_load(const char *path, const hr_column *column, hr_hierar
 /* The boundary that the job draws for an attribute. */
 hr_status hr_attribute_boundary(const hr_attribute *attribute, const hr_hierarchy *tree,
                                 uint32_t **magval, hr_error *err);
+/* The table's MAM cells and what models look at in them; one cell if boundaries are only counted. */
+hr_status hr_dataset_cut(const hr_dataset *dataset, bool count_boundaries, hr_groups *cells,
+                         hr_facts *facts, hr_error *err);
 void hr_dataset_free(hr_dataset *dataset);
 
 /* ---- common.c ---- */
@@ -42,9 +45,6 @@ typedef struct {
     hr_facts facts[2];
 } hr_shared_data;
 
-/* The table's MAM cells and what models look at in them; one cell if boundaries are only counted. */
-hr_status hr_dataset_cut(const hr_dataset *dataset, bool count_boundaries, hr_groups *cells,
-                         hr_facts *facts, hr_error *err);
 /* Read, bind, and cut into those cells that `cut_for` asks for. */
 hr_status hr_shared_data_load(const hr_job *job, const bool cut_for[2], const hr_watch *watch,
                               hr_shared_data *out, hr_error *err);

@@ -1,13 +1,6 @@
 /* shared_data.c - what several runs of a job share, read and cut into MAM cells once. */
 #include "run/run.h"
 
-hr_status hr_dataset_cut(const hr_dataset *dataset, bool count_boundaries, hr_groups *cells,
-                         hr_facts *facts, hr_error *err) {
-    const hr_microdata *data = &dataset->data;
-    HR_TRY(hr_cells(data->quasi, data->quasi_count, data->rows, !count_boundaries, cells, err));
-    return hr_facts_of(cells, data->sensitive, data->sensitive_count, facts, err);
-}
-
 hr_status hr_shared_data_load(const hr_job *job, const bool cut_for[2], const hr_watch *watch,
                               hr_shared_data *out, hr_error *err) {
     *out = (hr_shared_data){0};
