@@ -82,26 +82,19 @@ static hr_status choose_columns(mask_state *m) {
 
 /* ---- the order of release ---- */
 
-/* Stable counting sort of the rows by the bytewise rank of one column. */
-static hr_status sort_by(const mask_state *m, const released_column *column, uint32_t **rows,
-                         uint32_t **spare, size_t count) {
+/* Stable sort of the rows by the bytewise order of one column's texts. `key` has room for every
+ * input row. */
+static hr_status sort_by(const mask_state *m, const released_column *column, uint32_t *key,
+                         uint32_t *rows, uint32_t *spare, uint32_t count) {
     uint32_t texts = column->texts->count;
     uint32_t *rank = hr_alloc_raw(texts, sizeof *rank, m->err);
-    size_t *place = hr_alloc((size_t)texts + 1, sizeof *place, m->err);
-    hr_status status = rank && place ? hr_dictionary_rank(column->texts, rank, m->err) : HR_ENOMEM;
+    hr_status status = rank ? hr_dictionary_rank(column->texts, rank, m->err) : HR_ENOMEM;
     if (status == HR_OK) {
-        for (size_t i = 0; i < count; i++)
-            place[rank[code_of(m, column, (*rows)[i])] + 1]++;
-        for (uint32_t i = 0; i < texts; i++)
-            place[i + 1] += place[i];
-        for (size_t i = 0; i < count; i++)
-            (*spare)[place[rank[code_of(m, column, (*rows)[i])]]++] = (*rows)[i];
-        uint32_t *swap = *rows;
-        *rows = *spare;
-        *spare = swap;
+        for (uint32_t row = 0; row < m->partition->rows; row++)
+            if (m->partition->cluster[row] != HR_NONE) key[row] = rank[code_of(m, column, row)];
+        hr_sort_by_key(key, texts, rows, spare, count);
     }
     free(rank);
-    free(place);
     return status;
 }
 
@@ -116,16 +109,24 @@ static void shuffle(uint32_t *rows, size_t count, uint64_t seed) {
     }
 }
 
-static hr_status order_rows(const mask_state *m, uint32_t **rows, size_t count) {
-    if (m->job->order == HR_ORDER_INPUT) return HR_OK;
+static hr_status sort_rows(const mask_state *m, uint32_t *rows, uint32_t count) {
+    uint32_t *key = hr_alloc_raw(m->partition->rows, sizeof *key, m->err);
     uint32_t *spare = hr_alloc_raw(count, sizeof *spare, m->err);
-    if (!spare) return HR_ENOMEM;
-    hr_status status = HR_OK;
+    hr_status status = key && spare ? HR_OK : HR_ENOMEM;
     for (size_t i = m->column_count; i-- > 0 && status == HR_OK;)
-        status = sort_by(m, &m->columns[i], rows, &spare, count);
+        status = sort_by(m, &m->columns[i], key, rows, spare, count);
+    free(key);
     free(spare);
-    if (m->job->order == HR_ORDER_SHUFFLE) shuffle(*rows, count, m->job->search.seed);
     return status;
+}
+
+/* Canonical order sorts by all published columns, so that equal releases are equal files. Shuffling
+ * starts from it, so that the result does not depend on the input's order. */
+static hr_status order_rows(const mask_state *m, uint32_t *rows, size_t count) {
+    if (m->job->order == HR_ORDER_INPUT) return HR_OK;
+    HR_TRY(sort_rows(m, rows, (uint32_t)count));
+    if (m->job->order == HR_ORDER_SHUFFLE) shuffle(rows, count, m->job->search.seed);
+    return HR_OK;
 }
 
 /* ---- building the table ---- */
@@ -174,7 +175,7 @@ static hr_status mask_rows(mask_state *m, hr_masked *out) {
         if (m->partition->cluster[row] != HR_NONE) out->row[count++] = (uint32_t)row;
     }
     HR_TRY(choose_columns(m));
-    HR_TRY(order_rows(m, &out->row, count));
+    HR_TRY(order_rows(m, out->row, count));
     for (size_t i = 0; i < count; i++)
         out->place[out->row[i]] = (uint32_t)i;
     return build_table(m, out, count);
