@@ -87,7 +87,7 @@ int cli_run(const cli_syntax *syntax, int argc, char **argv,
 /* ---- cli_help.c ---- */
 
 /* Does the command take the flag? */
-bool cli_takes(const cli_syntax *syntax, const hr_named *named);
+bool cli_takes(const cli_syntax *syntax, const hr_keyword *named);
 void cli_help(const cli_syntax *syntax);
 /* " (did you mean '--x'?)" for a flag that the command does not have, or "". */
 const char *cli_nearest_flag(const cli_syntax *syntax, const char *name);

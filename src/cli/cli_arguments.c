@@ -7,7 +7,7 @@
 
 /* A flag of the job that waits for it. */
 typedef struct {
-    hr_named named;
+    hr_keyword named;
     const char *value;
 } waiting;
 
@@ -24,7 +24,7 @@ typedef struct {
 /* What one flag means: exactly one of the three. */
 typedef struct {
     const cli_flag *own;
-    hr_named named;     /* name NULL: not a job's */
+    hr_keyword named;     /* name NULL: not a job's */
     const char *shared; /* "help", "quiet", "format" */
     bool takes_value;
 } meaning;
@@ -49,11 +49,11 @@ static const char *shared_flag(const cli_syntax *syntax, const char *name) {
     return syntax->prints && !strcmp(name, "format") ? "format" : NULL;
 }
 
-static bool job_flag(const cli_syntax *syntax, const char *name, hr_named *out) {
-    bool found = hr_named_find(name, out);
+static bool job_flag(const cli_syntax *syntax, const char *name, hr_keyword *out) {
+    bool found = hr_keyword_find(name, out);
     for (const hr_key *key = hr_keys; !found && key->name; key++)
         if (key->letter && name[0] == key->letter && !name[1]) {
-            *out = (hr_named){.name = key->name, .key = key};
+            *out = (hr_keyword){.name = key->name, .key = key};
             found = true;
         }
     return found && cli_takes(syntax, out);
@@ -208,7 +208,7 @@ static hr_status open_job(parser *p) {
 
 static hr_status set_flags(parser *p) {
     for (size_t i = 0; i < p->flag_count; i++)
-        HR_TRY(hr_named_set(p->out->job, &p->flags[i].named, p->flags[i].value, p->err));
+        HR_TRY(hr_keyword_set(p->out->job, &p->flags[i].named, p->flags[i].value, p->err));
     return HR_OK;
 }
 

@@ -15,7 +15,7 @@ static const char *key_commands(const char *name) {
     return hr_key_find(name)->commands;
 }
 
-bool cli_takes(const cli_syntax *syntax, const hr_named *named) {
+bool cli_takes(const cli_syntax *syntax, const hr_keyword *named) {
     if (syntax->job_at < 0) return false;
     if (named->key) return has_word(named->key->commands, syntax->command);
     if (!named->algorithm) return true;
@@ -38,14 +38,14 @@ static const char *flag_at(size_t i, const void *payload) {
     size_t own = own_count(syntax), shared = syntax->prints ? 3 : 2;
     if (i < own) return syntax->flags[i].name;
     if (i < own + shared) return shared_names[i - own];
-    const char *name = hr_named_at(i - own - shared);
-    hr_named named;
-    return name && hr_named_find(name, &named) && cli_takes(syntax, &named) ? name : "";
+    const char *name = hr_keyword_at(i - own - shared);
+    hr_keyword named;
+    return name && hr_keyword_find(name, &named) && cli_takes(syntax, &named) ? name : "";
 }
 
 const char *cli_nearest_flag(const cli_syntax *syntax, const char *name) {
     size_t count = 0;
-    while (hr_named_at(count))
+    while (hr_keyword_at(count))
         count++;
     return hr_text_nearest(name, own_count(syntax) + 3 + count, flag_at, syntax);
 }
@@ -102,8 +102,8 @@ static void print_algorithm_flags(void) {
     puts("\noptions of algorithms (`hedgerow list algorithms` tells which has which):");
     for (size_t i = 0; hr_algorithms[i]; i++)
         for (const hr_option *o = hr_algorithms[i]->options; o && o->name; o++) {
-            hr_named named;
-            if (hr_named_find(o->name, &named) && named.algorithm == hr_algorithms[i])
+            hr_keyword named;
+            if (hr_keyword_find(o->name, &named) && named.algorithm == hr_algorithms[i])
                 print_option(o);
         }
 }
@@ -118,6 +118,6 @@ void cli_help(const cli_syntax *syntax) {
     print_flag('h', "help", NULL, "this text");
     if (syntax->job_at < 0) return;
     print_job_flags(syntax);
-    hr_named option = {.algorithm = hr_algorithms[0]};
+    hr_keyword option = {.algorithm = hr_algorithms[0]};
     if (cli_takes(syntax, &option)) print_algorithm_flags();
 }

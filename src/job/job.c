@@ -55,12 +55,12 @@ hr_status hr_job_set_input(hr_job *job, const hr_table *table, hr_error *err) {
 
 static const char *name_at(size_t i, const void *payload) {
     (void)payload;
-    return hr_named_at(i);
+    return hr_keyword_at(i);
 }
 
 static hr_status unknown(const char *name, hr_error *err) {
     size_t count = 0;
-    while (hr_named_at(count))
+    while (hr_keyword_at(count))
         count++;
     const char *nearest = hr_text_nearest(name, count, name_at, NULL);
     if (nearest)
@@ -69,9 +69,9 @@ static hr_status unknown(const char *name, hr_error *err) {
 }
 
 hr_status hr_job_set(hr_job *job, const char *key, const char *value, hr_error *err) {
-    hr_named named;
-    if (!hr_named_find(key, &named)) return unknown(key, err);
-    return hr_named_set(job, &named, value, err);
+    hr_keyword keyword;
+    if (!hr_keyword_find(key, &keyword)) return unknown(key, err);
+    return hr_keyword_set(job, &keyword, value, err);
 }
 
 hr_status hr_job_attribute(hr_job *job, const char *name, hr_attribute **out, hr_error *err) {

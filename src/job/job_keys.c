@@ -205,17 +205,17 @@ static bool same_name(const char *a, const char *b) {
     return *a == *b;
 }
 
-/* Calls see(named, payload) for every name, until it returns true. Options that several tables
+/* Calls see(keyword, payload) for every name, until it returns true. Options that several tables
  * share come again. */
-static bool each_name(bool (*see)(const hr_named *named, void *payload), void *payload) {
+static bool each_name(bool (*see)(const hr_keyword *keyword, void *payload), void *payload) {
     for (const hr_key *key = hr_keys; key->name; key++)
-        if (see(&(hr_named){.name = key->name, .key = key}, payload)) return true;
+        if (see(&(hr_keyword){.name = key->name, .key = key}, payload)) return true;
     for (size_t i = 0; hr_models[i]; i++)
         for (const hr_option *o = hr_models[i]->options; o && o->name; o++)
-            if (see(&(hr_named){.name = o->name, .option = o}, payload)) return true;
+            if (see(&(hr_keyword){.name = o->name, .option = o}, payload)) return true;
     for (size_t i = 0; hr_algorithms[i]; i++)
         for (const hr_option *o = hr_algorithms[i]->options; o && o->name; o++)
-            if (see(&(hr_named){.name = o->name, .option = o, .algorithm = hr_algorithms[i]},
+            if (see(&(hr_keyword){.name = o->name, .option = o, .algorithm = hr_algorithms[i]},
                     payload))
                 return true;
     return false;
@@ -223,17 +223,17 @@ static bool each_name(bool (*see)(const hr_named *named, void *payload), void *p
 
 typedef struct {
     const char *name;
-    hr_named *out;
+    hr_keyword *out;
 } by_name;
 
-static bool see_name(const hr_named *named, void *payload) {
+static bool see_name(const hr_keyword *keyword, void *payload) {
     by_name *wanted = payload;
-    if (!same_name(named->name, wanted->name)) return false;
-    *wanted->out = *named;
+    if (!same_name(keyword->name, wanted->name)) return false;
+    *wanted->out = *keyword;
     return true;
 }
 
-bool hr_named_find(const char *name, hr_named *out) {
+bool hr_keyword_find(const char *name, hr_keyword *out) {
     return each_name(see_name, &(by_name){name, out});
 }
 
@@ -242,17 +242,17 @@ typedef struct {
     const char *name;
 } by_place;
 
-static bool see_place(const hr_named *named, void *payload) {
+static bool see_place(const hr_keyword *keyword, void *payload) {
     by_place *wanted = payload;
-    hr_named first;
-    hr_named_find(named->name, &first);
-    bool again = first.option != named->option || first.algorithm != named->algorithm;
+    hr_keyword first;
+    hr_keyword_find(keyword->name, &first);
+    bool again = first.option != keyword->option || first.algorithm != keyword->algorithm;
     if (again || wanted->left-- > 0) return false;
-    wanted->name = named->name;
+    wanted->name = keyword->name;
     return true;
 }
 
-const char *hr_named_at(size_t i) {
+const char *hr_keyword_at(size_t i) {
     by_place wanted = {.left = i};
     each_name(see_place, &wanted);
     return wanted.name;
@@ -279,14 +279,16 @@ static void remember(hr_job *job, const char *name, const char *value) {
     job->fingerprint = hr_hash(parts, sizeof parts);
 }
 
-hr_status hr_named_set(hr_job *job, const hr_named *named, const char *value, hr_error *err) {
-    bool is_switch = named->key ? !named->key->argument : named->option->type == HR_OPTION_BOOL;
-    if (!value && !is_switch) return hr_fail(err, HR_EINVAL, "%s: a value is missing", named->name);
-    if (named->key && !named->key->set)
-        return hr_fail(err, HR_EINVAL, "'%s' can be given in a job file only", named->name);
-    remember(job, named->name, value ? value : "true");
-    if (named->key) return named->key->set(job, value, err);
+hr_status hr_keyword_set(hr_job *job, const hr_keyword *keyword, const char *value, hr_error *err) {
+    bool is_switch =
+        keyword->key ? !keyword->key->argument : keyword->option->type == HR_OPTION_BOOL;
+    if (!value && !is_switch)
+        return hr_fail(err, HR_EINVAL, "%s: a value is missing", keyword->name);
+    if (keyword->key && !keyword->key->set)
+        return hr_fail(err, HR_EINVAL, "'%s' can be given in a job file only", keyword->name);
+    remember(job, keyword->name, value ? value : "true");
+    if (keyword->key) return keyword->key->set(job, value, err);
     if (!value) value = "true";
-    if (!named->algorithm) return hr_option_set(named->option, &job->asked, value, err);
-    return add_setting(job, named->name, value, err);
+    if (!keyword->algorithm) return hr_option_set(keyword->option, &job->asked, value, err);
+    return add_setting(job, keyword->name, value, err);
 }

@@ -33,12 +33,12 @@ typedef struct {
     const hr_key *key;             /* or NULL: an option */
     const hr_option *option;       /* or NULL: a key */
     const hr_algorithm *algorithm; /* the first that has the option; NULL: a model's */
-} hr_named;
+} hr_keyword;
 
-bool hr_named_find(const char *name, hr_named *out);
+bool hr_keyword_find(const char *name, hr_keyword *out);
 /* Number i of all such names, each once, or NULL: what a slip of the pen is compared with. */
-const char *hr_named_at(size_t i);
-hr_status hr_named_set(hr_job *job, const hr_named *named, const char *value, hr_error *err);
+const char *hr_keyword_at(size_t i);
+hr_status hr_keyword_set(hr_job *job, const hr_keyword *keyword, const char *value, hr_error *err);
 
 /* One key of an attribute in the job file. */
 typedef struct {

@@ -256,49 +256,50 @@ static hr_status unknown_option(reader *r, const char *key) {
 
 static hr_status model_pair(reader *r, const char *key, void *payload) {
     (void)payload;
-    hr_named named;
+    hr_keyword keyword;
     const char *value = NULL;
-    if (!hr_named_find(key, &named) || named.key || named.algorithm) return unknown_option(r, key);
+    if (!hr_keyword_find(key, &keyword) || keyword.key || keyword.algorithm)
+        return unknown_option(r, key);
     if (is_absent(r)) return HR_OK;
     HR_TRY(text(r, key, &value));
-    return here(r, hr_named_set(r->job, &named, value, r->err));
+    return here(r, hr_keyword_set(r->job, &keyword, value, r->err));
 }
 
 /* ---- The keys of a job ---- */
 
 static hr_status set_key(reader *r, const char *key, void *payload) {
-    const hr_named *named = payload;
+    const hr_keyword *keyword = payload;
     const char *value = NULL;
     HR_TRY(text(r, key, &value));
-    if (named->key && named->key->traits & HR_KEY_PATH) HR_TRY(resolve(r, value, &value));
-    return here(r, hr_named_set(r->job, named, value, r->err));
+    if (keyword->key && keyword->key->traits & HR_KEY_PATH) HR_TRY(resolve(r, value, &value));
+    return here(r, hr_keyword_set(r->job, keyword, value, r->err));
 }
 
 static const char *file_key_at(size_t i, const void *payload) {
     (void)payload;
-    const char *name = hr_named_at(i);
-    hr_named named;
-    bool misplaced = hr_named_find(name, &named) &&
-                     (named.key ? named.key->traits & HR_KEY_FLAG : !named.algorithm);
+    const char *name = hr_keyword_at(i);
+    hr_keyword keyword;
+    bool misplaced = hr_keyword_find(name, &keyword) &&
+                     (keyword.key ? keyword.key->traits & HR_KEY_FLAG : !keyword.algorithm);
     return misplaced ? "" : name;
 }
 
 static hr_status unknown_key(reader *r, const char *key) {
     size_t count = 0;
-    while (hr_named_at(count))
+    while (hr_keyword_at(count))
         count++;
     return unknown(r, key, "", hr_text_nearest(key, count, file_key_at, NULL));
 }
 
 static hr_status job_pair(reader *r, const char *key, void *payload) {
     (void)payload;
-    hr_named named;
-    if (!hr_named_find(key, &named)) return unknown_key(r, key);
-    if (named.option && !named.algorithm)
+    hr_keyword keyword;
+    if (!hr_keyword_find(key, &keyword)) return unknown_key(r, key);
+    if (keyword.option && !keyword.algorithm)
         return placed(r, r->key_mark,
                       hr_fail(r->err, HR_EINVAL, "'%s' belongs below `model`: write model: {%s: N}",
                               key, key));
-    if (named.key && named.key->traits & HR_KEY_FLAG)
+    if (keyword.key && keyword.key->traits & HR_KEY_FLAG)
         return placed(r, r->key_mark,
                       hr_fail(r->err, HR_EINVAL,
                               "'%s' is a flag; in a job file write attributes: "
@@ -307,9 +308,10 @@ static hr_status job_pair(reader *r, const char *key, void *payload) {
     if (is_absent(r)) return HR_OK;
     if (!strcmp(key, "attributes")) return each_pair(r, key, read_attribute, NULL);
     if (!strcmp(key, "model")) return each_pair(r, key, model_pair, NULL);
-    if (named.key && named.key->traits & HR_KEY_LIST && r->event.type == YAML_SEQUENCE_START_EVENT)
-        return each_item(r, key, set_key, &named);
-    return set_key(r, key, &named);
+    if (keyword.key && keyword.key->traits & HR_KEY_LIST &&
+        r->event.type == YAML_SEQUENCE_START_EVENT)
+        return each_item(r, key, set_key, &keyword);
+    return set_key(r, key, &keyword);
 }
 
 static hr_status read_document(reader *r) {

@@ -18,11 +18,11 @@ static void use(hr_job *job) {
 /* The bytes as the value of one flag, which one being up to the first byte. */
 static void set_flag(hr_job *job, const uint8_t *bytes, size_t length) {
     size_t count = 0;
-    while (hr_named_at(count))
+    while (hr_keyword_at(count))
         count++;
     char *value = hr_copy_text((const char *)bytes + 1, length - 1, NULL);
     hr_error err = {0};
-    if (value) hr_job_set(job, hr_named_at(bytes[0] % count), value, &err);
+    if (value) hr_job_set(job, hr_keyword_at(bytes[0] % count), value, &err);
     free(value);
 }
 

@@ -484,14 +484,14 @@ static void test_too_many_columns(void **state) {
 
 static void test_names(void **state) {
     (void)state;
-    hr_named named;
-    assert_true(hr_named_find("max_suppressed", &named) && named.key);
-    assert_true(hr_named_find("k", &named) && named.option && !named.algorithm);
-    assert_true(hr_named_find("ties", &named) && named.algorithm);
-    assert_false(hr_named_find("tie", &named));
-    for (size_t i = 0; hr_named_at(i); i++)
+    hr_keyword keyword;
+    assert_true(hr_keyword_find("max_suppressed", &keyword) && keyword.key);
+    assert_true(hr_keyword_find("k", &keyword) && keyword.option && !keyword.algorithm);
+    assert_true(hr_keyword_find("ties", &keyword) && keyword.algorithm);
+    assert_false(hr_keyword_find("tie", &keyword));
+    for (size_t i = 0; hr_keyword_at(i); i++)
         for (size_t j = 0; j < i; j++)
-            assert_string_not_equal(hr_named_at(i), hr_named_at(j));
+            assert_string_not_equal(hr_keyword_at(i), hr_keyword_at(j));
 }
 
 /* ---- The algorithm ---- */
