@@ -82,19 +82,43 @@ static hr_status choose_columns(mask_state *m) {
 
 /* ---- the order of release ---- */
 
-/* Stable sort of the rows by the bytewise order of one column's texts. `key` has room for every
- * input row. */
+/* key[row] = rank of the text that `column` publishes for an input row; suppressed rows have none. */
+static void rank_rows(const mask_state *m, const released_column *column, const uint32_t *rank,
+                      uint32_t *key) {
+    const hr_partition *partition = m->partition;
+    if (!column->of_cluster) {
+        hr_column_map(column->source, 0, partition->rows, rank, key);
+        return;
+    }
+    for (size_t row = 0; row < partition->rows; row++) {
+        uint32_t cluster = partition->cluster[row];
+        if (cluster != HR_NONE) key[row] = rank[column->of_cluster[cluster]];
+    }
+}
+
+/* Stable sort of `rows` by the bytewise order of one column's texts. `key` has room for every input
+ * row. */
 static hr_status sort_by(const mask_state *m, const released_column *column, uint32_t *key,
                          uint32_t *rows, uint32_t *spare, uint32_t count) {
     uint32_t texts = column->texts->count;
     uint32_t *rank = hr_alloc_raw(texts, sizeof *rank, m->err);
     hr_status status = rank ? hr_dictionary_rank(column->texts, rank, m->err) : HR_ENOMEM;
     if (status == HR_OK) {
-        for (uint32_t row = 0; row < m->partition->rows; row++)
-            if (m->partition->cluster[row] != HR_NONE) key[row] = rank[code_of(m, column, row)];
+        rank_rows(m, column, rank, key);
         hr_sort_by_key(key, texts, rows, spare, count);
     }
     free(rank);
+    return status;
+}
+
+static hr_status sort_rows(const mask_state *m, uint32_t *rows, uint32_t count) {
+    uint32_t *key = hr_alloc_raw(m->partition->rows, sizeof *key, m->err);
+    uint32_t *spare = hr_alloc_raw(count, sizeof *spare, m->err);
+    hr_status status = key && spare ? HR_OK : HR_ENOMEM;
+    for (size_t i = m->column_count; i-- > 0 && status == HR_OK;)
+        status = sort_by(m, &m->columns[i], key, rows, spare, count);
+    free(key);
+    free(spare);
     return status;
 }
 
@@ -107,17 +131,6 @@ static void shuffle(uint32_t *rows, size_t count, uint64_t seed) {
         rows[i - 1] = rows[j];
         rows[j] = swap;
     }
-}
-
-static hr_status sort_rows(const mask_state *m, uint32_t *rows, uint32_t count) {
-    uint32_t *key = hr_alloc_raw(m->partition->rows, sizeof *key, m->err);
-    uint32_t *spare = hr_alloc_raw(count, sizeof *spare, m->err);
-    hr_status status = key && spare ? HR_OK : HR_ENOMEM;
-    for (size_t i = m->column_count; i-- > 0 && status == HR_OK;)
-        status = sort_by(m, &m->columns[i], key, rows, spare, count);
-    free(key);
-    free(spare);
-    return status;
 }
 
 /* Canonical order sorts by all published columns, so that equal releases are equal files. Shuffling
