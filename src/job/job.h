@@ -1,16 +1,19 @@
-/* job.h - a job as text, and the road from it to a verified release: read, bind, prepare, search,
- * mask, verify, measure, write. */
+/* job.h - a job: which table to read, what each column is, what the release must satisfy, how to
+ * search and what to write.
+ *
+ * A job is filled from a job file (job_yaml.c) or key by key, as flags do (job_keys.c,
+ * job_attribute.c; see job_keys.h). Setters check one value at a time; hr_job_complete checks that
+ * the values fit together (job_check.c) and hr_job_choose resolves the algorithm (job_choose.c).
+ * Nothing here reads the table: that is the business of run/. */
 #ifndef HR_JOB_H
 #define HR_JOB_H
 
 #include "algorithm/algorithm.h"
-#include "io/io.h"
 
-/* ---- job.c, job_keys.c, job_attribute.c, job_yaml.c, job_check.c, job_choose.c: a job as text
- * ---- */
+/* ---- the parts of a job ---- */
 
 typedef enum {
-    HR_ROLE_NONE,
+    HR_ROLE_NONE, /* the column is dropped, with a notice */
     HR_ROLE_IDENTIFIER,
     HR_ROLE_QUASI,
     HR_ROLE_SENSITIVE,
@@ -18,23 +21,26 @@ typedef enum {
     HR_ROLE_DROP
 } hr_role;
 
-/* One attribute as the job describes it. Texts live in the job's arena. */
+/* One column as the job describes it. Texts live in the job's arena. */
 typedef struct {
     const char *name;
     hr_role role;
-    const char *hierarchy; /* a path (already resolved), "flat", or NULL */
-    bool numeric;          /* type: numeric */
-    bool drop_missing;     /* on_missing: drop */
+    const char
+        *hierarchy; /* path (relative ones already joined to the job's folder), "flat", or NULL */
+    bool numeric;   /* type: numeric */
+    bool drop_missing; /* on_missing: drop */
     bool on_missing_given;
     bool weight_given;
     double weight;
     uint32_t bins; /* 0: none */
     bool level_given;
     uint64_t level;     /* boundary: {level: N} */
-    const char **nodes; /* boundary: [A, B]; NULL if none */
+    const char **nodes; /* boundary: [A, B]; NULL: no list of nodes */
     size_t node_count;
-    bool inherited;      /* said by the job file: a flag that contradicts it replaces it */
-    bool role_inherited; /* likewise its role alone */
+    /* A flag that contradicts the job file replaces what the file says; two flags that contradict
+     * each other are an error. So the job records what comes from the file. */
+    bool inherited;      /* the attribute was described by the job file */
+    bool role_inherited; /* its role was given by the job file */
 } hr_attribute;
 
 typedef enum { HR_BOUNDARIES_DEFAULT, HR_BOUNDARIES_ENFORCE, HR_BOUNDARIES_COUNT } hr_boundaries;
@@ -46,15 +52,17 @@ typedef enum {
 } hr_bound_kind;
 typedef enum { HR_ORDER_CANONICAL, HR_ORDER_INPUT, HR_ORDER_SHUFFLE } hr_order;
 
+/* An option of the algorithm, as text. */
 typedef struct {
     const char *name, *value;
 } hr_setting;
 
-/* A list of texts in the job's arena. */
+/* The texts live in the job's arena, the array on the heap. */
 typedef struct {
-    const char **texts; /* the array is allocated with malloc */
+    const char **texts;
     size_t count, capacity;
-    bool inherited; /* from the job file or the defaults: the next text added replaces them all */
+    bool
+        inherited; /* the texts are defaults or come from the job file: the next one replaces all */
 } hr_text_list;
 
 /* What is read. */
@@ -98,49 +106,59 @@ struct hr_job {
     hr_job_output output;
 };
 
-enum { HR_JOB_MOST = 10000 }; /* attributes of a job, keys of a mapping in its file */
+/* ---- job.c; also hr_job_new, hr_job_set and hr_job_free of hedgerow.h ---- */
+
+enum { HR_JOB_MOST = 10000 }; /* attributes of a job, and keys of one mapping in a job file */
 
 /* Finds the attribute of this name, or adds one without a role. *out is valid until the next one is
  * added. */
 hr_status hr_job_attribute(hr_job *job, const char *name, hr_attribute **out, hr_error *err);
 
-/* Forget what the job would write: for those who only look. */
+/* Clears all outputs, for commands that only inspect. */
 void hr_job_write_nothing(hr_job *job);
 
-/* The attribute of that name, or NULL. */
+/* The attribute of this name, or NULL. */
 const hr_attribute *hr_attribute_find(const hr_job *job, const char *name);
 /* Are columns of this role part of a release? */
 bool hr_role_released(hr_role role);
 
-/* A job that is already in memory. `name` is used in messages; relative paths in it are relative to
- * `folder` (NULL: left as they are). */
+/* ---- job_yaml.c; also hr_job_read of hedgerow.h ---- */
+
+/* Parses a job file held in memory. `name` stands for the file in messages. Relative paths are
+ * joined to `folder`; NULL leaves them as they are. */
 hr_status hr_job_parse(const char *bytes, size_t length, const char *name, const char *folder,
                        hr_job **out, hr_error *err);
 
-/* Is everything there that a run needs, and does it go together? Says what to write. */
+/* ---- job_check.c ---- */
+
+/* Checks that nothing is missing and that the values fit together. The message says what to write
+ * in the job or on the command line. */
 hr_status hr_job_complete(const hr_job *job, hr_error *err);
-/* Are two paths two files, however they are written? NULL is fine. */
+/* Fails if two paths, either of which may be NULL, lead to the same file: by name, by link or
+ * through another spelling of the folder. */
 hr_status hr_job_check_pair(const char *what, const char *path, const char *other,
                             const char *other_path, hr_error *err);
-/* `path` is to be written: is it no file that the job reads? NULL is fine. */
+/* Fails if `path`, which is to be written, is a file that the job reads. NULL passes. */
 hr_status hr_job_check_written(const hr_job *job, const char *what, const char *path,
                                hr_error *err);
 
-/* The job's algorithm with its options, boundaries mode and alias resolved. */
+/* ---- job_choose.c ---- */
+
+/* The job's algorithm, with alias, options and boundaries mode resolved. */
 typedef struct {
     const hr_algorithm *algorithm;
-    const char *name; /* as the user wrote it */
-    void *options;    /* from the arena given */
-    bool count_boundaries;
+    const char *name;      /* as the user wrote it */
+    void *options;         /* the algorithm's options struct, in the caller's arena */
+    bool count_boundaries; /* boundaries are counted, not enforced */
 } hr_choice;
 
-/* Its algorithm and boundaries mode alone, for those who run nothing. */
-hr_status hr_job_choose_algorithm(const hr_job *job, hr_choice *out, hr_error *err);
+/* Resolves the algorithm with its options, and checks that it can do what the job asks. */
 hr_status hr_job_choose(const hr_job *job, hr_arena *arena, hr_choice *out, hr_error *err);
-/* Its two halves: the algorithm with its options, and whether it can do what the job asks. */
+/* Parts of hr_job_choose: name and boundaries mode only; these with options; the check. */
+hr_status hr_job_choose_algorithm(const hr_job *job, hr_choice *out, hr_error *err);
 hr_status hr_job_choose_options(const hr_job *job, hr_arena *arena, hr_choice *out, hr_error *err);
 hr_status hr_choice_fits(const hr_job *job, const hr_choice *choice, hr_error *err);
-/* What is enforced: k is at least p. */
+/* The requirements as enforced. p values need p rows, so k is raised to p. */
 hr_requirements hr_job_asked(const hr_job *job);
 
 #endif

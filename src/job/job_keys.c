@@ -270,8 +270,8 @@ static hr_status add_setting(hr_job *job, const char *name, const char *value, h
     return HR_OK;
 }
 
-/* What is said counts in order, for the job is not the same if it is said otherwise; but the input is
- * known by its contents, and threads change nothing. */
+/* What is said counts in order, for the job is not the same if it is said otherwise; but the input
+ * is known by its contents, and threads change nothing. */
 static void remember(hr_job *job, const char *name, const char *value) {
     if (!strcmp(name, "input") || !strcmp(name, "threads")) return;
     uint64_t parts[3] = {job->fingerprint, hr_hash(name, strlen(name)),

@@ -1,11 +1,14 @@
-/* job_keys.h - the names by which a job is filled: keys of the job file, flags of the command,
- * options of models and algorithms, and the keys of one attribute. */
+/* job_keys.h - the names by which a job is filled: the keys of a job file, which are also flags of
+ * the command; the options of models and algorithms; and the keys of one attribute. All are rows of
+ * tables, from which the job file's reader, the flags, --help and the manual are made. */
 #ifndef HR_JOB_KEYS_H
 #define HR_JOB_KEYS_H
 
 #include "job/job.h"
 
-/* One key of the job, which is also a flag. The table feeds job file, flags, --help and manual. */
+/* ---- job_keys.c: keys of the job ---- */
+
+/* A key of the job, which is also a flag. */
 typedef struct {
     const char *name;     /* "algorithm": key `algorithm`, flag `--algorithm` */
     char letter;          /* 'a' for -a, or 0 */
@@ -17,30 +20,32 @@ typedef struct {
 } hr_key;
 
 enum {
-    HR_KEY_PATH = 1, /* in a job file relative to it */
-    HR_KEY_LIST = 2, /* takes a list in a job file; as a flag it may be repeated */
-    HR_KEY_FLAG = 4, /* a flag only: the job file says it below `attributes` */
-    HR_KEY_FILE = 8  /* in the job file only; `set` is NULL */
+    HR_KEY_PATH = 1, /* the value is a path; a job file's paths are relative to its folder */
+    HR_KEY_LIST = 2, /* takes a list in a job file; the flag may be repeated */
+    HR_KEY_FLAG = 4, /* a flag only: the job file has it below `attributes` */
+    HR_KEY_FILE = 8  /* in a job file only; `set` is NULL */
 };
 
 extern const hr_key hr_keys[]; /* ends with a NULL name */
 const hr_key *hr_key_find(const char *name);
 
-/* What hr_job_set and a flag may name: a key, an option of a model or one of an algorithm. '_' is
- * read as '-'. */
+/* A name that hr_job_set and flags take: a key, an option of a model, or an option of an
+ * algorithm. */
 typedef struct {
     const char *name;
-    const hr_key *key;             /* or NULL: an option */
-    const hr_option *option;       /* or NULL: a key */
-    const hr_algorithm *algorithm; /* the first that has the option; NULL: a model's */
+    const hr_key *key;             /* NULL: the keyword is an option */
+    const hr_option *option;       /* NULL: the keyword is a key */
+    const hr_algorithm *algorithm; /* first algorithm with the option; NULL: a key or a model's */
 } hr_keyword;
 
+/* '_' and '-' are the same in names. */
 bool hr_keyword_find(const char *name, hr_keyword *out);
-/* Number i of all such names, each once, or NULL: what a slip of the pen is compared with. */
+/* Name number i, each name once; NULL behind the last. For suggestions ("did you mean"). */
 const char *hr_keyword_at(size_t i);
 hr_status hr_keyword_set(hr_job *job, const hr_keyword *keyword, const char *value, hr_error *err);
 
-/* One key of an attribute in the job file. */
+/* ---- job_attribute.c: keys of one attribute, and flags that name columns ---- */
+
 typedef struct {
     const char *name, *argument, *help;
     hr_status (*set)(hr_job *job, hr_attribute *attribute, const char *value, hr_error *err);
@@ -50,10 +55,12 @@ extern const hr_attribute_key hr_attribute_keys[]; /* ends with a NULL name */
 const hr_attribute_key *hr_attribute_key_find(const char *name);
 /* boundary: {level: N} */
 hr_status hr_attribute_set_level(hr_attribute *attribute, const char *value, hr_error *err);
-/* boundary: [A, B]. The texts are taken as they are, the array is copied. */
+/* boundary: [A, B]. Copies the array; the texts must live as long as the job. */
 hr_status hr_attribute_set_nodes(hr_job *job, hr_attribute *attribute, const char *const *nodes,
                                  size_t count, hr_error *err);
-/* The flags that say something about columns: set(job, "a,b") gives both the role, and so on. */
+
+/* Setters of flags: --quasi a,b gives both columns the role, --bins a=8 sets the bins of a
+ * column. */
 hr_status hr_flag_identifier(hr_job *job, const char *value, hr_error *err);
 hr_status hr_flag_quasi(hr_job *job, const char *value, hr_error *err);
 hr_status hr_flag_sensitive(hr_job *job, const char *value, hr_error *err);

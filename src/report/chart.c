@@ -1,6 +1,6 @@
-/* chart.c - line charts as SVG. A style is a colour, a dash and a marker at once, so that lines can be
- * told apart without colours; the colours are those that colour-blind people can tell apart (Okabe,
- * Ito 2008), darker on a light page and lighter on a dark one. */
+/* chart.c - line charts as SVG. A style is a colour, a dash and a marker at once, so that lines can
+ * be told apart without colours; the colours are those that colour-blind people can tell apart
+ * (Okabe, Ito 2008), darker on a light page and lighter on a dark one. */
 #include "report/chart.h"
 
 #include "io/io.h"

@@ -2,6 +2,8 @@
  * as a few lines for a person. Numbers only; no value of an identifier or a sensitive attribute. */
 #include "report/report.h"
 
+#include "io/io.h"
+
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>

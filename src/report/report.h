@@ -1,48 +1,57 @@
-/* report.h - between the pipeline and the report: everything a run has to tell. */
+/* report.h - what a run reports to the owner of the data: a JSON document, a summary for the
+ * terminal, and their figures as a struct. The run fills in hr_report (run/pipeline_write.c); this
+ * folder only formats it. Charts are in chart.h. */
 #ifndef HR_REPORT_H
 #define HR_REPORT_H
 
 #include "bound/bound.h"
 #include "job/job.h"
 
-/* The summary as numbers. */
+/* The figures of a release. A double is NaN where the measure has no meaning or was not
+ * computed. */
 typedef struct {
-    uint64_t rows, released, suppressed, classes, clusters, violations;
-    int64_t k, p, achieved_k, achieved_p; /* as enforced; achieved_p -1: no sensitive attribute */
-    double ntil, ntil_bound, il, dm, avg, avg_clusters, sse_sst; /* NaN: no meaning, or not known */
+    uint64_t rows, released, suppressed, classes, clusters;
+    uint64_t violations;            /* published values beyond a boundary */
+    int64_t k, p;                   /* as enforced */
+    int64_t achieved_k, achieved_p; /* achieved_p -1: there is no sensitive attribute */
+    double ntil, ntil_bound, il, dm, avg, avg_clusters, sse_sst;
     double seconds;
 } hr_figures;
 
-/* What verification found. */
+/* What verification found out about the release. */
 typedef struct {
-    int64_t achieved[HR_MODELS_MAX];
+    int64_t achieved[HR_MODELS_MAX]; /* in the order of hr_models; -1: the model has no meaning */
     uint64_t violations;
     const uint64_t *violations_by; /* per quasi-identifier */
     bool holds;
 } hr_report_verdict;
 
+/* Everything a report is made of. Pointers are borrowed. */
 typedef struct {
     const hr_job *job;
     const hr_choice *choice;
     hr_requirements asked; /* as enforced: k at least p */
     const hr_outcome *outcome;
     hr_report_verdict verdict;
-    const hr_findings *findings;           /* of the algorithm; NULL: none */
-    const hr_bound *lower;                 /* NULL: no bound was asked for */
-    uint32_t bound_steps;                  /* 0: the simple bound */
-    uint64_t dropped;                      /* rows, for a missing number */
-    uint32_t cells, cells_out, cells_poor; /* MAM cells; suppressed; though they have k rows */
+    const hr_findings *findings; /* of the algorithm; NULL: none */
+    const hr_bound *lower;       /* lower bound on the loss; NULL: none was computed */
+    uint32_t bound_steps;        /* steps of the Lagrangian bound; 0: the simple bound */
+    uint64_t dropped;            /* rows left out for a missing number */
+    uint32_t cells;              /* MAM cells */
+    uint32_t cells_out;          /* MAM cells whose rows are suppressed */
+    uint32_t cells_poor;         /* of these, cells with k rows but too few sensitive values */
     struct {
         double read, bound, search, mask, verify, write, total;
     } seconds;
     unsigned threads;
-    uint64_t peak_memory;
+    uint64_t peak_memory; /* bytes */
     char **warnings;
     size_t warning_count;
 } hr_report;
 
+/* The caller frees *out. */
 hr_status hr_report_json(const hr_report *report, char **out, hr_error *err);
-hr_figures hr_report_figures(const hr_report *report);
 hr_status hr_report_summary(const hr_report *report, char **out, hr_error *err);
+hr_figures hr_report_figures(const hr_report *report);
 
 #endif

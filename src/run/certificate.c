@@ -1,7 +1,7 @@
 /* certificate.c - what proves a lower bound, as a file: `what,value` lines, first what the bound is
- * of, then the price of a class in each MAM cell and the multiplier of each kind of row, both in the
- * order of first rows. Any multipliers prove some bound, so `check` needs to believe nothing that
- * stands in the file: it recomputes what they prove from the original. */
+ * of, then the price of a class in each MAM cell and the multiplier of each kind of row, both in
+ * the order of first rows. Any multipliers prove some bound, so `check` needs to believe nothing
+ * that stands in the file: it recomputes what they prove from the original. */
 #include "run/run.h"
 
 #include <inttypes.h>

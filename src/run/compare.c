@@ -1,6 +1,6 @@
-/* compare.c - which algorithm, and which k and p, can be afforded? Every cell of the grid is a run of
- * its own, verified like any other; the table is read and cut into MAM cells once for all of them.
- * Runs go side by side and are forgotten but for their figures. */
+/* compare.c - which algorithm, and which k and p, can be afforded? Every cell of the grid is a run
+ * of its own, verified like any other; the table is read and cut into MAM cells once for all of
+ * them. Runs go side by side and are forgotten but for their figures. */
 #include "run/compare.h"
 
 #include <math.h>
@@ -210,8 +210,8 @@ static size_t stride_of(size_t count) {
     }
 }
 
-/* Every algorithm in turn, and small k and p mixed with large ones, so that the time left can be told
- * from the time passed. */
+/* Every algorithm in turn, and small k and p mixed with large ones, so that the time left can be
+ * told from the time passed. */
 static hr_status list_waiting(grid_run *c, hr_error *err) {
     const hr_compare *compare = c->compare;
     size_t each = entries_each(compare), algorithms = compare->grid.algorithm_count;

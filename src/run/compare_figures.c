@@ -1,5 +1,5 @@
-/* compare_figures.c - what a comparison tells of a run, in the order of its table. One row here is a
- * column of the table, a key of the store and, with a title, a row of charts. */
+/* compare_figures.c - what a comparison tells of a run, in the order of its table. One row here is
+ * a column of the table, a key of the store and, with a title, a row of charts. */
 #include "run/compare.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-/* compare_store.c - the runs of a comparison that are done, kept so that a killed one goes on: JSON,
- * a line each, the first of which says what they are of. A line is on the disk before the run counts
- * as done; one that was cut off is dropped. */
+/* compare_store.c - the runs of a comparison that are done, kept so that a killed one goes on:
+ * JSON, a line each, the first of which says what they are of. A line is on the disk before the run
+ * counts as done; one that was cut off is dropped. */
 #include "io/io.h"
 #include "run/compare.h"
 

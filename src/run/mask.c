@@ -82,7 +82,8 @@ static hr_status choose_columns(mask_state *m) {
 
 /* ---- the order of release ---- */
 
-/* key[row] = rank of the text that `column` publishes for an input row; suppressed rows have none. */
+/* key[row] = rank of the text that `column` publishes for an input row; suppressed rows have
+ * none. */
 static void rank_rows(const mask_state *m, const released_column *column, const uint32_t *rank,
                       uint32_t *key) {
     const hr_partition *partition = m->partition;
@@ -162,7 +163,7 @@ static hr_status fill_column(const mask_state *m, const released_column *from, c
     return status;
 }
 
-static hr_status build_table(const mask_state *m, hr_masked *out, size_t count) {
+static hr_status build_table(const mask_state *m, hr_masked_table *out, size_t count) {
     const char **names = hr_alloc(m->column_count, sizeof *names, m->err);
     if (!names) return HR_ENOMEM;
     for (size_t i = 0; i < m->column_count; i++)
@@ -178,7 +179,7 @@ static hr_status build_table(const mask_state *m, hr_masked *out, size_t count) 
     return HR_OK;
 }
 
-static hr_status mask_rows(mask_state *m, hr_masked *out) {
+static hr_status mask_rows(mask_state *m, hr_masked_table *out) {
     size_t rows = m->partition->rows, count = 0;
     out->row = hr_alloc_raw(rows, sizeof *out->row, m->err);
     out->place = hr_alloc_raw(rows, sizeof *out->place, m->err);
@@ -195,8 +196,8 @@ static hr_status mask_rows(mask_state *m, hr_masked *out) {
 }
 
 hr_status hr_mask(const hr_job *job, const hr_dataset *dataset, const hr_partition *partition,
-                  hr_masked *out, hr_error *err) {
-    *out = (hr_masked){0};
+                  hr_masked_table *out, hr_error *err) {
+    *out = (hr_masked_table){0};
     mask_state m = {.job = job, .dataset = dataset, .partition = partition, .err = err};
     hr_status status = mask_rows(&m, out);
     for (size_t i = 0; i < m.column_count; i++) {
@@ -204,13 +205,13 @@ hr_status hr_mask(const hr_job *job, const hr_dataset *dataset, const hr_partiti
         free(m.columns[i].of_cluster);
     }
     free(m.columns);
-    if (status != HR_OK) hr_masked_free(out);
+    if (status != HR_OK) hr_masked_table_free(out);
     return status;
 }
 
-void hr_masked_free(hr_masked *masked) {
+void hr_masked_table_free(hr_masked_table *masked) {
     hr_table_free(masked->table);
     free(masked->row);
     free(masked->place);
-    *masked = (hr_masked){0};
+    *masked = (hr_masked_table){0};
 }

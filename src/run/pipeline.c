@@ -240,7 +240,7 @@ const char *hr_release_report(const hr_release *release) {
 
 void hr_release_free(hr_release *release) {
     if (!release) return;
-    hr_masked_free(&release->masked);
+    hr_masked_table_free(&release->masked);
     free(release->report);
     free(release->summary);
     free(release);

@@ -1,5 +1,5 @@
-/* pipeline.h - a run of a job on its way: what its stages leave to each other. The road is
- * pipeline.c; its first stages are in pipeline_prepare.c, the last in pipeline_write.c. */
+/* pipeline.h - the state of one run, filled in stage by stage. pipeline.c calls the stages in
+ * order; the first are in pipeline_prepare.c, the last in pipeline_write.c. */
 #ifndef HR_PIPELINE_H
 #define HR_PIPELINE_H
 
@@ -20,6 +20,7 @@ typedef struct {
     bool *out; /* per cell: it cannot satisfy the models, its rows are suppressed */
 } hr_run_input;
 
+/* What the stages computed. */
 typedef struct {
     hr_bound lower;
     hr_partition partition;
@@ -46,20 +47,21 @@ typedef struct {
     hr_error *err;
 } hr_run;
 
-/* HR_ECANCEL once the caller asked to stop. */
+/* Returns HR_ECANCEL once the caller asked to stop. */
 hr_status hr_run_check(hr_run *r);
 
 /* ---- pipeline_prepare.c ---- */
 
-/* Choose the algorithm; read and bind the table, or borrow it. */
+/* Chooses the algorithm and loads the dataset, or borrows it from `shared`. */
 hr_status hr_run_start(hr_run *r);
-/* MAM cells and OUT. */
+/* Cuts the dataset into MAM cells and finds OUT. Fails if too many rows must be suppressed. */
 hr_status hr_run_prepare(hr_run *r);
 
 /* ---- pipeline_write.c ---- */
 
-/* Everything that the report is made of; `started` in hr_seconds(). */
+/* Fills in the report and the release's figures. `started`: hr_seconds() when the run began. */
 void hr_run_fill_report(hr_run *r, double started);
+/* Writes all files of the job. */
 hr_status hr_run_write(hr_run *r, double started);
 
 #endif

@@ -1,5 +1,5 @@
-/* pipeline_prepare.c - the first stages of a run: the table, its MAM cells, and which of them cannot
- * be released. */
+/* pipeline_prepare.c - the first stages of a run: the table, its MAM cells, and which of them
+ * cannot be released. */
 #include "run/pipeline.h"
 
 #include <stdlib.h>

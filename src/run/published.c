@@ -21,14 +21,14 @@ static bool number_in(const char *text, size_t length, double *out) {
 }
 
 static bool interval(const char *lo, size_t lo_length, const char *hi, size_t hi_length,
-                     hr_published *out) {
+                     hr_published_value *out) {
     out->kind = HR_PUBLISHED_INTERVAL;
     return number_in(lo, lo_length, &out->lo) && number_in(hi, hi_length, &out->hi) &&
            out->lo <= out->hi;
 }
 
 /* "[20, 30[" : the bracket tells whether an end belongs to the interval. */
-static bool bracketed(const char *text, size_t length, hr_published *out) {
+static bool bracketed(const char *text, size_t length, hr_published_value *out) {
     const char *comma = memchr(text, ',', length);
     char first = text[0], last = text[length - 1];
     if (!comma || !strchr("[](", first) || !strchr("[])", last)) return false;
@@ -39,7 +39,7 @@ static bool bracketed(const char *text, size_t length, hr_published *out) {
 }
 
 /* "20..29"; where an end has a point at the dots, every place is tried: "1...2." is 1. to 2. */
-static bool dotted(const char *text, size_t length, hr_published *out) {
+static bool dotted(const char *text, size_t length, hr_published_value *out) {
     for (const char *dots = text; (dots = strstr(dots, "..")); dots++) {
         size_t before = (size_t)(dots - text);
         if (interval(text, before, dots + 2, length - before - 2, out)) return true;
@@ -48,15 +48,15 @@ static bool dotted(const char *text, size_t length, hr_published *out) {
 }
 
 /* "20-29", also "-5--1": the dash after the first number. */
-static bool dashed(const char *text, size_t length, hr_published *out) {
+static bool dashed(const char *text, size_t length, hr_published_value *out) {
     for (size_t i = 1; i + 1 < length; i++)
         if (text[i] == '-' && interval(text, i, text + i + 1, length - i - 1, out)) return true;
     return false;
 }
 
-static bool parse_numeric(const char *text, hr_published *out) {
+static bool parse_numeric(const char *text, hr_published_value *out) {
     size_t length = strlen(text);
-    *out = (hr_published){0};
+    *out = (hr_published_value){0};
     if (length == 0) return false;
     if (strstr(text, "..")) return dotted(text, length, out);
     if (number_in(text, length, &out->lo)) {
@@ -67,8 +67,8 @@ static bool parse_numeric(const char *text, hr_published *out) {
     return (length > 2 && bracketed(text, length, out)) || dashed(text, length, out);
 }
 
-hr_published hr_published_parse(const hr_quasi *quasi, const char *text) {
-    hr_published out = {0};
+hr_published_value hr_published_parse(const hr_quasi *quasi, const char *text) {
+    hr_published_value out = {0};
     if (quasi->tree) {
         out.node = hr_hierarchy_find(quasi->tree, text);
         if (out.node == HR_NONE && !strcmp(text, "*")) out.node = quasi->tree->root;
@@ -77,18 +77,19 @@ hr_published hr_published_parse(const hr_quasi *quasi, const char *text) {
             return out;
         }
     } else if (!strcmp(text, "*")) {
-        return (hr_published){.kind = HR_PUBLISHED_INTERVAL, .lo = -INFINITY, .hi = INFINITY};
+        return (hr_published_value){.kind = HR_PUBLISHED_INTERVAL, .lo = -INFINITY, .hi = INFINITY};
     }
     if (!parse_numeric(text, &out)) out.kind = HR_PUBLISHED_UNKNOWN;
     return out;
 }
 
-static bool holds(const hr_published *published, double number) {
+static bool holds(const hr_published_value *published, double number) {
     if (published->lo_open ? number <= published->lo : number < published->lo) return false;
     return published->hi_open ? number < published->hi : number <= published->hi;
 }
 
-bool hr_published_covers(const hr_quasi *quasi, const hr_published *published, uint32_t value) {
+bool hr_published_covers(const hr_quasi *quasi, const hr_published_value *published,
+                         uint32_t value) {
     double number;
     switch (published->kind) {
     case HR_PUBLISHED_NODE: return hr_hierarchy_covers(quasi->tree, published->node, value);
@@ -101,7 +102,8 @@ bool hr_published_covers(const hr_quasi *quasi, const hr_published *published, u
 }
 
 /* An interval lies past a MAGVal if it holds a leaf that is not below it. */
-static bool reaches_past(const hr_quasi *quasi, const hr_published *published, uint32_t magval) {
+static bool reaches_past(const hr_quasi *quasi, const hr_published_value *published,
+                         uint32_t magval) {
     double number;
     for (uint32_t i = 0; i < quasi->tree->leaf_count; i++) {
         uint32_t leaf = quasi->tree->leaf_node[i];
@@ -113,7 +115,8 @@ static bool reaches_past(const hr_quasi *quasi, const hr_published *published, u
     return false;
 }
 
-bool hr_published_violates(const hr_quasi *quasi, const hr_published *published, uint32_t value) {
+bool hr_published_violates(const hr_quasi *quasi, const hr_published_value *published,
+                           uint32_t value) {
     if (!quasi->bounded) return false;
     uint32_t magval = quasi->magval[value];
     if (published->kind == HR_PUBLISHED_NODE)

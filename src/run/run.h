@@ -1,51 +1,61 @@
-/* run.h - what a job does */
+/* run.h - what a job does: read the table and bind its columns (dataset), search for a partition,
+ * write it as a table (mask), judge that table as its reader will (verify), and record the owner's
+ * evidence (trace, list of levels, certificate). pipeline.c strings these steps together for
+ * hr_job_run; `check`, `boundaries` and `compare` use them one by one. Beside this header:
+ * compare.h (a grid of runs), and, private to this folder, pipeline.h (the state of one run) and
+ * verify.h (the parts of verification). */
 #ifndef HR_RUN_H
 #define HR_RUN_H
 
+#include "io/io.h"
 #include "report/report.h"
 
-/* ---- bind.c: read the table, build the hierarchies, bind the roles ---- */
+/* ---- dataset.c: the job's table, with its roles bound to columns ---- */
 
 typedef struct {
-    hr_table *owned; /* the table read; NULL if the job lent one */
-    const hr_table *table;
-    char **header; /* every column of the input, kept or not */
+    hr_table *owned;       /* the table that was read; NULL if the caller lent one */
+    const hr_table *table; /* `owned`, or the table lent */
+    char **header;         /* names of all columns of the input, read or not */
     size_t header_count;
-    hr_hierarchy **trees; /* one per quasi-identifier, NULL for numeric ones */
+    hr_hierarchy **trees; /* one per quasi-identifier; NULL for numeric ones */
     hr_microdata data;
-    hr_missing missing;
+    hr_missing missing; /* borrowed from the job */
     double read_seconds;
 } hr_dataset;
 
-/* Roles are checked against the header before any row is read. */
+/* Reads the columns that a release can contain. The job's columns are looked up in the header
+ * before any row is read, so that a misspelt name costs no time. */
 hr_status hr_dataset_load(const hr_job *job, const hr_watch *watch, hr_dataset *out, hr_error *err);
-/* Read of the job's input only the columns with bins, for their ranges: they are the sensitive
- * attributes of out->data. */
+/* Reads only the columns with bins, as sensitive attributes of out->data. A masked file is then
+ * binned by the ranges of the original. */
 hr_status hr_dataset_load_ranges(const hr_job *job, const hr_watch *watch, hr_dataset *out,
                                  hr_error *err);
-/* Read a hierarchy file, or build the flat one of `column` (used by `flat` only). */
-hr_status hr_hierarchy_load(const char *path, const hr_column *column, hr_hierarchy **out,
-                            hr_error *err);
-/* The boundary that the job draws for an attribute. */
-hr_status hr_attribute_boundary(const hr_attribute *attribute, const hr_hierarchy *tree,
-                                uint32_t **magval, hr_error *err);
-/* The table's MAM cells and what models look at in them; one cell if boundaries are only counted. */
+/* Groups the rows into MAM cells and counts their sensitive values. If boundaries are counted, not
+ * enforced, all rows are one cell. */
 hr_status hr_dataset_cut(const hr_dataset *dataset, bool count_boundaries, hr_groups *cells,
                          hr_facts *facts, hr_error *err);
 void hr_dataset_free(hr_dataset *dataset);
 
-/* ---- common.c ---- */
+/* Reads a hierarchy file; the path "flat" builds a two-level tree of the values of `column`, which
+ * is not used otherwise. */
+hr_status hr_hierarchy_load(const char *path, const hr_column *column, hr_hierarchy **out,
+                            hr_error *err);
+/* Resolves the boundary of an attribute to the MAGVal of every node. The caller frees *magval. */
+hr_status hr_attribute_boundary(const hr_attribute *attribute, const hr_hierarchy *tree,
+                                uint32_t **magval, hr_error *err);
 
-/* What several runs of a job share, each with its own algorithm, k and p: the table with its roles,
- * and the MAM cells where boundaries are enforced [0] and where they are counted [1]. It is never
- * changed, so the runs may be in different threads. */
+/* ---- shared_data.c ---- */
+
+/* A dataset for several runs that differ in algorithm, k and p, with its MAM cells where boundaries
+ * are enforced [0] and where they are counted [1]. Runs only read it, so they may share it between
+ * threads. */
 typedef struct {
     hr_dataset dataset;
     hr_groups cells[2];
     hr_facts facts[2];
 } hr_shared_data;
 
-/* Read, bind, and cut into those cells that `cut_for` asks for. */
+/* Loads the dataset and cuts it for each boundaries mode that `cut_for` asks for. */
 hr_status hr_shared_data_load(const hr_job *job, const bool cut_for[2], const hr_watch *watch,
                               hr_shared_data *out, hr_error *err);
 void hr_shared_data_free(hr_shared_data *shared);
@@ -54,55 +64,58 @@ void hr_shared_data_free(hr_shared_data *shared);
 
 typedef struct {
     hr_table *table; /* the released rows and columns, in the order of release */
-    uint32_t *row;   /* input row of each released row */
-    uint32_t *place; /* of each input row: its released row, or HR_NONE */
-} hr_masked;
+    uint32_t *row;   /* per released row: its input row */
+    uint32_t *place; /* per input row: its released row, or HR_NONE */
+} hr_masked_table;
 
 hr_status hr_mask(const hr_job *job, const hr_dataset *dataset, const hr_partition *partition,
-                  hr_masked *out, hr_error *err);
-void hr_masked_free(hr_masked *masked);
+                  hr_masked_table *out, hr_error *err);
+void hr_masked_table_free(hr_masked_table *masked);
 
-/* ---- verify.c: is this table what the job promises? Shared by `check` and by every run ---- */
+/* ---- verify.c: does a masked table keep the job's promises? ---- */
 
 typedef struct {
-    uint64_t rows, left_out; /* judged; left out as suppressed by `suppressed_as` */
-    hr_groups classes;       /* rows with equal published texts */
-    hr_facts facts;
-    int64_t achieved[HR_MODELS_MAX];    /* by each model of the table */
+    uint64_t rows;     /* rows judged */
+    uint64_t left_out; /* rows recognized as suppressed by `suppressed_as` */
+    hr_groups classes; /* rows with equal published texts */
+    hr_facts facts;    /* of the classes */
+    int64_t achieved[HR_MODELS_MAX];
     uint64_t small_classes, small_rows; /* classes with fewer than k rows */
     uint64_t *poor_classes; /* per sensitive attribute: classes with fewer than p values */
-    bool compared;          /* an original was given */
-    uint64_t violations, uncovered, changed; /* against the original: values past a boundary, values
-                                                that do not cover or are not the mean, other cells
-                                                that differ */
-    uint64_t *violations_by, *uncovered_by;  /* per quasi-identifier */
-    uint64_t *unknown_by; /* per quasi-identifier, without an original: values that are no node,
-                             number or interval, or where means are published, no number */
-    uint64_t *first_unknown_by; /* the first row with one, from 1; 0: none */
-    uint64_t first_uncovered;   /* row of the masked table, from 1; 0: none */
-    bool holds;
+    /* With an original, row by row: */
+    bool compared;
+    uint64_t violations;      /* values beyond a boundary */
+    uint64_t uncovered;       /* values that do not cover the original, or are not the class mean */
+    uint64_t changed;         /* sensitive and kept values that differ from the original */
+    uint64_t *violations_by;  /* per quasi-identifier */
+    uint64_t *uncovered_by;   /* per quasi-identifier */
+    uint64_t first_uncovered; /* row of the masked table, from 1; 0: none */
+    /* Without an original, per quasi-identifier: */
+    uint64_t *unknown_by; /* values that are neither node, number nor interval (means: number) */
+    uint64_t *first_unknown_by; /* row of the first such value, from 1; 0: none */
+    bool holds;                 /* the answer */
 } hr_verdict;
 
 typedef struct {
     const hr_job *job;
     const hr_table *masked;
     const hr_dataset *original; /* or NULL */
-    const hr_dataset *ranges;   /* of bins, where there is no original; or NULL: of masked itself */
-    const uint32_t *row;        /* original row of each masked row; NULL: by position */
-    bool enforce_boundaries;    /* violations make the answer no */
-    bool means;                 /* numbers are published as means of classes, not covered */
-    const char *suppressed_as;  /* or NULL */
+    const hr_dataset *ranges;   /* ranges of bins when there is no original; NULL: of `masked` */
+    const uint32_t *row;        /* original row of each masked row; NULL: paired by position */
+    bool enforce_boundaries;    /* a value beyond a boundary makes the answer no */
+    bool means;                 /* numbers are published as class means */
+    const char *suppressed_as;  /* rows whose quasi-identifiers all have this text are suppressed */
     const hr_watch *watch;
 } hr_verify_request;
 
 hr_status hr_verify(const hr_verify_request *request, hr_verdict *out, hr_error *err);
 void hr_verdict_free(hr_verdict *verdict);
 
-/* ---- trace.c ---- */
+/* ---- trace.c: what became of every input row ---- */
 
-void hr_trace_write(hr_output *output, const hr_partition *partition, const hr_masked *masked,
+void hr_trace_write(hr_output *output, const hr_partition *partition, const hr_masked_table *masked,
                     const hr_groups *classes);
-/* row_of[i]: original row of masked row i, both from 0. The caller frees it. */
+/* row_of[i]: original row of masked row i, both from 0. The caller frees *row_of. */
 hr_status hr_trace_read(const char *path, size_t rows, size_t masked_rows, uint32_t **row_of,
                         hr_error *err);
 
@@ -111,35 +124,36 @@ hr_status hr_trace_read(const char *path, size_t rows, size_t masked_rows, uint3
 /* Other releases that an algorithm which lists_alternatives found, as CSV. */
 hr_status hr_minimal_write(hr_output *output, const hr_findings *findings, hr_error *err);
 
-/* ---- certificate.c: what proves a lower bound, as a file ---- */
+/* ---- certificate.c: the proof of a lower bound, as a file ---- */
 
-/* For the owner. No value of any attribute is in it: multipliers in the order of first rows. */
+/* The file is for the owner. It contains multipliers in the order of first rows, and no value of
+ * any attribute. */
 void hr_certificate_write(hr_output *output, const hr_bound *lower, const hr_microdata *data,
                           const hr_requirements *asked, bool count_boundaries);
 
 typedef struct {
-    double claimed; /* NTIL that no release is below */
-    double proved;  /* what the certificate's multipliers prove */
-    bool holds;     /* claimed is not more than that */
+    double claimed; /* the lower bound (NTIL) that the certificate states */
+    double proved;  /* the lower bound that its multipliers prove */
+    bool holds;     /* claimed <= proved */
 } hr_proof;
 
-/* Recompute the bound from the original's rows. A file that is no certificate, or is one of another
- * table or of another k, p or boundaries mode, is HR_EDATA. */
+/* Recomputes the bound from the original. A file that is no certificate, or belongs to another
+ * table, k, p or boundaries mode, is HR_EDATA. */
 hr_status hr_certificate_check(const char *path, const hr_dataset *original,
                                const hr_requirements *asked, bool count_boundaries,
                                const hr_watch *watch, hr_proof *out, hr_error *err);
 
-/* ---- pipeline.c ---- */
+/* ---- pipeline.c; also hr_job_run of hedgerow.h ---- */
 
 struct hr_release {
-    hr_masked masked;
-    char *report;
+    hr_masked_table masked;
+    char *report;  /* JSON */
     char *summary; /* a few lines for a person */
     hr_figures figures;
 };
 
-/* hr_job_run without reading and writing: the figures of a release that was verified like any other
- * and is then forgotten. Their seconds run from MAM cells to verification. */
+/* Like hr_job_run on data that is already loaded, writing nothing: the release is verified,
+ * measured and freed. out->seconds runs from MAM cells to verification. */
 hr_status hr_job_try(const hr_job *job, const hr_shared_data *shared, const hr_watch *watch,
                      hr_figures *out, hr_error *err);
 
@@ -147,21 +161,23 @@ hr_status hr_job_try(const hr_job *job, const hr_shared_data *shared, const hr_w
 
 typedef struct {
     int64_t k, p;
-    uint64_t suppressed;
+    uint64_t suppressed; /* rows that every release must suppress */
     uint64_t
-        classes_at_most; /* no release has more; with one sensitive attribute some has as many */
-    uint64_t *relaxed;   /* per quasi-identifier: suppressed if its boundary went one level up */
+        classes_at_most; /* of any release; reached by some if there is one sensitive attribute */
+    uint64_t
+        *relaxed; /* per quasi-identifier: `suppressed` if its boundary were one level higher */
 } hr_price;
 
 typedef struct {
-    uint64_t rows, dropped;            /* dropped: missing numeric values, `on_missing: drop` */
-    uint32_t cells, smallest, largest; /* MAM cells and their rows */
+    uint64_t rows;
+    uint64_t dropped;                  /* rows without a number, with `on_missing: drop` */
+    uint32_t cells, smallest, largest; /* number of MAM cells; rows of the smallest, the largest */
     size_t quasi_count;
-    hr_price *prices; /* for every k and p of the grid, k outermost */
+    hr_price *prices; /* one for every k and p, k outermost */
     size_t price_count;
 } hr_prices;
 
-/* One pass over the rows, however large the grid. */
+/* Time: one pass over the rows; the size of the grid only counts per MAM cell. */
 hr_status hr_prices_of(const hr_dataset *dataset, const int64_t *ks, size_t k_count,
                        const int64_t *ps, size_t p_count, hr_prices *out, hr_error *err);
 void hr_prices_free(hr_prices *prices);

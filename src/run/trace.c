@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void hr_trace_write(hr_output *output, const hr_partition *partition, const hr_masked *masked,
+void hr_trace_write(hr_output *output, const hr_partition *partition, const hr_masked_table *masked,
                     const hr_groups *classes) {
     char line[96];
     hr_output_puts(output, "row,class,cluster,status,out\n");

@@ -1,8 +1,8 @@
 /* verify.c - is this table what the job promises? It sees the masked table as its reader will: rows
  * with equal published texts are a class, and every model is asked again. With the original, each
  * published value must cover the value it replaces without crossing its boundary (or be the mean of
- * its class, where means are published), and nothing else may have changed. Every run ends here before it writes, so the promise never rests on an
- * algorithm. */
+ * its class, where means are published), and nothing else may have changed. Every run ends here
+ * before it writes, so the promise never rests on an algorithm. */
 #include "run/verify.h"
 
 #include <stdlib.h>
@@ -160,15 +160,16 @@ static uint32_t original_row(const verifier *c, size_t row) {
 /* What one published text does to one original value: found once for each pair that occurs. */
 enum { COVERS = 1, VIOLATES = 2 };
 
-static unsigned judge_pair(const hr_quasi *quasi, const hr_published *published, uint32_t value) {
+static unsigned judge_pair(const hr_quasi *quasi, const hr_published_value *published,
+                           uint32_t value) {
     unsigned result = hr_published_covers(quasi, published, value) ? COVERS : 0;
     return result | (hr_published_violates(quasi, published, value) ? VIOLATES : 0);
 }
 
 typedef struct {
-    hr_published *published; /* per code of the masked column */
-    hr_map64 pairs;          /* (masked code, original code) */
-    unsigned char *result;   /* per pair */
+    hr_published_value *published; /* per code of the masked column */
+    hr_map64 pairs;                /* (masked code, original code) */
+    unsigned char *result;         /* per pair */
     size_t capacity;
 } pair_cache;
 

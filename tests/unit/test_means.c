@@ -209,10 +209,10 @@ static void test_decimals_of_mask(void **state) {
                                   .values = values,
                                   .means = means,
                                   .mean_decimals = decimals[i]};
-        hr_masked masked;
+        hr_masked_table masked;
         MUST(hr_mask(job, &shared.dataset, &partition, &masked, &err));
         assert_string_equal(hr_column_text(&masked.table->columns[0], 0), expected[i]);
-        hr_masked_free(&masked);
+        hr_masked_table_free(&masked);
     }
     hr_shared_data_free(&shared);
     hr_job_free(job);

@@ -45,7 +45,7 @@ static void end(bound *b) {
 
 static void interval(const char *text, double lo, double hi, bool lo_open, bool hi_open) {
     bound b = numeric();
-    hr_published p = hr_published_parse(&b.quasi, text);
+    hr_published_value p = hr_published_parse(&b.quasi, text);
     if (p.kind != HR_PUBLISHED_INTERVAL) fail_msg("'%s' is no interval", text);
     if (p.lo != lo || p.hi != hi) fail_msg("'%s' is %g to %g", text, p.lo, p.hi);
     assert_int_equal(p.lo_open, lo_open);
@@ -55,7 +55,7 @@ static void interval(const char *text, double lo, double hi, bool lo_open, bool 
 
 static void unknown(const char *text) {
     bound b = numeric();
-    hr_published p = hr_published_parse(&b.quasi, text);
+    hr_published_value p = hr_published_parse(&b.quasi, text);
     if (p.kind != HR_PUBLISHED_UNKNOWN) fail_msg("'%s' is %g to %g", text, p.lo, p.hi);
     assert_false(hr_published_covers(&b.quasi, &p, 0));
     end(&b);
@@ -141,7 +141,7 @@ static void test_long_numbers(void **state) {
     MUST(hr_table_new(1, (const char *const[]){"x"}, &table, &err));
     MUST(hr_table_append(table, &cell, &err));
     MUST(hr_quasi_bind_numeric(&quasi, &table->columns[0], &missing, false, &err));
-    hr_published p = hr_published_parse(&quasi, number);
+    hr_published_value p = hr_published_parse(&quasi, number);
     assert_int_equal(p.kind, HR_PUBLISHED_INTERVAL);
     assert_true(hr_published_covers(&quasi, &p, 0));
     hr_quasi_free(&quasi);
@@ -163,7 +163,7 @@ static void test_covers_numbers(void **state) {
         {"(-5, 20)", {0, 1, 1, 0, 0}}, {"-1..2.4", {0, 1, 0, 0, 0}},  {"nothing", {0}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        hr_published p = hr_published_parse(&b.quasi, cases[i].text);
+        hr_published_value p = hr_published_parse(&b.quasi, cases[i].text);
         for (uint32_t v = 0; v < 5; v++) {
             assert_true(b.quasi.number[v] == number[v]);
             if (hr_published_covers(&b.quasi, &p, v) != cases[i].holds[v])
@@ -196,7 +196,7 @@ static void test_tree(void **state) {
     };
     const char *const leaves[] = {"20", "25", "31", "5", "-3"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        hr_published p = hr_published_parse(&b.quasi, cases[i].text);
+        hr_published_value p = hr_published_parse(&b.quasi, cases[i].text);
         for (size_t v = 0; v < 5; v++) {
             uint32_t leaf = hr_hierarchy_find(b.tree, leaves[v]);
             if (hr_published_covers(&b.quasi, &p, leaf) != cases[i].covers[v])
@@ -220,7 +220,7 @@ static void test_star(void **state) {
     hr_table_free(table);
     MUST(hr_boundary_none(b.tree, &magval, &err));
     MUST(hr_quasi_bind_tree(&b.quasi, &b.table->columns[0], b.tree, magval, &err));
-    hr_published p = hr_published_parse(&b.quasi, "*");
+    hr_published_value p = hr_published_parse(&b.quasi, "*");
     assert_int_equal(p.kind, HR_PUBLISHED_NODE);
     assert_int_equal(p.node, b.tree->root);
     assert_true(hr_published_covers(&b.quasi, &p, hr_hierarchy_find(b.tree, "a")));
