@@ -1,5 +1,5 @@
-/* job.c - a job's life: made with its defaults, filled key by key, freed. Texts live in the job's
- * arena, so that a job outlives the file or the command line it was read from. */
+/* job.c - creating a job with its defaults, setting keys, freeing it. All texts are copied into the
+ * job's arena, so the job outlives the file or command line that they come from. */
 #include "job/job_keys.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* job_attribute.c - what a job says about one column: the keys of an attribute in the job file, and
- * the flags that say the same of columns by name. In a flag a backslash takes the meaning from a
- * comma, colon or equals sign that belongs to a name: --quasi 'income\, net,age'. */
+/* job_attribute.c - describing one column: the keys of an attribute in the job file, and the flags
+ * that set them by column name. In a flag, a backslash makes a comma, colon or equals sign part of
+ * the name: --quasi 'income\, net,age'. */
 #include "job/job_keys.h"
 
 #include <string.h>
@@ -15,7 +15,8 @@ static const char *const role_names[] = {[HR_ROLE_IDENTIFIER] = "identifier",
                                          [HR_ROLE_KEEP] = "keep",
                                          [HR_ROLE_DROP] = "drop"};
 
-/* A role goes before the job file's, and what the file said that it has no use for goes, too. */
+/* A flag overrides the role of the job file. Since the file's other keys belong to the old role,
+ * they are cleared. */
 static hr_status assign_role(hr_attribute *attribute, hr_role role, hr_error *err) {
     bool another = attribute->role != HR_ROLE_NONE && attribute->role != role;
     if (another && !attribute->role_inherited)
@@ -170,7 +171,7 @@ typedef struct {
 
 #define NOWHERE SIZE_MAX
 
-/* Place of the first (or last) `mark` that has no backslash before it, or NOWHERE. */
+/* Index of the first (or last) `mark` without a backslash before it, or NOWHERE. */
 static size_t find_mark(slice text, char mark, bool last) {
     size_t found = NOWHERE;
     for (size_t i = 0; i < text.length; i++) {
@@ -184,7 +185,7 @@ static size_t find_mark(slice text, char mark, bool last) {
     return found;
 }
 
-/* Take the part before the next comma off *rest. */
+/* Splits off the part before the next comma; *rest becomes what follows the comma. */
 static slice next_part(slice *rest) {
     size_t comma = find_mark(*rest, ',', false);
     slice part = *rest;
@@ -209,7 +210,7 @@ static char *unescape(hr_job *job, slice part, hr_error *err) {
     return copy;
 }
 
-/* The attribute of a column that is named in a flag. */
+/* Finds or adds the attribute of a column that a flag names. */
 static hr_status column(hr_job *job, slice name, hr_attribute **out, hr_error *err) {
     char *text = unescape(job, name, err);
     if (!text) return HR_ENOMEM;
@@ -219,7 +220,7 @@ static hr_status column(hr_job *job, slice name, hr_attribute **out, hr_error *e
 
 /* ---- Flags ---- */
 
-/* set(job, attribute, text) for every column of "a,b". */
+/* Sets one key to the same text for every column of "a,b". */
 static hr_status each_column(hr_job *job, const char *value, const hr_attribute_key *key,
                              const char *text, hr_error *err) {
     slice rest = {value, strlen(value)};
@@ -282,7 +283,7 @@ hr_status hr_flag_sensitive(hr_job *job, const char *value, hr_error *err) {
     return HR_OK;
 }
 
-/* The attribute of COLUMN=..., and what follows the equals sign. */
+/* Splits COLUMN=TEXT into the column's attribute and the text. */
 static hr_status split_column(hr_job *job, const char *flag, const char *value, hr_attribute **out,
                               const char **text, hr_error *err) {
     size_t equals = find_mark((slice){value, strlen(value)}, '=', false);

@@ -1,5 +1,6 @@
-/* job_check.c - is everything there that a run needs, and does it go together? What is wrong is
- * told with what to write, before any row is read. */
+/* job_check.c - checks a job before any row is read: nothing is missing, the attributes' keys fit
+ * their roles, and no output overwrites an input or another output. Every message says what to
+ * write instead. */
 #include "job/job.h"
 
 #include <string.h>
@@ -7,7 +8,8 @@
 
 /* ---- Attributes ---- */
 
-/* The first key that an attribute of this role has no use for, and what it is for. */
+/* Returns the first key that does not belong to the attribute's role, or NULL. *wanted: the roles
+ * that the key belongs to. */
 static const char *stray_key(const hr_attribute *a, const char **wanted) {
     *wanted = "quasi-identifiers";
     if (a->role != HR_ROLE_QUASI) {
@@ -106,13 +108,13 @@ static hr_status check_model(const hr_job *job, hr_error *err) {
     return HR_OK;
 }
 
-/* ---- Files: what is written must not be what is read, nor be written twice ---- */
+/* ---- Files: an output must be neither an input nor another output ---- */
 
 static bool same_inode(const struct stat *a, const struct stat *b) {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* The folder of a path, as far as it fits. */
+/* Calls stat on the folder of a path; false if that fails or the path is too long. */
 static bool stat_folder(const char *path, struct stat *out) {
     char folder[4096] = ".";
     const char *slash = strrchr(path, '/');
@@ -131,6 +133,7 @@ static const char *base_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
+/* Files that do not exist yet are compared by folder and name. */
 static bool same_file(const char *a, const char *b) {
     struct stat at_a, at_b;
     if (!strcmp(a, b)) return true;

@@ -1,5 +1,6 @@
-/* job_choose.c - from the algorithm's name in a job to the algorithm with its options: a paper's
- * name brings its literal rules and its way with boundaries, the job's own settings come last. */
+/* job_choose.c - resolves the algorithm's name to an algorithm with its options. An alias (a name
+ * from a paper) also sets the paper's literal options and boundaries mode; the job's own settings
+ * are applied last. */
 #include "job/job.h"
 
 #include <string.h>
@@ -26,25 +27,26 @@ static hr_status unknown_algorithm(const char *name, hr_error *err) {
                    nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
 }
 
-/* "a, b or c" of the algorithms for which `is` holds. */
+/* Appends "a, b or c", the algorithms for which `is` holds. */
 static void list_algorithms(bool (*is)(const hr_algorithm *a, const void *payload),
                             const void *payload, hr_text *out) {
-    size_t left = 0, told = 0;
+    size_t left = 0, listed = 0;
     for (size_t i = 0; hr_algorithms[i]; i++)
         left += is(hr_algorithms[i], payload);
     for (size_t i = 0; hr_algorithms[i]; i++) {
         if (!is(hr_algorithms[i], payload)) continue;
         left--;
         hr_text_printf(out, "%s%s",
-                       told++ == 0 ? ""
-                       : left      ? ", "
-                                   : " or ",
+                       listed++ == 0 ? ""
+                       : left        ? ", "
+                                     : " or ",
                        hr_algorithms[i]->name);
     }
 }
 
 /* ---- Boundaries ---- */
 
+/* The alias of the same algorithm with the other boundaries mode. */
 static const char *counterpart(const hr_alias *alias) {
     for (const hr_alias *other = hr_aliases; other->name; other++)
         if (!strcmp(other->algorithm, alias->algorithm) &&
@@ -70,7 +72,7 @@ static hr_status choose_boundaries(const hr_job *job, const hr_alias *alias, hr_
 
 /* ---- What the algorithm can do ---- */
 
-/* What the job's quasi-identifiers are. */
+/* The kinds of quasi-identifiers that the job has. */
 typedef struct {
     const hr_attribute *numeric, *categorical; /* the first of each kind, or NULL */
 } mixture;
@@ -107,7 +109,7 @@ static hr_status check_p(const hr_job *job, const hr_choice *choice, hr_error *e
     return status;
 }
 
-/* Does the algorithm take these attributes? */
+/* Checks that the algorithm takes the kinds of quasi-identifiers that the job has. */
 static hr_status check_attributes(const hr_job *job, const hr_choice *choice, hr_error *err) {
     mixture m = mixture_of(job);
     if (takes(choice->algorithm, &m)) return HR_OK;
@@ -165,7 +167,7 @@ static hr_status apply(const hr_choice *choice, const char *name, const char *va
     return hr_option_set(option, choice->options, value, err);
 }
 
-/* "dispersal=absolute ties=row" */
+/* Applies the settings of an alias: "dispersal=absolute ties=row". */
 static hr_status apply_alias(const hr_choice *choice, const char *settings, hr_error *err) {
     char name[64], value[64];
     for (const char *c = settings; c && *c; c += strspn(c, " ")) {
@@ -206,7 +208,7 @@ hr_status hr_job_choose_options(const hr_job *job, hr_arena *arena, hr_choice *o
     return choose_options(job, hr_alias_find(job->search.algorithm), arena, out, err);
 }
 
-/* Where k is not raised to p, p above k is infeasible. */
+/* For most algorithms k is raised to p. Where k is taken as given, p above k is infeasible. */
 static hr_status check_k(const hr_job *job, const hr_choice *choice, hr_error *err) {
     if (job->asked.p <= job->asked.k || !choice->algorithm->takes_k_as_given) return HR_OK;
     return hr_fail(err, HR_ENOSOL,

@@ -1,11 +1,11 @@
-/* job_keys.c - the keys of a job, one row each. The table feeds the job file, the flags, --help and
- * the manual; options of models and algorithms are keys too, found in their own tables, so that a
- * new model or algorithm brings its keys and flags along. */
+/* job_keys.c - the table of a job's keys, one row each, with their setters. Options of models and
+ * algorithms act as keys too; they are looked up in those tables, so a new model or algorithm needs
+ * no entry here. */
 #include "job/job_keys.h"
 
 #include <string.h>
 
-/* ---- Setters: one value as text, checked where it is written ---- */
+/* ---- Setters: each checks and stores one value given as text ---- */
 
 static hr_status keep_text(hr_job *job, const char *value, const char **out, hr_error *err) {
     const char *copy = hr_arena_text(&job->arena, value, strlen(value), err);
@@ -205,8 +205,8 @@ static bool same_name(const char *a, const char *b) {
     return *a == *b;
 }
 
-/* Calls see(keyword, payload) for every name, until it returns true. Options that several tables
- * share come again. */
+/* Calls see(keyword, payload) for every keyword until it returns true. An option that several
+ * algorithms have is visited once for each. */
 static bool each_name(bool (*see)(const hr_keyword *keyword, void *payload), void *payload) {
     for (const hr_key *key = hr_keys; key->name; key++)
         if (see(&(hr_keyword){.name = key->name, .key = key}, payload)) return true;
@@ -224,26 +224,27 @@ static bool each_name(bool (*see)(const hr_keyword *keyword, void *payload), voi
 typedef struct {
     const char *name;
     hr_keyword *out;
-} by_name;
+} name_lookup;
 
 static bool see_name(const hr_keyword *keyword, void *payload) {
-    by_name *wanted = payload;
+    name_lookup *wanted = payload;
     if (!same_name(keyword->name, wanted->name)) return false;
     *wanted->out = *keyword;
     return true;
 }
 
 bool hr_keyword_find(const char *name, hr_keyword *out) {
-    return each_name(see_name, &(by_name){name, out});
+    return each_name(see_name, &(name_lookup){name, out});
 }
 
 typedef struct {
     size_t left;
     const char *name;
-} by_place;
+} index_lookup;
 
-static bool see_place(const hr_keyword *keyword, void *payload) {
-    by_place *wanted = payload;
+/* Counts only the first keyword of each name. */
+static bool see_index(const hr_keyword *keyword, void *payload) {
+    index_lookup *wanted = payload;
     hr_keyword first;
     hr_keyword_find(keyword->name, &first);
     bool again = first.option != keyword->option || first.algorithm != keyword->algorithm;
@@ -253,8 +254,8 @@ static bool see_place(const hr_keyword *keyword, void *payload) {
 }
 
 const char *hr_keyword_at(size_t i) {
-    by_place wanted = {.left = i};
-    each_name(see_place, &wanted);
+    index_lookup wanted = {.left = i};
+    each_name(see_index, &wanted);
     return wanted.name;
 }
 
@@ -270,9 +271,9 @@ static hr_status add_setting(hr_job *job, const char *name, const char *value, h
     return HR_OK;
 }
 
-/* What is said counts in order, for the job is not the same if it is said otherwise; but the input
- * is known by its contents, and threads change nothing. */
-static void remember(hr_job *job, const char *name, const char *value) {
+/* Adds a setting to the job's fingerprint. The input's path and the number of threads are left out:
+ * the first is identified by its contents (compare.c), the second changes no result. */
+static void update_fingerprint(hr_job *job, const char *name, const char *value) {
     if (!strcmp(name, "input") || !strcmp(name, "threads")) return;
     uint64_t parts[3] = {job->fingerprint, hr_hash(name, strlen(name)),
                          hr_hash(value, strlen(value))};
@@ -286,7 +287,7 @@ hr_status hr_keyword_set(hr_job *job, const hr_keyword *keyword, const char *val
         return hr_fail(err, HR_EINVAL, "%s: a value is missing", keyword->name);
     if (keyword->key && !keyword->key->set)
         return hr_fail(err, HR_EINVAL, "'%s' can be given in a job file only", keyword->name);
-    remember(job, keyword->name, value ? value : "true");
+    update_fingerprint(job, keyword->name, value ? value : "true");
     if (keyword->key) return keyword->key->set(job, value, err);
     if (!value) value = "true";
     if (!keyword->algorithm) return hr_option_set(keyword->option, &job->asked, value, err);

@@ -1,7 +1,7 @@
-/* job_yaml.c - a job file is YAML, and so is JSON. The file is read event by event and every level
- * knows what it may hold, so that a wrong kind of value is told where it stands, nothing is built
- * that is not wanted, and deep nesting ends at the first level that does not belong. A key whose
- * value is absent is as if it were not there, once it is known to be a key. */
+/* job_yaml.c - reads a job file, which is YAML or its subset JSON. The file is read event by event,
+ * with one function per level of nesting. So an error has a line and column, no document tree is
+ * built, and deep nesting is refused at the first level that does not belong. A known key without a
+ * value is ignored. */
 #include "job/job_keys.h"
 
 #include <errno.h>
@@ -13,26 +13,28 @@ enum { FILE_MOST = 16 << 20 };
 
 typedef struct {
     yaml_parser_t parser;
-    yaml_event_t event;   /* the current one */
-    yaml_mark_t key_mark; /* where the current key stands */
-    const char *name;     /* of the file, in messages */
-    const char *folder;   /* or NULL */
+    yaml_event_t event;   /* the current event */
+    yaml_mark_t key_mark; /* position of the current key */
+    const char *name;     /* name of the file in messages */
+    const char *folder;   /* relative paths are joined to it; or NULL */
     hr_job *job;
     hr_error *err;
 } reader;
 
-/* ---- Messages with their place ---- */
+/* ---- Messages with line and column ---- */
 
-/* Put the place before the message that a setter wrote. */
+/* Prefixes the message of a failed call with a position in the file. */
 static hr_status placed(reader *r, yaml_mark_t mark, hr_status status) {
     if (status == HR_OK || status == HR_ENOMEM) return status;
     return hr_fail_prefix(r->err, status, "%s:%zu:%zu", r->name, mark.line + 1, mark.column + 1);
 }
 
+/* The same with the position of the current event. */
 static hr_status here(reader *r, hr_status status) {
     return placed(r, r->event.start_mark, status);
 }
 
+/* The parser's own error. */
 static hr_status broken(reader *r) {
     const yaml_parser_t *p = &r->parser;
     if (p->error == YAML_MEMORY_ERROR) return hr_fail(r->err, HR_ENOMEM, "out of memory");
@@ -83,7 +85,8 @@ static hr_status next(reader *r) {
     return HR_OK;
 }
 
-/* The current event as text, which lives as long as the job. */
+/* Copies the current event, which must be a scalar, into the job's arena. `what` names it in
+ * messages. */
 static hr_status text(reader *r, const char *what, const char **out) {
     if (r->event.type != YAML_SCALAR_EVENT) return wrong_kind(r, what, "a single value");
     const char *value = (const char *)r->event.data.scalar.value;
@@ -94,7 +97,7 @@ static hr_status text(reader *r, const char *what, const char **out) {
     return *out ? HR_OK : HR_ENOMEM;
 }
 
-/* An unquoted ~, null or nothing at all: YAML's way to say that there is no value. */
+/* Is the current event an unquoted ~, null or nothing, which in YAML means "no value"? */
 static bool is_absent(const reader *r) {
     static const char *const words[] = {"", "~", "null", "Null", "NULL"};
     if (r->event.type != YAML_SCALAR_EVENT) return false;
@@ -106,37 +109,39 @@ static bool is_absent(const reader *r) {
     return false;
 }
 
-typedef struct seen {
+/* Keys of one mapping so far, as a linked list. */
+typedef struct key_node {
     const char *key;
-    const struct seen *next;
-} seen;
+    const struct key_node *next;
+} key_node;
 
-static hr_status see_key(reader *r, const seen **list, size_t count, const char *key) {
-    for (const seen *s = *list; s; s = s->next)
+/* Adds a key to the list, or fails if the list has it. */
+static hr_status add_key(reader *r, const key_node **list, size_t count, const char *key) {
+    for (const key_node *s = *list; s; s = s->next)
         if (!strcmp(s->key, key))
             return here(r, hr_fail(r->err, HR_EINVAL, "the key '%s' is there twice", key));
     if (count >= HR_JOB_MOST)
         return here(r, hr_fail(r->err, HR_EINVAL, "more than %d keys in one place", HR_JOB_MOST));
-    seen *s = hr_arena_alloc(&r->job->arena, 1, sizeof *s, r->err);
+    key_node *s = hr_arena_alloc(&r->job->arena, 1, sizeof *s, r->err);
     if (!s) return HR_ENOMEM;
-    *s = (seen){key, *list};
+    *s = (key_node){key, *list};
     *list = s;
     return HR_OK;
 }
 
-/* Handles one value: the current event is its first, and its last on return. */
+/* Reads one value: the current event is the value's first on entry and its last on return. */
 typedef hr_status (*take)(reader *r, const char *key, void *payload);
 
 static hr_status each_pair(reader *r, const char *what, take pair, void *payload) {
     if (r->event.type != YAML_MAPPING_START_EVENT)
         return wrong_kind(r, what, "a mapping of keys to values");
-    const seen *list = NULL;
+    const key_node *list = NULL;
     for (size_t count = 0;; count++) {
         const char *key = NULL;
         HR_TRY(next(r));
         if (r->event.type == YAML_MAPPING_END_EVENT) return HR_OK;
         HR_TRY(text(r, "a key", &key));
-        HR_TRY(see_key(r, &list, count, key));
+        HR_TRY(add_key(r, &list, count, key));
         r->key_mark = r->event.start_mark;
         HR_TRY(next(r));
         HR_TRY(pair(r, key, payload));
@@ -275,6 +280,7 @@ static hr_status set_key(reader *r, const char *key, void *payload) {
     return here(r, hr_keyword_set(r->job, keyword, value, r->err));
 }
 
+/* Keywords to suggest for an unknown key: "" for those that have another place in a job file. */
 static const char *file_key_at(size_t i, const void *payload) {
     (void)payload;
     const char *name = hr_keyword_at(i);
@@ -315,13 +321,13 @@ static hr_status job_pair(reader *r, const char *key, void *payload) {
 }
 
 static hr_status read_document(reader *r) {
-    HR_TRY(next(r)); /* the stream's start */
+    HR_TRY(next(r)); /* start of the stream */
     HR_TRY(next(r));
     if (r->event.type == YAML_STREAM_END_EVENT)
         return here(r, hr_fail(r->err, HR_EINVAL, "the job file is empty"));
     HR_TRY(next(r));
     HR_TRY(each_pair(r, "the job", job_pair, NULL));
-    HR_TRY(next(r)); /* the document's end */
+    HR_TRY(next(r)); /* end of the document */
     HR_TRY(next(r));
     if (r->event.type == YAML_STREAM_END_EVENT) return HR_OK;
     return here(r, hr_fail(r->err, HR_EINVAL, "a second document: a file holds one job"));
@@ -329,6 +335,7 @@ static hr_status read_document(reader *r) {
 
 /* ---- From memory, from a file ---- */
 
+/* Marks everything as given by the job file, so that flags may override it. */
 static void inherit(hr_job *job) {
     job->output.reports.inherited = job->input.missing.inherited = true;
     for (size_t i = 0; i < job->attribute_count; i++)
@@ -370,7 +377,7 @@ static hr_status read_bytes(const char *path, char *bytes, size_t *length, hr_er
     return HR_OK;
 }
 
-/* The folder is what stands before the last slash; "" is the root, NULL the current folder. */
+/* The folder is the part before the last slash: "" is the root, NULL the current folder. */
 static hr_status parse_file(const char *path, const char *bytes, size_t length, hr_job **out,
                             hr_error *err) {
     const char *slash = strrchr(path, '/');

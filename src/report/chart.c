@@ -1,6 +1,6 @@
-/* chart.c - line charts as SVG. A style is a colour, a dash and a marker at once, so that lines can
- * be told apart without colours; the colours are those that colour-blind people can tell apart
- * (Okabe, Ito 2008), darker on a light page and lighter on a dark one. */
+/* chart.c - line charts as SVG. Each style combines a colour, a dash and a marker, so that lines
+ * differ without colour too. The colours are the palette for colour-blind readers of Okabe and Ito
+ * (2008), darkened for light pages and lightened for dark ones. */
 #include "report/chart.h"
 
 #include "io/io.h"
@@ -27,7 +27,8 @@ const char hr_chart_css[] =
     ".s4{stroke:var(--s4);fill:var(--s4)}.s5{stroke:var(--s5);fill:var(--s5)}"
     ".s6{stroke:var(--s6);fill:var(--s6)}.s7{stroke:var(--s7);fill:var(--s7)}\n";
 
-/* Eight colours, six markers and eight dashes make 24 styles that differ in two ways at least. */
+/* Eight colours, six markers and eight dashes give 24 styles; any two differ in at least two of
+ * these. */
 enum { COLOURS = 8, MARKERS = 6, DASHES = 8 };
 static const char *const dashes[DASHES] = {"none", "7 3",     "2 2", "9 3 2 3",
                                            "12 4", "4 2 1 2", "1 4", "6 6"};
@@ -56,7 +57,7 @@ void hr_html_text(hr_text *out, const char *text) {
 
 /* ---- Ticks ---- */
 
-/* The least of 1, 2, 5 times a power of ten that is not below `step`. */
+/* Rounds `step` up to 1, 2 or 5 times a power of ten. */
 static double round_step(double step) {
     double power = pow(10, floor(log10(step)));
     static const double factors[] = {1, 2, 5, 10};
@@ -77,15 +78,16 @@ static size_t linear_ticks(hr_axis *axis, unsigned wanted, double *ticks) {
     return count;
 }
 
-/* Tick number i of a logarithmic axis: 1, 2, 5, 10, 20 ... from 1 on, and 0.5, 0.2 ... below it. */
+/* Tick number i of a logarithmic axis: 0 is 1, then 2, 5, 10, 20 ...; negative i give 0.5, 0.2
+ * ... */
 static double tick_number(double i) {
     static const double factors[] = {1, 2, 5};
     double decade = floor(i / 3);
     return factors[(int)(i - 3 * decade)] * pow(10, decade);
 }
 
-/* As many of 1, 2 and 5 times powers of ten as there is room for, or of powers of ten alone, or of
- * every second, third ... of these. */
+/* Ticks at 1, 2 and 5 times powers of ten; if these are too many, at powers of ten; if these are
+ * too many, at every second, third ... power of ten. */
 static size_t power_ticks(hr_axis *axis, unsigned wanted, double *ticks) {
     double first = 3 * floor(log10(axis->least)), step = 1;
     while (tick_number(first + 1) <= axis->least * (1 + 1e-9))
@@ -126,7 +128,7 @@ void hr_tick_text(double value, hr_text *out) {
         hr_text_printf(out, "%.4gk", value / 1e3);
     else if (fabs(value) >= 9.995e-4 || fabs(value) < 1e-12)
         hr_text_printf(out, "%.4g", fabs(value) < 1e-12 ? 0 : value);
-    else { /* 0.00015 has no room beside the axis */
+    else { /* 0.00015 is too wide for the margin */
         int exponent = (int)floor(log10(fabs(value)) + 1e-9);
         hr_text_printf(out, "%.3ge%d", value / pow(10, exponent), exponent);
     }
@@ -134,10 +136,11 @@ void hr_tick_text(double value, hr_text *out) {
 
 /* ---- Drawing ---- */
 
-/* PAD: between the y axis and the first point. */
+/* PAD: distance of the first and last point from the edges of the plot. */
 enum { WIDTH = 380, HEIGHT = 250, LEFT = 58, RIGHT = 8, TOP = 12, BOTTOM = 42, PAD = 14 };
 
-static double along(const hr_axis *axis, double value) { /* 0 .. 1 */
+/* Position on the axis as a share of its length. */
+static double along(const hr_axis *axis, double value) {
     if (axis->most <= axis->least) return 0.5;
     if (axis->logarithmic)
         return (log10(value) - log10(axis->least)) / (log10(axis->most) - log10(axis->least));
@@ -187,7 +190,7 @@ static void draw_x_axis(const hr_chart *chart, const double *ticks, size_t count
     hr_text_puts(out, chart->x.logarithmic ? ", log</text>\n" : "</text>\n");
 }
 
-/* The shape of a style around (x, y), r wide. */
+/* Path of the style's marker around (x, y) with radius r. */
 static void draw_shape(int style, double x, double y, double r, hr_text *out) {
     switch (style % MARKERS) {
     case 0:
@@ -223,7 +226,7 @@ static bool has_point(const hr_series *series, size_t i) {
     return i < series->count && !isnan(series->points[i].y);
 }
 
-/* A bound has no marks: where it is known at one place alone, it is a dash. */
+/* Bounds have no markers: a single point of a bound is drawn as a short horizontal line. */
 static void draw_path(const hr_chart *chart, const hr_series *series, hr_text *out) {
     for (size_t i = 0; i < series->count; i++) {
         bool before = i > 0 && has_point(series, i - 1), after = has_point(series, i + 1);

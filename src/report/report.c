@@ -1,5 +1,6 @@
-/* report.c - what a run did, for its owner: as JSON with the keys that people script against, and
- * as a few lines for a person. Numbers only; no value of an identifier or a sensitive attribute. */
+/* report.c - the report of a run for the data's owner: JSON, whose keys scripts rely on, and a
+ * summary of a few lines for a person. It contains numbers and names of attributes, never a value
+ * of an identifier or a sensitive attribute. */
 #include "report/report.h"
 
 #include "io/io.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the models do not promise, told with every report. */
+/* What the models do not promise, part of every report. */
 static const char *const caveats[] = {
     "k-anonymity bounds the chance of picking the right row of a class, not what can be learned "
     "from values that the rows of a class share.",
@@ -36,7 +37,7 @@ static json_t *count(uint64_t value) {
     return json_integer((json_int_t)value);
 }
 
-/* A report in the making. What runs out of memory is remembered and told once, at the end. */
+/* Out of memory is recorded in `failed` and reported once, at the end. */
 typedef struct {
     const hr_report *r;
     bool failed;
@@ -86,7 +87,8 @@ static json_t *cells_object(json_writer *w) {
     json_t *cells = json_object();
     set(w, cells, "count", count(w->r->cells));
     set(w, cells, "out", count(w->r->cells_out));
-    /* Known to have k members and yet absent: an outsider learns that they lack p values. */
+    /* If such a group of at least k people is known to be in the data, its absence from the release
+     * reveals that it has fewer than p sensitive values. */
     set(w, cells, "out_for_lack_of_values", count(w->r->cells_poor));
     return cells;
 }
@@ -116,7 +118,7 @@ static json_t *measures_object(json_writer *w, const char *section) {
     return object;
 }
 
-/* NTIL that no release is below; NaN if that was not asked for. */
+/* Lower bound on the NTIL of any release; NaN if none was computed. */
 static double bound_of(const hr_report *r) {
     return r->lower ? hr_bound_ntil(r->lower->loss, r->outcome->data) : NAN;
 }
@@ -130,7 +132,8 @@ static bool time_limited(const hr_report *r) {
     return r->outcome->partition->time_limited || (r->lower && r->lower->time_limited);
 }
 
-/* So much of the bound is the loss above it, at most; NaN if the bound is 0. */
+/* How far the loss may lie above the least possible, as a share of the bound: loss / bound - 1. NaN
+ * if the bound is 0 and the loss is not. */
 static double gap_of(const hr_report *r) {
     double bound = bound_of(r), ntil = hr_measure_find("ntil")->score(r->outcome);
     return bound > 0 ? ntil / bound - 1 : ntil > 0 ? NAN : bound;
@@ -256,7 +259,7 @@ static int add_bytes(const char *bytes, size_t length, void *payload) {
     return ((hr_text *)payload)->failed ? -1 : 0;
 }
 
-/* Into a text of our own: json_dumps can leave out bytes for which it finds no memory. */
+/* Writes through a callback: json_dumps can drop bytes when memory runs out. */
 hr_status hr_report_json(const hr_report *report, char **out, hr_error *err) {
     json_writer w = {.r = report};
     hr_text text = {0};
@@ -271,7 +274,7 @@ hr_status hr_report_json(const hr_report *report, char **out, hr_error *err) {
     return hr_fail(err, HR_ENOMEM, "out of memory while writing the report");
 }
 
-/* NaN where there is no such measure, or it has no meaning. */
+/* NaN if the measure does not exist or has no meaning for this outcome. */
 static double score(const hr_outcome *outcome, const char *name) {
     const hr_measure *measure = hr_measure_find(name);
     return measure ? measure->score(outcome) : NAN;
@@ -299,8 +302,9 @@ hr_figures hr_report_figures(const hr_report *r) {
                         .seconds = r->seconds.total};
 }
 
-/* "0.0379 (ntil), at most 3.6 % above the least possible"; the share is rounded up. Only the simple
- * bound is also about releases that suppress more rows. */
+/* "0.0379 (ntil), at most 3.6 % above the least possible", the share rounded up. The Lagrangian
+ * bound holds only for releases of the same rows; the simple bound also for those that suppress
+ * more. */
 static void add_loss(const hr_report *r, hr_text *text) {
     double gap = gap_of(r);
     const char *of = r->bound_steps ? " for these rows" : "";
