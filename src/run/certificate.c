@@ -1,14 +1,14 @@
-/* certificate.c - what proves a lower bound, as a file: `what,value` lines, first what the bound is
- * of, then the price of a class in each MAM cell and the multiplier of each kind of row, both in
- * the order of first rows. Any multipliers prove some bound, so `check` needs to believe nothing
- * that stands in the file: it recomputes what they prove from the original. */
+/* certificate.c - the proof of a lower bound as a file of `what,value` lines: a header that
+ * identifies table, k, p and boundaries mode, then the price of a class in each MAM cell and the
+ * multiplier of each kind of row, both in the order of first rows. Any multipliers prove some
+ * bound, so `check` trusts nothing in the file: it recomputes from the original what they prove. */
 #include "run/run.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which table it is of ---- */
+/* ---- identity of the table ---- */
 
 static uint64_t mix(uint64_t hash, uint64_t more) {
     uint64_t both[2] = {hash, more};
@@ -28,7 +28,7 @@ static hr_status hash_column(const hr_column *column, uint64_t *hash, hr_error *
     return HR_OK;
 }
 
-/* Of the attributes that the bound depends on, row by row. */
+/* Hashes the values of all attributes that the bound depends on, row by row. */
 static hr_status hash_data(const hr_microdata *data, uint64_t *hash, hr_error *err) {
     *hash = 0;
     for (size_t j = 0; j < data->quasi_count; j++)
@@ -74,7 +74,7 @@ void hr_certificate_write(hr_output *output, const hr_bound *lower, const hr_mic
 typedef struct {
     const char *path;
     const hr_column *what, *value;
-    size_t line; /* the next */
+    size_t line; /* next line to read */
     hr_error *err;
 } certificate_reader;
 
@@ -84,7 +84,7 @@ static hr_status bad_line(const certificate_reader *r, const char *problem, cons
                    r->line + 1, problem, what);
 }
 
-/* The value of the next line, which must be of that name. */
+/* Reads the value of the next line, whose name must be `what`. */
 static hr_status next_text(certificate_reader *r, const char *what, const char **out) {
     if (r->line >= r->what->rows) return bad_line(r, "the file ends before", what);
     if (strcmp(hr_column_text(r->what, r->line), what)) return bad_line(r, "here should be", what);
@@ -105,7 +105,7 @@ static hr_status next_number(certificate_reader *r, const char *what, int64_t *o
     return HR_OK;
 }
 
-/* The next line must have this value. */
+/* Reads the next line and fails with the message `otherwise` if it has another value. */
 static hr_status expect(certificate_reader *r, const char *what, const char *value,
                         const char *otherwise) {
     const char *text = NULL;
@@ -130,6 +130,8 @@ static hr_status read_numbers(certificate_reader *r, const char *what, uint32_t 
     return HR_OK;
 }
 
+/* Reads the number of lines of one kind. More than the file has are refused before memory is
+ * allocated for them. */
 static hr_status read_count(certificate_reader *r, const char *what, uint32_t *out) {
     int64_t count;
     HR_TRY(next_number(r, what, &count));

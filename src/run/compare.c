@@ -1,6 +1,6 @@
-/* compare.c - which algorithm, and which k and p, can be afforded? Every cell of the grid is a run
- * of its own, verified like any other; the table is read and cut into MAM cells once for all of
- * them. Runs go side by side and are forgotten but for their figures. */
+/* compare.c - runs every algorithm with every k and p of a grid. The table is read and cut into MAM
+ * cells once; then each entry of the grid is a separate run, verified like any other, several of
+ * them in parallel. Only the figures of a run are kept. */
 #include "run/compare.h"
 
 #include <math.h>
@@ -10,14 +10,14 @@
 
 /* ---- The plan ---- */
 
-/* Options go to the algorithms that have them. */
+/* Derives the job of one algorithm: of the settings it gets those that it has options for. */
 static hr_status plan_job(hr_compare *compare, size_t a, hr_choice *choice, hr_error *err) {
     const hr_job *given = compare->grid.job;
     hr_job *job = &compare->jobs[a];
     *job = *given;
     hr_job_write_nothing(job);
     job->search.algorithm = compare->grid.algorithms[a];
-    job->order = HR_ORDER_INPUT; /* nobody sees the rows: they need not be sorted */
+    job->order = HR_ORDER_INPUT; /* the release is not kept: sorting it would be wasted */
     job->search.setting_count = 0;
     HR_TRY(hr_job_choose_algorithm(job, choice, err));
     job->search.settings = hr_arena_alloc(&compare->arena, given->search.setting_count,
@@ -34,7 +34,8 @@ static void set_note(hr_compare_entry *entry, const char *text) {
     entry->note = hr_copy_text(text, strlen(text), NULL);
 }
 
-static size_t entries_each(const hr_compare *compare) { /* of one algorithm */
+/* Entries per algorithm. */
+static size_t entries_each(const hr_compare *compare) {
     return compare->grid.k_count * compare->grid.p_count;
 }
 
@@ -45,7 +46,8 @@ static hr_job job_of(const hr_compare *compare, size_t i) {
     return job;
 }
 
-/* The first cell that asks the same of the same algorithm and can have it. */
+/* Index of the first waiting entry with the same algorithm and the same enforced k and p; `i`
+ * itself if there is none before it. */
 static size_t find_twin(const hr_compare *compare, size_t i) {
     const hr_compare_entry *entry = &compare->entries[i];
     size_t each = entries_each(compare);
@@ -78,7 +80,7 @@ static void plan_entry(hr_compare *compare, size_t i, const hr_choice *choice) {
     }
 }
 
-static void tell_unused(const hr_compare *compare, const hr_watch *watch) {
+static void notice_unused(const hr_compare *compare, const hr_watch *watch) {
     const hr_job *job = compare->grid.job;
     for (size_t i = 0; i < job->search.setting_count; i++) {
         bool used = false;
@@ -107,7 +109,7 @@ static hr_status plan(hr_compare *compare, const hr_watch *watch, hr_error *err)
         for (size_t i = 0; i < each; i++)
             plan_entry(compare, compare->entry_count++, &choice);
     }
-    tell_unused(compare, watch);
+    notice_unused(compare, watch);
     return HR_OK;
 }
 
@@ -132,27 +134,27 @@ void hr_compare_free(hr_compare *compare) {
 typedef struct {
     hr_compare *compare;
     hr_shared_data shared;
-    size_t *waiting; /* cells to run */
+    size_t *waiting; /* indices of the entries to run */
     size_t waiting_count;
-    hr_progress progress; /* a unit a row and run */
+    hr_progress progress; /* counts rows x runs */
     pthread_mutex_t lock; /* guards the store and compare->run */
 } grid_run;
 
-/* What one run tells of itself, on its way to the progress of all. */
+/* Forwards the progress of one run to the progress of all. */
 typedef struct {
     grid_run *all;
-    uint64_t told; /* units */
+    uint64_t reported; /* units of this run that are already counted */
 } run_progress;
 
 static void on_progress(const char *stage, uint64_t done, uint64_t total, void *payload) {
     run_progress *w = payload;
     if (strcmp(stage, "search") || total == 0) return;
-    /* The last part is for masking and verifying. */
+    /* The last tenth stands for masking and verification. */
     double rows = 0.9 * (double)w->all->compare->rows;
     uint64_t reached = (uint64_t)(rows * (double)done / (double)total);
-    if (reached <= w->told) return;
-    hr_progress_add(&w->all->progress, reached - w->told, NULL);
-    w->told = reached;
+    if (reached <= w->reported) return;
+    hr_progress_add(&w->all->progress, reached - w->reported, NULL);
+    w->reported = reached;
 }
 
 static bool on_cancelled(void *payload) {
@@ -191,12 +193,13 @@ static hr_status run_entry(size_t i, unsigned worker, void *payload, hr_error *e
     entry->threads = job.search.threads;
     entry->state = status == HR_OK ? HR_ENTRY_DONE : HR_ENTRY_EMPTY;
     status = keep(c, entry, err);
-    /* A wish to stop is heard by the next run: this one is done. */
-    hr_progress_add(&c->progress, c->compare->rows - w.told, NULL);
+    /* This run is finished, so a request to stop is left to the next one. */
+    hr_progress_add(&c->progress, c->compare->rows - w.reported, NULL);
     return status;
 }
 
-/* A step that visits every one of `count` places, far from the last each time. */
+/* A number coprime to `count` and near 5/8 of it: steps of that size visit every index once, and
+ * consecutive indices are far apart. */
 static size_t stride_of(size_t count) {
     size_t stride = count * 5 / 8;
     for (;; stride++) {
@@ -210,8 +213,8 @@ static size_t stride_of(size_t count) {
     }
 }
 
-/* Every algorithm in turn, and small k and p mixed with large ones, so that the time left can be
- * told from the time passed. */
+/* Lists the entries to run. Algorithms take turns and small k and p are mixed with large ones, so
+ * that the time passed predicts the time left. */
 static hr_status list_waiting(grid_run *c, hr_error *err) {
     const hr_compare *compare = c->compare;
     size_t each = entries_each(compare), algorithms = compare->grid.algorithm_count;
@@ -227,7 +230,7 @@ static hr_status list_waiting(grid_run *c, hr_error *err) {
     return HR_OK;
 }
 
-/* ---- Is it the same table? ---- */
+/* ---- Identity of a comparison ---- */
 
 static uint64_t mix(uint64_t hash, const void *bytes, size_t length) {
     uint64_t parts[2] = {hash, hr_hash(bytes, length)};
@@ -238,7 +241,7 @@ static uint64_t mix_texts(uint64_t hash, const hr_dictionary *texts) {
     return mix(mix(hash, &texts->count, sizeof texts->count), texts->bytes, texts->bytes_used);
 }
 
-/* Of everything that the figures depend on: version, job, table, hierarchies, boundaries. */
+/* Hash of everything that the figures depend on: version, job, table, hierarchies, boundaries. */
 static uint64_t identity_of(const hr_job *job, const hr_dataset *dataset) {
     uint64_t hash = mix(job->fingerprint, HR_VERSION, strlen(HR_VERSION));
     for (size_t i = 0; i < dataset->table->column_count; i++) {
@@ -257,7 +260,7 @@ static uint64_t identity_of(const hr_job *job, const hr_dataset *dataset) {
     return hash;
 }
 
-/* ---- The whole ---- */
+/* ---- All runs ---- */
 
 static hr_status run_all(grid_run *c, const char *store, const hr_watch *watch, hr_error *err) {
     hr_compare *compare = c->compare;
@@ -280,7 +283,7 @@ static hr_status run_all(grid_run *c, const char *store, const hr_watch *watch, 
     return HR_OK;
 }
 
-/* What asks for the same has the same figures. */
+/* Copies the result of a run to the entries that ask for the same. */
 static void fill_twins(hr_compare *compare) {
     for (size_t i = 0; i < compare->entry_count; i++) {
         hr_compare_entry *entry = &compare->entries[i], *twin = &compare->entries[entry->twin];
@@ -307,11 +310,11 @@ hr_status hr_compare_run(hr_compare *compare, const char *store, const hr_watch 
 
 /* ---- The best ---- */
 
-/* Is `a` at least as good as `b`? *better: in one way it is better. */
+/* Is `a` at least as good as `b` in every respect? *better: `a` is better in one of them. */
 static bool no_worse(const hr_compare_entry *a, const hr_compare_entry *b, bool *better) {
     const hr_figures *x = &a->figures, *y = &b->figures;
     bool means = isnan(x->ntil);
-    if (means != (bool)isnan(y->ntil)) return false; /* losses of two kinds */
+    if (means != (bool)isnan(y->ntil)) return false; /* the losses cannot be compared */
     double loss_x = means ? x->sse_sst : x->ntil, loss_y = means ? y->sse_sst : y->ntil;
     *better = a->asked.k > b->asked.k || a->asked.p > b->asked.p || loss_x < loss_y ||
               x->suppressed < y->suppressed || x->violations < y->violations;

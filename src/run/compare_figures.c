@@ -1,12 +1,12 @@
-/* compare_figures.c - what a comparison tells of a run, in the order of its table. One row here is
- * a column of the table, a key of the store and, with a title, a row of charts. */
+/* compare_figures.c - the table of figures that a comparison shows for each run, in the order of
+ * its columns. */
 #include "run/compare.h"
 
 #include <math.h>
 #include <string.h>
 
 #define AT(name) offsetof(hr_figures, name)
-/* The most rows there can be, as many as a double tells apart; and their square. */
+/* Upper limit of counts, up to which a double is exact; and its square. */
 #define ROWS   0x1p53
 #define SQUARE 0x1p106
 
@@ -63,7 +63,7 @@ void hr_compare_threads(const hr_compare *compare, hr_text *out) {
         if (least == 0 || entry->threads < least) least = entry->threads;
         if (entry->threads > most) most = entry->threads;
     }
-    if (most == 0) least = most = compare->threads; /* none is done */
+    if (most == 0) least = most = compare->threads; /* no run is finished */
     if (least < most) hr_text_printf(out, "%u to ", least);
     hr_text_printf(out, "%u thread%s a run", most, most == 1 ? "" : "s");
 }

@@ -1,5 +1,5 @@
-/* compare_page.c - a comparison as one HTML file that asks for nothing else: no script, no font, no
- * picture from anywhere. First the runs worth choosing, then curves, then every run. */
+/* compare_page.c - a comparison as one self-contained HTML file, without scripts and external
+ * resources: first the runs worth choosing, then curves, then a table of all runs. */
 #include "report/chart.h"
 #include "run/compare.h"
 
@@ -42,14 +42,14 @@ enum { FIGURES_MOST = 16 };
 typedef struct {
     const hr_compare *compare;
     hr_text *out;
-    range ranges[FIGURES_MOST]; /* of each figure over all runs */
+    range ranges[FIGURES_MOST]; /* per figure, over all runs */
 } page;
 
-/* The figures that are drawn, what matters most first. */
+/* Figures drawn as charts, the most important first. */
 static const char *const drawn[] = {"ntil",    "sse_sst", "suppressed", "violations",
                                     "classes", "avg",     "dm",         "seconds"};
 
-/* ---- Small things ---- */
+/* ---- Helpers ---- */
 
 static const hr_compare_entry *entry_at(const hr_compare *c, size_t a, size_t k, size_t p) {
     return &c->entries[(a * c->grid.k_count + k) * c->grid.p_count + p];
@@ -59,7 +59,7 @@ static double value_at(const hr_figure *figure, const hr_compare_entry *entry) {
     return entry->state == HR_ENTRY_DONE ? hr_figure_value(figure, &entry->figures) : NAN;
 }
 
-/* 48842.5 as "48,842.5" */
+/* Appends 48842.5 as "48,842.5". */
 static void add_number(hr_text *out, double value, int digits) {
     char text[64];
     snprintf(text, sizeof text, "%.*f", digits, value);
@@ -85,7 +85,7 @@ static void find_ranges(page *p) {
         *r = (range){NAN, NAN};
         for (size_t i = 0; i < p->compare->entry_count; i++) {
             double value = value_at(&hr_compare_figures[f], &p->compare->entries[i]);
-            r->least = fmin(r->least, value); /* the one that is not NaN */
+            r->least = fmin(r->least, value); /* fmin and fmax ignore NaN */
             r->most = fmax(r->most, value);
         }
     }
@@ -93,7 +93,7 @@ static void find_ranges(page *p) {
 
 /* ---- Tables ---- */
 
-/* The short table has only what is drawn, and the bound; its k are those that hold. */
+/* The brief table has the figures that are drawn and the bound. */
 static bool has_column(const page *p, const hr_figure *figure, bool brief) {
     return has_values(p, figure) &&
            (!brief || figure->title || figure == hr_figure_find("ntil_bound"));
@@ -146,14 +146,15 @@ static void add_all_runs(const page *p) {
     end_table(p);
 }
 
-/* Where p raises several k to the same, the run is listed under the last of them. */
+/* Is this entry a row of the table of best runs? If several k are raised to the same p, only the
+ * last of them is listed. */
 static bool is_listed(const hr_compare *c, size_t a, size_t k, size_t p) {
     const hr_compare_entry *entry = entry_at(c, a, k, p);
     bool again = k + 1 < c->grid.k_count && entry_at(c, a, k + 1, p)->asked.k == entry->asked.k;
     return entry->best && !again;
 }
 
-/* By k and p, which is how one chooses. */
+/* Ordered by k and p, since one chooses these first. */
 static void add_best_runs(const page *p) {
     const hr_grid *grid = &p->compare->grid;
     add_head(p, true, false);
@@ -167,15 +168,15 @@ static void add_best_runs(const page *p) {
 
 /* ---- Charts ---- */
 
-/* One row of charts: a figure over one axis, one chart for each value of the other. */
+/* A row of charts: a figure over p, one chart for each k; or over k, one chart for each p. */
 typedef struct {
     const hr_figure *figure;
-    const hr_figure *bound; /* drawn below, or NULL */
-    range y, x;             /* of all runs that have the figure */
+    const hr_figure *bound; /* lower bound of the figure, drawn as a line; or NULL */
+    range y, x;             /* over all runs that have the figure */
     bool over_p;
 } panel_row;
 
-enum { BOUNDS = 2 }; /* lines, beside those of the algorithms */
+enum { BOUNDS = 2 }; /* lines of bounds: boundaries enforced, counted */
 
 typedef struct {
     hr_series *series;
@@ -198,7 +199,7 @@ static double x_value(const page *p, const panel_row *row, size_t x) {
     return (double)(row->over_p ? p->compare->grid.ps[x] : p->compare->grid.ks[x]);
 }
 
-/* Is there a point at place x of any chart of the row? */
+/* Does any chart of the row have a point at the xth value of its axis? */
 static bool is_reached(const page *p, const panel_row *row, size_t x) {
     const hr_grid *grid = &p->compare->grid;
     for (size_t a = 0; a < grid->algorithm_count; a++)
@@ -216,8 +217,9 @@ static void find_reach(const page *p, panel_row *row) {
     }
 }
 
-/* The best that any run proved there of releases that suppress no more than the fewest rows here;
- * those that count boundaries are other releases than those that enforce them. */
+/* The greatest lower bound that holds for releases which suppress no more rows than the run here
+ * that suppresses fewest. Bounds for enforced and for counted boundaries are separate, since they
+ * are about different releases. */
 static double bound_at(const page *p, const panel_row *row, size_t other, size_t x, bool counted) {
     uint64_t fewest = UINT64_MAX;
     double bound = NAN;
@@ -241,14 +243,14 @@ static void title_point(panel *made, const hr_figure *figure, const hr_compare_e
     if (entry->best) hr_text_puts(&made->titles, " (worth choosing)");
     if (entry->asked.k > entry->k && entry->note)
         hr_text_printf(&made->titles, "; %s", entry->note);
-    hr_text_add(&made->titles, "", 1); /* each ends with its own NUL */
+    hr_text_add(&made->titles, "", 1); /* the NUL that ends this title */
 }
 
 static bool fill_panel(const page *p, const panel_row *row, size_t other, panel *made) {
     size_t algorithms = p->compare->grid.algorithm_count, count = x_count(p, row);
     bool any = false;
     for (size_t a = 0; a < algorithms + BOUNDS; a++) {
-        int bound = (int)a - (int)algorithms; /* 0: of enforced boundaries, 1: of counted ones */
+        int bound = (int)a - (int)algorithms; /* 0: enforced, 1: counted, less: an algorithm */
         made->series[a] = (hr_series){.style = bound < 0 ? (int)(a % HR_CHART_STYLES) : -1 - bound,
                                       .points = made->points + made->point_count,
                                       .count = bound < 0 || row->bound ? count : 0};
@@ -331,7 +333,7 @@ static bool draws(const page *p, const hr_figure *figure, size_t a) {
     return false;
 }
 
-/* The lines of the bounds, the end of the list, and what they mean. */
+/* Ends the legend with the lines of the bounds and explains them. */
 static void add_bounds(const page *p, const hr_figure *bound) {
     static const char *const kinds[BOUNDS] = {", boundaries enforced", ", boundaries counted"};
     bool has[BOUNDS] = {false, false};

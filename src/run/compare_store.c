@@ -1,6 +1,6 @@
-/* compare_store.c - the runs of a comparison that are done, kept so that a killed one goes on:
- * JSON, a line each, the first of which says what they are of. A line is on the disk before the run
- * counts as done; one that was cut off is dropped. */
+/* compare_store.c - the finished runs of a comparison as a file, so that a killed comparison can be
+ * continued. Each line is a JSON object; the first identifies job, data and version. A line is on
+ * the disk before its run counts as finished, and an incomplete last line is removed. */
 #include "io/io.h"
 #include "run/compare.h"
 
@@ -20,8 +20,8 @@ enum { STORE_MOST = 64 << 20 }; /* bytes */
 struct hr_compare_store {
     char *path;
     int fd;
-    off_t end;        /* of the last whole line */
-    hr_error failure; /* of a line that could not be written: no other follows it */
+    off_t end;        /* behind the last complete line */
+    hr_error failure; /* of the first line that could not be written; no line follows it */
 };
 
 /* ---- Writing ---- */
@@ -34,7 +34,7 @@ static json_t *text_of(const char *bytes) {
     return made;
 }
 
-/* What was asked for, and the figures under their names or why there are none. */
+/* A run as JSON: algorithm, k, p, and either all figures or a note why there are none. */
 static json_t *line_of(const hr_compare_entry *entry) {
     json_t *line = json_object();
     bool failed = json_object_set_new(line, "algorithm", text_of(entry->algorithm)) != 0;
@@ -54,7 +54,8 @@ static json_t *line_of(const hr_compare_entry *entry) {
     return NULL;
 }
 
-/* Whole and on the disk, or a failure that leaves the lines before it. */
+/* Appends a line and waits until it is on the disk. On failure the file keeps the lines before
+ * it. */
 static hr_status append(hr_compare_store *store, const char *bytes, hr_error *err) {
     size_t length = strlen(bytes);
     if (store->failure.code == HR_OK) {
@@ -63,7 +64,7 @@ static hr_status append(hr_compare_store *store, const char *bytes, hr_error *er
             return HR_OK;
         }
         hr_fail_errno(&store->failure, "write", store->path);
-        (void)!ftruncate(store->fd, store->end); /* failing that, it is dropped when it is read */
+        (void)!ftruncate(store->fd, store->end); /* if this fails too, the next reader removes it */
     }
     if (err) *err = store->failure;
     return store->failure.code;
@@ -113,7 +114,7 @@ static bool is_whole(const json_t *number, int64_t least, int64_t most) {
            json_integer_value(number) <= most;
 }
 
-/* Does the line say what line_of says, in figures that there can be? */
+/* Does the line have the members that line_of writes, with possible values? */
 static bool is_run(const json_t *line) {
     const json_t *note = json_object_get(line, "note"), *k = json_object_get(line, "k");
     if (!json_is_string(json_object_get(line, "algorithm")) || !is_whole(k, 1, INT64_MAX) ||
@@ -123,7 +124,7 @@ static bool is_run(const json_t *line) {
     if (!is_whole(json_object_get(line, "threads"), 1, UINT_MAX)) return false;
     if (json_is_null(json_object_get(line, "ntil")) &&
         json_is_null(json_object_get(line, "sse_sst")))
-        return false; /* every release loses something that is told, if only 0 */
+        return false; /* every release has one of these losses */
     for (const hr_figure *f = hr_compare_figures; f->name; f++) {
         const json_t *number = json_object_get(line, f->name);
         if (!json_is_number(number) && !json_is_null(number)) return false;
@@ -148,7 +149,7 @@ static void fill_entry(hr_compare_entry *entry, const json_t *line) {
     }
 }
 
-/* Fill every cell that asks for what the line is about. */
+/* Copies the run of a line to every waiting entry with its algorithm, k and p. */
 static void fill(hr_compare *compare, const json_t *line) {
     const char *algorithm = json_string_value(json_object_get(line, "algorithm"));
     int64_t k = json_integer_value(json_object_get(line, "k"));
@@ -184,7 +185,7 @@ static hr_status read_line(hr_compare_store *store, const char *text, size_t len
     return status;
 }
 
-/* *end: where the last whole line ends. */
+/* *end: offset behind the last complete line. */
 static hr_status read_lines(hr_compare_store *store, const hr_text *text, const char *identity,
                             hr_compare *compare, size_t *end, hr_error *err) {
     *end = 0;
@@ -198,7 +199,8 @@ static hr_status read_lines(hr_compare_store *store, const hr_text *text, const 
     return HR_OK;
 }
 
-/* A file that has something but no whole line is not ours unless it begins as ours do. */
+/* Is the file empty, or does it begin like a store? Without this check, a foreign file that has no
+ * newline would be taken for a store with an incomplete first line, and truncated. */
 static bool is_ours(const hr_text *text) {
     static const char beginning[] = "{\"hedgerow compare\"";
     size_t length = text->length < sizeof beginning - 1 ? text->length : sizeof beginning - 1;
@@ -219,7 +221,7 @@ static hr_status open_text(hr_compare_store *store, const hr_text *text, const c
     return end == 0 ? begin(store, identity, err) : HR_OK;
 }
 
-/* Open and lock. Waits for nothing: what is no file is refused. */
+/* Opens and locks the file without waiting; refuses anything but a regular file. */
 static hr_status open_once(hr_compare_store *store, struct stat *found, hr_error *err) {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     int flags = O_RDWR | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
@@ -239,7 +241,7 @@ static hr_status open_file(hr_compare_store *store, const char *path, hr_error *
     store->path = hr_copy_text(path, strlen(path), err);
     if (!store->path) return HR_ENOMEM;
     HR_TRY(open_once(store, &found, err));
-    while (found.st_nlink == 0) { /* another was done with it, and removed it meanwhile */
+    while (found.st_nlink == 0) { /* a finished comparison removed it before we locked it */
         close(store->fd);
         HR_TRY(open_once(store, &found, err));
     }

@@ -1,18 +1,18 @@
-/* dataset.c - from a job to microdata: read the input's released columns, build hierarchies and
- * boundaries, bind each role to its column. Roles are checked against the header first, so that a
- * slip in a name costs no reading; columns that will not be released are never encoded. */
+/* dataset.c - loads the table of a job: reads the columns that a release can contain, builds
+ * hierarchies and boundaries, and binds each role to its column. Names are checked against the
+ * header before any row is read; columns that are not released are skipped, never stored. */
 #include "run/run.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- roles against the header ---- */
+/* ---- names in the header ---- */
 
 static const char *name_at(size_t i, const void *names) {
     return ((const char *const *)names)[i];
 }
 
-/* Has the input the columns that the job names, or of them only those with bins? */
+/* Checks that the input has all columns that the job names, or only those with bins. */
 static hr_status check_names(const hr_job *job, bool binned, const char *const *names, size_t count,
                              hr_error *err) {
     for (size_t i = 0; i < job->attribute_count; i++) {
@@ -37,7 +37,7 @@ typedef struct {
     hr_dataset *dataset;
 } column_choice;
 
-/* Called with the header: keep what will be released and remember all names. */
+/* Called with the header: selects the columns to read and stores all names. */
 static hr_status choose(const char *const *names, size_t count, bool *keep, void *payload,
                         hr_error *err) {
     column_choice *c = payload;
@@ -56,6 +56,7 @@ static hr_status choose(const char *const *names, size_t count, bool *keep, void
     return HR_OK;
 }
 
+/* Applies `choose` to a table that the caller lent. */
 static hr_status choose_lent(column_choice *c, hr_error *err) {
     const hr_table *table = c->job->input.table;
     if (table->rows == 0)
@@ -168,7 +169,7 @@ hr_status hr_dataset_load(const hr_job *job, const hr_watch *watch, hr_dataset *
     return status;
 }
 
-/* ---- the ranges of bins alone ---- */
+/* ---- columns with bins only ---- */
 
 static hr_status choose_binned(const char *const *names, size_t count, bool *keep, void *payload,
                                hr_error *err) {

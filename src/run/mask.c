@@ -1,19 +1,19 @@
-/* mask.c - a partition becomes the table that is released: quasi-identifiers replaced by their
- * cluster's values, suppressed rows left out, and the rows in an order that tells nothing about the
- * input's. The released table is built anew, value by value, so nothing that is not released is in
- * it. */
+/* mask.c - turns a partition into the table that is released: quasi-identifiers are replaced by the
+ * values of their cluster, suppressed rows are left out, and rows are sorted so that their order
+ * reveals nothing about the input's. The table has new dictionaries, filled value by value, so that
+ * no unreleased text remains in them. */
 #include "run/run.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* One released column: the code of every input row in `texts`, by cluster or by the row's own
- * code. */
+/* A released column. The code in `texts` of an input row is of_cluster[cluster of the row] for a
+ * quasi-identifier, and the row's own code otherwise. */
 typedef struct {
     const hr_column *source;
-    const hr_dictionary *texts; /* the source's, or `published` */
-    hr_dictionary published;    /* of a quasi-identifier */
-    uint32_t *of_cluster;       /* of a quasi-identifier: code in `published`; else NULL */
+    const hr_dictionary *texts; /* the dictionary of `source`, or `published` */
+    hr_dictionary published;    /* texts of a quasi-identifier's clusters */
+    uint32_t *of_cluster;       /* per cluster: code in `published`; NULL: no quasi-identifier */
 } released_column;
 
 typedef struct {
@@ -30,7 +30,7 @@ static uint32_t code_of(const mask_state *m, const released_column *column, uint
                               : hr_column_code(column->source, row);
 }
 
-/* The published text of each cluster, in a dictionary of its own. */
+/* Fills in `published` and `of_cluster` for quasi-identifier j. */
 static hr_status publish(mask_state *m, released_column *column, size_t j) {
     const hr_partition *partition = m->partition;
     column->of_cluster = hr_alloc_raw(partition->cluster_count, sizeof *column->of_cluster, m->err);
@@ -70,7 +70,8 @@ static hr_status choose_columns(mask_state *m) {
     for (size_t i = 0; i < table->column_count; i++) {
         const hr_column *source = &table->columns[i];
         const hr_attribute *attribute = hr_attribute_find(m->job, source->name);
-        if (!attribute || !hr_role_released(attribute->role)) continue; /* of a lent table */
+        if (!attribute || !hr_role_released(attribute->role))
+            continue; /* a lent table has all columns */
         released_column *column = &m->columns[m->column_count++];
         column->source = source;
         column->texts = &source->dictionary;
@@ -125,7 +126,7 @@ static hr_status sort_rows(const mask_state *m, uint32_t *rows, uint32_t count) 
 
 static void shuffle(uint32_t *rows, size_t count, uint64_t seed) {
     hr_random random;
-    hr_random_seed(&random, seed, UINT64_MAX); /* a stream that no MAM cell has */
+    hr_random_seed(&random, seed, UINT64_MAX); /* a stream that no MAM cell uses */
     for (size_t i = count; i > 1; i--) {
         size_t j = (size_t)hr_random_below(&random, i);
         uint32_t swap = rows[i - 1];

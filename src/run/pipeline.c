@@ -1,6 +1,6 @@
-/* pipeline.c - the road from a job to a verified release: read, bind, prepare, bound, search, mask,
- * verify, measure, write. What does not verify is never written. A trial goes the same road with a
- * table that it shares with others, and ends before anything is written. */
+/* pipeline.c - from a job to a verified release, stage by stage: read, bind, cut into MAM cells,
+ * bound, search, mask, verify, measure, write. A release that does not verify is never written. A
+ * trial (hr_job_try) runs the same stages on shared data and stops before writing. */
 #include "run/pipeline.h"
 
 #include <math.h>
@@ -44,11 +44,11 @@ hr_status hr_run_check(hr_run *r) {
 /* ---- bound, search, mask, verify, measure ---- */
 
 enum {
-    BOUND_STEPS = 300, /* of a climb that was asked for */
-    BOUND_SHARE = 4    /* of a time limit a bound gets one in so many */
+    BOUND_STEPS = 300, /* steps of a Lagrangian bound that the job asks for */
+    BOUND_SHARE = 4    /* the bound gets 1 / BOUND_SHARE of a time limit */
 };
 
-/* Before the search, whose progress is measured by it. */
+/* Runs before the search, whose progress is shown relative to the bound. */
 static hr_status find_bound(hr_run *r) {
     const hr_algorithm *algorithm = r->choice.algorithm;
     hr_bound_request request = {.data = &r->input.dataset.data,
@@ -80,7 +80,7 @@ static hr_status find_bound(hr_run *r) {
     return hr_run_check(r);
 }
 
-/* An algorithm may suppress more than must go, if its options say so. */
+/* Some algorithms may suppress more rows than OUT, so max_suppressed is checked again. */
 static hr_status check_suppressed(hr_run *r) {
     uint64_t suppressed = 0;
     for (size_t row = 0; row < r->result.partition.rows; row++)
@@ -171,7 +171,7 @@ static hr_status measure(hr_run *r) {
     return HR_OK;
 }
 
-/* ---- the whole ---- */
+/* ---- all stages ---- */
 
 static hr_status run_stages(hr_run *r) {
     double started = hr_seconds();

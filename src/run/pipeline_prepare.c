@@ -1,5 +1,5 @@
-/* pipeline_prepare.c - the first stages of a run: the table, its MAM cells, and which of them
- * cannot be released. */
+/* pipeline_prepare.c - the first stages of a run: loading the dataset, cutting it into MAM cells,
+ * and finding the cells that cannot be released (OUT). */
 #include "run/pipeline.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static hr_status read_input(hr_run *r) {
     return hr_run_check(r);
 }
 
-/* Runs that share a table read it and never change it. */
+/* Runs that share a dataset only read it. */
 static hr_status borrow(hr_run *r) {
     r->input.dataset = r->shared->dataset;
     r->input.cells = r->shared->cells[r->choice.count_boundaries];
@@ -37,7 +37,7 @@ hr_status hr_run_start(hr_run *r) {
     return r->shared ? borrow(r) : read_input(r);
 }
 
-/* What could be asked for instead. */
+/* What the user can change. */
 static const char *advice(const hr_run *r) {
     bool bounded = false;
     for (size_t j = 0; j < r->input.dataset.data.quasi_count; j++)
@@ -47,7 +47,7 @@ static const char *advice(const hr_run *r) {
                           : "lower k, or widen a boundary (`hedgerow boundaries` shows which)";
 }
 
-/* Why nothing can be released, or too little. */
+/* Explains why nothing, or too little, can be released. */
 static hr_status no_release(hr_run *r, uint64_t suppressed) {
     const hr_facts *cells = &r->input.cell_facts;
     uint64_t small = 0, poor = 0;
@@ -75,6 +75,7 @@ static hr_status no_release(hr_run *r, uint64_t suppressed) {
         (unsigned long long)small, small == 1 ? "s" : "ve", (unsigned long long)poor, advice(r));
 }
 
+/* Counts cells for the report, and adds the dropped rows to *suppressed. */
 static void count_cells(hr_run *r, uint64_t *suppressed) {
     const hr_facts *cells = &r->input.cell_facts;
     uint64_t in_cells = 0;
@@ -97,7 +98,8 @@ hr_status hr_run_prepare(hr_run *r) {
     if (!r->input.out) return HR_ENOMEM;
     uint64_t suppressed = hr_models_out(&r->input.cell_facts, &r->asked, r->input.out);
     count_cells(r, &suppressed);
-    /* The quotient of 29 and 100 is the number that 0.29 is read as; a product would be another. */
+    /* Divide, do not multiply: 29.0 / 100 is the double that "0.29" is read as, whereas 0.29 * 100
+     * is not 29. */
     if (suppressed == data->rows ||
         (double)suppressed / (double)data->rows > r->job->max_suppressed)
         return no_release(r, suppressed);

@@ -1,5 +1,6 @@
-/* pipeline_write.c - the last stage of a run: the report is finished and all files are written.
- * They are written beside their places first and appear in one go at the end, the release last. */
+/* pipeline_write.c - the last stage of a run: finishes the report and writes all files. Each is
+ * first written under a temporary name; when all are complete they are renamed, the release
+ * last. */
 #include "run/pipeline.h"
 
 #include <stdlib.h>

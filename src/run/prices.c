@@ -1,13 +1,14 @@
-/* prices.c - what the boundaries cost, before any run: rows that must be suppressed for every k
- * and p (Table 6 of Campan, Truta, Cooper 2010), and what would be saved if one attribute's
- * boundary went a level up; and how many classes there can be at most. The rows are grouped into
- * MAM cells once; what follows works on cells, unless a boundary a level up takes one apart. */
+/* prices.c - what the boundaries cost, without running an algorithm: for every k and p, the rows
+ * that must be suppressed (Table 6 of Campan, Truta, Cooper 2010), the same if the boundary of one
+ * attribute were a level higher, and the greatest possible number of classes. Rows are grouped into
+ * MAM cells once; the rest works on cells, except where a higher boundary splits a cell. */
 #include "run/run.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Unite the cells that become one when attribute `relaxed` may rise as far as `higher`. */
+/* Numbers the cells that remain when attribute `relaxed` has the MAGVals `higher`: into[c] is the
+ * new number of cell c. first[c] is a row of cell c. */
 static hr_status merge_cells(const hr_microdata *data, const uint32_t *first, uint32_t cells,
                              size_t relaxed, const uint32_t *higher, uint32_t *into,
                              uint32_t *count, hr_error *err) {
@@ -30,6 +31,8 @@ static hr_status merge_cells(const hr_microdata *data, const uint32_t *first, ui
     return HR_OK;
 }
 
+/* Fills in the rows to suppress for every k and p. relaxed: the attribute whose boundary `facts`
+ * has relaxed; SIZE_MAX: none. */
 static void price_grid(const hr_facts *facts, hr_prices *out, size_t relaxed) {
     for (size_t i = 0; i < out->price_count; i++) {
         hr_price *price = &out->prices[i];
@@ -42,14 +45,14 @@ static void price_grid(const hr_facts *facts, hr_prices *out, size_t relaxed) {
     }
 }
 
-/* ---- at most so many classes ---- */
+/* ---- the greatest number of classes ---- */
 
 static int descending(const void *a, const void *b) {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x < y) - (x > y);
 }
 
-/* The rows of each value, per cell and attribute, the most frequent first. */
+/* Copies facts->value_rows with each list (one per cell and attribute) in descending order. */
 static hr_status sort_counts(const hr_facts *facts, uint32_t **out, hr_error *err) {
     size_t lists = (size_t)facts->count * facts->sensitive_count;
     size_t total = facts->value_start[lists];
@@ -61,7 +64,8 @@ static hr_status sort_counts(const hr_facts *facts, uint32_t **out, hr_error *er
     return HR_OK;
 }
 
-/* The attribute that allows the fewest decides. */
+/* The greatest number of classes in one cell: the least of what its size and each sensitive
+ * attribute allow. */
 static uint64_t most_in_cell(const hr_facts *facts, const uint32_t *counts, uint32_t cell,
                              const hr_price *price) {
     size_t r = facts->sensitive_count;
@@ -89,9 +93,9 @@ static hr_status count_most_classes(const hr_facts *facts, hr_prices *out, hr_er
     return HR_OK;
 }
 
-/* ---- one level up ---- */
+/* ---- boundaries one level higher ---- */
 
-/* Does every leaf rise at least as far as before? Then no cell falls apart. */
+/* Is the new MAGVal of every leaf at or above the old one? Then cells are united, never split. */
 static bool only_rises(const hr_quasi *quasi, const uint32_t *higher) {
     const hr_hierarchy *tree = quasi->tree;
     for (uint32_t leaf = 0; leaf < tree->leaf_count; leaf++) {
@@ -109,7 +113,7 @@ static hr_status facts_of_united(const hr_microdata *data, const hr_facts *facts
     return hr_facts_merge(facts, &united, data->sensitive, out, err);
 }
 
-/* Back to the rows, with `higher` in place of the attribute's own boundary. */
+/* Groups the rows again, with `higher` in place of the boundary of attribute j. */
 static hr_status facts_of_regrouped(const hr_microdata *data, size_t j, uint32_t *higher,
                                     hr_facts *out, hr_error *err) {
     hr_quasi *quasi = hr_alloc_raw(data->quasi_count, sizeof *quasi, err);
@@ -157,7 +161,7 @@ static hr_status make_grid(const hr_microdata *data, const int64_t *ks, size_t k
     return HR_OK;
 }
 
-/* Sizes, and a row of each cell to read its MAGVals from. */
+/* Fills in the sizes of `out`, and first[c]: the first row of cell c. */
 static void describe_cells(const hr_groups *cells, const hr_facts *facts, uint32_t *first,
                            hr_prices *out) {
     out->rows = cells->rows;

@@ -1,13 +1,13 @@
-/* published.c - reading what a masked file publishes, ours or another tool's: a label of the
- * hierarchy (leaf or inner node), `*` for anything at all, a number, or an interval written
- * lo..hi, lo-hi, [lo,hi] or [lo, hi[. */
+/* published.c - reads a published value of a masked file, written by Hedgerow or another tool: a
+ * label of the hierarchy (leaf or inner node), `*` for every value, a number, or an interval
+ * written as lo..hi, lo-hi, [lo,hi] or [lo, hi[. */
 #include "run/verify.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A number that fills text[0 .. length). */
+/* Parses text[0 .. length) as a number, with spaces around it allowed. */
 static bool number_in(const char *text, size_t length, double *out) {
     char copy[HR_NUMBER_MOST + 2];
     while (length && *text == ' ')
@@ -27,7 +27,7 @@ static bool interval(const char *lo, size_t lo_length, const char *hi, size_t hi
            out->lo <= out->hi;
 }
 
-/* "[20, 30[" : the bracket tells whether an end belongs to the interval. */
+/* "[20, 30[": a bracket that opens outwards excludes the end. */
 static bool bracketed(const char *text, size_t length, hr_published_value *out) {
     const char *comma = memchr(text, ',', length);
     char first = text[0], last = text[length - 1];
@@ -38,7 +38,7 @@ static bool bracketed(const char *text, size_t length, hr_published_value *out) 
                     length - (size_t)(comma - text) - 2, out);
 }
 
-/* "20..29"; where an end has a point at the dots, every place is tried: "1...2." is 1. to 2. */
+/* "20..29". With more than two dots every position is tried: "1...2." is 1. to 2. */
 static bool dotted(const char *text, size_t length, hr_published_value *out) {
     for (const char *dots = text; (dots = strstr(dots, "..")); dots++) {
         size_t before = (size_t)(dots - text);
@@ -47,7 +47,7 @@ static bool dotted(const char *text, size_t length, hr_published_value *out) {
     return false;
 }
 
-/* "20-29", also "-5--1": the dash after the first number. */
+/* "20-29", "-5--1": tries every dash after the first character. */
 static bool dashed(const char *text, size_t length, hr_published_value *out) {
     for (size_t i = 1; i + 1 < length; i++)
         if (text[i] == '-' && interval(text, i, text + i + 1, length - i - 1, out)) return true;
@@ -101,7 +101,7 @@ bool hr_published_covers(const hr_quasi *quasi, const hr_published_value *publis
     }
 }
 
-/* An interval lies past a MAGVal if it holds a leaf that is not below it. */
+/* An interval lies beyond a MAGVal if it contains a leaf outside the MAGVal's subtree. */
 static bool reaches_past(const hr_quasi *quasi, const hr_published_value *published,
                          uint32_t magval) {
     double number;

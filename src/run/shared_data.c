@@ -1,4 +1,4 @@
-/* shared_data.c - what several runs of a job share, read and cut into MAM cells once. */
+/* shared_data.c - a dataset for several runs, read and cut into MAM cells once. */
 #include "run/run.h"
 
 hr_status hr_shared_data_load(const hr_job *job, const bool cut_for[2], const hr_watch *watch,

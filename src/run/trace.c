@@ -1,5 +1,5 @@
-/* trace.c - the owner's record of what became of every input row: row,class,cluster,status,out.
- * Never for release. `check` reads it back to pair released rows with their originals. */
+/* trace.c - the owner's record of what became of every input row, as CSV: row, class, cluster,
+ * status, out. It must never be released. `check` reads it to pair released rows with originals. */
 #include "run/run.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ typedef struct {
     const hr_column *row, *status, *out;
     size_t rows; /* of the original */
     size_t masked_rows;
-    bool *named; /* original rows read so far */
+    bool *seen; /* per original row: a line named it */
     hr_error *err;
 } trace_reader;
 
@@ -38,8 +38,8 @@ static hr_status read_line(const trace_reader *r, size_t line, uint32_t *row_of)
     const char *status = hr_column_text(r->status, line);
     if (!hr_parse_uint(hr_column_text(r->row, line), r->rows, &row) || row == 0)
         return bad_line(r, line, "the original has no such row");
-    if (r->named[row - 1]) return bad_line(r, line, "`row` is there twice");
-    r->named[row - 1] = true;
+    if (r->seen[row - 1]) return bad_line(r, line, "`row` is there twice");
+    r->seen[row - 1] = true;
     if (!strcmp(status, "suppressed")) return HR_OK;
     if (strcmp(status, "kept")) return bad_line(r, line, "status is neither kept nor suppressed");
     if (!hr_parse_uint(hr_column_text(r->out, line), r->masked_rows, &out) || out == 0)
@@ -69,11 +69,11 @@ hr_status hr_trace_read(const char *path, size_t rows, size_t masked_rows, uint3
                       .out = hr_table_find(table, "out"),
                       .rows = rows,
                       .masked_rows = masked_rows,
-                      .named = hr_alloc(rows, sizeof *r.named, err),
+                      .seen = hr_alloc(rows, sizeof *r.seen, err),
                       .err = err};
     hr_status status;
     *row_of = hr_alloc_raw(masked_rows, sizeof **row_of, err);
-    if (!*row_of || !r.named)
+    if (!*row_of || !r.seen)
         status = HR_ENOMEM;
     else if (!r.row || !r.status || !r.out)
         status =
@@ -86,7 +86,7 @@ hr_status hr_trace_read(const char *path, size_t rows, size_t masked_rows, uint3
         free(*row_of);
         *row_of = NULL;
     }
-    free(r.named);
+    free(r.seen);
     hr_table_free(table);
     return status;
 }

@@ -1,8 +1,8 @@
-/* verify.c - is this table what the job promises? It sees the masked table as its reader will: rows
- * with equal published texts are a class, and every model is asked again. With the original, each
- * published value must cover the value it replaces without crossing its boundary (or be the mean of
- * its class, where means are published), and nothing else may have changed. Every run ends here
- * before it writes, so the promise never rests on an algorithm. */
+/* verify.c - checks a masked table against the job, as a reader sees it: rows with equal published
+ * texts form a class, and every class must satisfy every model. Given the original, each published
+ * value must also cover the value it replaces and stay within its boundary (or be the mean of its
+ * class, where means are published), and no other value may have changed. Every run verifies its
+ * release before writing it, so the guarantee does not depend on the algorithm being right. */
 #include "run/verify.h"
 
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static hr_status find_columns(verifier *c) {
 
 /* ---- classes and models ---- */
 
-/* Rows that another tool kept as `*,*,*` instead of leaving them out. */
+/* Other tools keep suppressed rows, as `*,*,*`. Removes these rows from the classes. */
 static void leave_out(const verifier *c, hr_groups *classes) {
     const char *text = c->request->suppressed_as;
     for (size_t row = 0; text && row < classes->rows; row++) {
@@ -104,7 +104,7 @@ static hr_status judge_classes(const verifier *c) {
     return HR_OK;
 }
 
-/* ---- without the original: is it something that can be published? ---- */
+/* ---- without the original: can the values be read at all? ---- */
 
 static hr_status count_unknown(const verifier *c, size_t j, const hr_hierarchy *tree) {
     hr_verdict *v = c->verdict;
@@ -116,7 +116,7 @@ static hr_status count_unknown(const verifier *c, size_t j, const hr_hierarchy *
     for (uint32_t code = 0; code < column->dictionary.count; code++) {
         const char *text = hr_dictionary_text(&column->dictionary, code);
         unknown[code] = c->request->means && !tree
-                            ? !hr_parse_double(text, &number) /* a mean is nothing else */
+                            ? !hr_parse_double(text, &number) /* a mean must be a number */
                             : hr_published_parse(&quasi, text).kind == HR_PUBLISHED_UNKNOWN;
     }
     for (size_t row = 0; row < column->rows; row++) {
@@ -128,7 +128,8 @@ static hr_status count_unknown(const verifier *c, size_t j, const hr_hierarchy *
     return HR_OK;
 }
 
-/* A flat hierarchy is made of the original's values: nothing is known of it here. */
+/* A flat hierarchy consists of the original's values, so without the original nothing can be
+ * checked. */
 static hr_status judge_published(const verifier *c) {
     const hr_job *job = c->request->job;
     c->verdict->unknown_by = hr_alloc(c->quasi_count, sizeof *c->verdict->unknown_by, c->err);
@@ -157,7 +158,7 @@ static uint32_t original_row(const verifier *c, size_t row) {
     return c->request->row ? c->request->row[row] : (uint32_t)row;
 }
 
-/* What one published text does to one original value: found once for each pair that occurs. */
+/* The verdict on one published text for one original value, computed once for each pair. */
 enum { COVERS = 1, VIOLATES = 2 };
 
 static unsigned judge_pair(const hr_quasi *quasi, const hr_published_value *published,
@@ -181,7 +182,7 @@ static hr_status judged(const verifier *c, pair_cache *memory, const hr_quasi *q
         HR_TRY(hr_grow(&memory->result, &memory->capacity, (size_t)pair + 1, 1, c->err));
         uint32_t value = quasi->value_of_code[original];
         memory->result[pair] =
-            value == HR_NONE ? 0 /* a dropped row has no business in the release */
+            value == HR_NONE ? 0 /* a dropped row must not be released */
                              : (unsigned char)judge_pair(quasi, &memory->published[masked], value);
     }
     *out = memory->result[pair];
@@ -220,7 +221,7 @@ static hr_status compare_quasi(const verifier *c, size_t j) {
     return status;
 }
 
-/* A class mean covers nobody: it is worked out again instead. */
+/* A class mean need not cover its values: it is recomputed instead. */
 static hr_status compare_means(const verifier *c, size_t j) {
     hr_verdict *v = c->verdict;
     bool *bad = hr_alloc(v->classes.rows, sizeof *bad, c->err);
@@ -237,7 +238,7 @@ static hr_status compare_means(const verifier *c, size_t j) {
     return status;
 }
 
-/* Sensitive and kept columns are released as they are. */
+/* Counts differences in a column that must be released unchanged. */
 static hr_status compare_untouched(const verifier *c, const hr_column *masked,
                                    const hr_column *original) {
     uint32_t *code = hr_alloc_raw(masked->dictionary.count, sizeof *code, c->err);

@@ -1,6 +1,6 @@
-/* verify_means.c - are published means what they say? Each class's mean is worked out from the
- * original; what is published may differ from it by half a unit of its own last digit, and by what
- * rounding can do to the sum. */
+/* verify_means.c - checks published means. The mean of each class is recomputed from the original;
+ * the published text may differ from it by half a unit of the text's last digit, plus the rounding
+ * error of the sum. */
 #include "run/verify.h"
 
 #include <float.h>
@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Classes by row of the original. */
-static hr_status pair(const hr_quasi *quasi, const hr_groups *classes, const uint32_t *row,
-                      hr_groups *out, hr_error *err) {
+/* The classes as groups of original rows. */
+static hr_status classes_of_original(const hr_quasi *quasi, const hr_groups *classes,
+                                     const uint32_t *row, hr_groups *out, hr_error *err) {
     *out = (hr_groups){.rows = quasi->column->rows, .count = classes->count};
     out->of_row = hr_alloc_raw(out->rows, sizeof *out->of_row, err);
     if (!out->of_row) return HR_ENOMEM;
@@ -20,7 +20,7 @@ static hr_status pair(const hr_quasi *quasi, const hr_groups *classes, const uin
     return HR_OK;
 }
 
-/* The largest number of each class, without its sign: what it may be off for rounding. */
+/* Greatest absolute value of each class, which bounds the rounding error of its mean. */
 static void find_largest(const hr_quasi *quasi, const hr_groups *paired, double *largest) {
     for (size_t i = 0; i < paired->rows; i++) {
         uint32_t class = paired->of_row[i], value = hr_quasi_value(quasi, i);
@@ -29,7 +29,7 @@ static void find_largest(const hr_quasi *quasi, const hr_groups *paired, double 
     }
 }
 
-/* Is the text a number that the mean can be rounded to? */
+/* Is the text a number that `mean` rounds to? */
 static bool is_mean(const char *text, double mean, double largest) {
     double number;
     if (isnan(mean) || !hr_parse_double(text, &number)) return false;
@@ -40,7 +40,7 @@ static bool is_mean(const char *text, double mean, double largest) {
 hr_status hr_verify_means(const hr_quasi *quasi, const hr_column *masked, const hr_groups *classes,
                           const uint32_t *row, bool *bad, hr_error *err) {
     hr_groups paired;
-    HR_TRY(pair(quasi, classes, row, &paired, err));
+    HR_TRY(classes_of_original(quasi, classes, row, &paired, err));
     double *mean = hr_alloc_raw(classes->count, sizeof *mean, err);
     double *largest = hr_alloc(classes->count, sizeof *largest, err);
     hr_status status = mean && largest ? hr_quasi_means(quasi, &paired, mean, err) : HR_ENOMEM;
