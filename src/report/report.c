@@ -318,6 +318,39 @@ static void add_loss(const hr_report *r, hr_text *text) {
     hr_text_puts(text, "\n");
 }
 
+void hr_number_text(double value, int digits, hr_text *out) {
+    char text[64];
+    snprintf(text, sizeof text, "%.*f", digits, value);
+    size_t whole = strcspn(text, ".");
+    for (size_t i = 0; i < whole; i++) {
+        if (i > 0 && (whole - i) % 3 == 0) hr_text_puts(out, ",");
+        hr_text_add(out, &text[i], 1);
+    }
+    hr_text_puts(out, text + whole);
+}
+
+static void add_model(const hr_report *r, hr_text *text) {
+    const char *separator = "";
+    hr_text_puts(text, "model       ");
+    for (size_t i = 0; hr_models[i]; i++) {
+        const hr_option *option = hr_models[i]->options;
+        int64_t asked = *(const int64_t *)((const char *)&r->asked + option->offset);
+        if (r->verdict.achieved[i] < 0) continue;
+        hr_text_printf(text, "%s%s %lld (asked for %lld)", separator, option->name,
+                       (long long)r->verdict.achieved[i], (long long)asked);
+        separator = ", ";
+    }
+    if (!r->choice->count_boundaries) {
+        hr_text_printf(text, ", boundary violations %llu: verified\n",
+                       (unsigned long long)r->verdict.violations);
+        return;
+    }
+    hr_text_puts(text, ": verified; boundaries were not enforced: ");
+    hr_number_text((double)r->verdict.violations, 0, text);
+    hr_text_puts(text, r->verdict.violations == 1 ? " value lies beyond them\n"
+                                                  : " values lie beyond them\n");
+}
+
 hr_status hr_report_summary(const hr_report *r, char **out, hr_error *err) {
     const hr_outcome *o = r->outcome;
     hr_text text = {0};
@@ -328,15 +361,7 @@ hr_status hr_report_summary(const hr_report *r, char **out, hr_error *err) {
     hr_text_printf(&text, "classes     %u, of %.1f rows on average, the smallest of %lld\n",
                    o->classes->count, (double)o->released / o->classes->count,
                    (long long)r->verdict.achieved[0]);
-    hr_text_puts(&text, "model       ");
-    for (size_t i = 0; hr_models[i]; i++)
-        if (r->verdict.achieved[i] >= 0)
-            hr_text_printf(&text, "%s %lld (asked for %lld), ", hr_models[i]->options->name,
-                           (long long)r->verdict.achieved[i],
-                           (long long)*(const int64_t *)((const char *)&r->asked +
-                                                         hr_models[i]->options->offset));
-    hr_text_printf(&text, "boundary violations %llu: verified\n",
-                   (unsigned long long)r->verdict.violations);
+    add_model(r, &text);
     add_loss(r, &text);
     hr_text_printf(&text, "risk        %.4f at most, %.4f on average\n",
                    hr_measure_find("prosecutor")->score(o), hr_measure_find("average")->score(o));

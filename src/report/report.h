@@ -54,4 +54,7 @@ hr_status hr_report_json(const hr_report *report, char **out, hr_error *err);
 hr_status hr_report_summary(const hr_report *report, char **out, hr_error *err);
 hr_figures hr_report_figures(const hr_report *report);
 
+/* Appends 48842.5 with one digit after the point as "48,842.5". */
+void hr_number_text(double value, int digits, hr_text *out);
+
 #endif

@@ -59,18 +59,6 @@ static double value_at(const hr_figure *figure, const hr_compare_entry *entry) {
     return entry->state == HR_ENTRY_DONE ? hr_figure_value(figure, &entry->figures) : NAN;
 }
 
-/* Appends 48842.5 as "48,842.5". */
-static void add_number(hr_text *out, double value, int digits) {
-    char text[64];
-    snprintf(text, sizeof text, "%.*f", digits, value);
-    size_t whole = strcspn(text, ".");
-    for (size_t i = 0; i < whole; i++) {
-        if (i > 0 && (whole - i) % 3 == 0) hr_text_puts(out, ",");
-        hr_text_add(out, &text[i], 1);
-    }
-    hr_text_puts(out, text + whole);
-}
-
 static range range_of(const page *p, const hr_figure *figure) {
     return p->ranges[figure - hr_compare_figures];
 }
@@ -118,7 +106,7 @@ static void add_row(const page *p, const hr_compare_entry *entry, bool brief, bo
         if (!has_column(p, f, brief)) continue;
         double value = value_at(f, entry);
         hr_text_puts(out, "<td>");
-        if (!isnan(value)) add_number(out, value, f->digits);
+        if (!isnan(value)) hr_number_text(value, f->digits, out);
         hr_text_puts(out, "</td>");
     }
     if (notes) {
@@ -239,7 +227,7 @@ static void title_point(panel *made, const hr_figure *figure, const hr_compare_e
     hr_text_printf(&made->titles, "%s, k = %lld, p = %lld: ", entry->algorithm, (long long)entry->k,
                    (long long)entry->p);
     double value = value_at(figure, entry);
-    if (!isnan(value)) add_number(&made->titles, value, figure->digits);
+    if (!isnan(value)) hr_number_text(value, figure->digits, &made->titles);
     if (entry->best) hr_text_puts(&made->titles, " (worth choosing)");
     if (entry->asked.k > entry->k && entry->note)
         hr_text_printf(&made->titles, "; %s", entry->note);
@@ -406,7 +394,7 @@ static void add_top(const page *p, const char *title) {
     hr_text_puts(out, "</style></head><body>\n<h1>");
     hr_html_text(out, title);
     hr_text_puts(out, ": algorithms compared</h1>\n<p class=\"soft\">");
-    add_number(out, (double)p->compare->rows, 0);
+    hr_number_text((double)p->compare->rows, 0, out);
     hr_text_puts(out, " rows. Every run made a release that was verified and not kept. Times are "
                       "without reading, of ");
     hr_compare_threads(p->compare, out);
