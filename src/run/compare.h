@@ -90,8 +90,17 @@ hr_status hr_compare_run(hr_compare *compare, const char *store, const hr_watch 
  * its loss, suppressed rows and violations, and is better in one of these. Losses are compared by
  * ntil, or by sse_sst where means are published. Time: O(entries^2). */
 void hr_compare_rank(hr_compare *compare);
+/* The entry of an algorithm, k and p, given by their indices in the grid. */
+static inline const hr_compare_entry *hr_compare_at(const hr_compare *compare, size_t algorithm,
+                                                    size_t k, size_t p) {
+    const hr_grid *grid = &compare->grid;
+    return &compare->entries[(algorithm * grid->k_count + k) * grid->p_count + p];
+}
+
 /* "1 thread a run", or "1 to 4 threads a run" if runs from the store had others. */
 void hr_compare_threads(const hr_compare *compare, hr_text *out);
+/* A figure of an entry; NaN if it is not done or has no such figure. */
+double hr_entry_value(const hr_figure *figure, const hr_compare_entry *entry);
 void hr_compare_free(hr_compare *compare);
 
 /* ---- compare_store.c: finished runs, one line each ---- */

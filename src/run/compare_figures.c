@@ -41,6 +41,10 @@ double hr_figure_value(const hr_figure *figure, const hr_figures *figures) {
     return figure->count ? (double)*(const uint64_t *)at : *(const double *)at;
 }
 
+double hr_entry_value(const hr_figure *figure, const hr_compare_entry *entry) {
+    return entry->state == HR_ENTRY_DONE ? hr_figure_value(figure, &entry->figures) : NAN;
+}
+
 bool hr_figure_can_be(const hr_figure *figure, double value) {
     if (isnan(value)) return !figure->count;
     bool whole = value == floor(value);
