@@ -1,4 +1,4 @@
-/* test_chart.c - charts: ticks against what makes ticks good, and drawings read back. */
+/* test_chart.c - charts: properties of good ticks, and drawings parsed from the SVG. */
 #include "report/chart.h"
 
 #include "unit.h"
@@ -41,7 +41,7 @@ static void test_linear_ticks(void **state) {
         double step = ticks[1] - ticks[0];
         assert_true(is_round(step));
         if (axis.whole) near(step, round(step));
-        /* No tick could be left out at either end. */
+        /* The first and the last tick are needed to enclose the range. */
         assert_true(ticks[1] > least || count == 2);
         assert_true(ticks[count - 2] < most || count == 2);
         for (size_t i = 2; i < count; i++)
@@ -123,7 +123,7 @@ static void test_svg(void **state) {
     assert_non_null(strstr(svg.data, "<title>&lt;a&gt; &amp; &quot;b&quot;</title>"));
     assert_non_null(strstr(svg.data, "aria-label=\"k &lt; 3\""));
     assert_null(strstr(svg.data, "nan"));
-    /* The broken line starts twice and is never drawn through the hole. */
+    /* An interrupted line has two starts and does not cross the gap. */
     const char *line = strstr(svg.data, "line s1");
     size_t length = strcspn(strstr(line, " d=\"") + 4, "\"");
     char *path = hr_copy_text(strstr(line, " d=\"") + 4, length, NULL);
@@ -133,7 +133,7 @@ static void test_svg(void **state) {
     hr_text_free(&svg);
 }
 
-/* One value has one tick, in the middle, and a bound there is seen. */
+/* A single value has one tick, in the middle, and a bound at it is visible. */
 static void test_one_place(void **state) {
     (void)state;
     const hr_point point = {3, 0.2, NULL, false}, least = {3, 0.1, NULL, false};
@@ -148,7 +148,7 @@ static void test_one_place(void **state) {
     double middle, y, from, to, expected = (58 + 380 - 8) / 2.0;
     assert_int_equal(count_of(svg.data, ">3</text>"), 1);
     assert_int_equal(count_of(svg.data, ">4</text>"), 0);
-    assert_int_equal(count_of(svg.data, "line bound"), 1); /* the empty one is left out */
+    assert_int_equal(count_of(svg.data, "line bound"), 1); /* an empty series is not drawn */
     const char *line = strstr(strstr(svg.data, "line s0\""), " d=\"");
     assert_int_equal(sscanf(line, " d=\"M%lf %lf", &middle, &y), 2);
     line = strstr(svg.data, "line bound\"");
@@ -159,7 +159,7 @@ static void test_one_place(void **state) {
     hr_text_free(&svg);
 }
 
-/* No two styles look alike: colour, dash and marker together. */
+/* Any two styles differ in colour, dash or marker. */
 static void test_styles(void **state) {
     (void)state;
     hr_text samples[HR_CHART_STYLES] = {{0}};

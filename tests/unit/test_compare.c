@@ -1,5 +1,5 @@
-/* test_compare.c - comparisons: the best runs against their definition, entries against single runs of
- * the same job, the store of runs that are done, and lists of numbers. */
+/* test_compare.c - comparisons: best runs against their definition, entries against single runs of
+ * the same job, the store of finished runs, and lists of numbers. */
 #include "run/compare.h"
 
 #include "unit.h"
@@ -49,7 +49,7 @@ static void test_lists(void **state) {
 
 enum { ENTRIES = 12 };
 
-/* The criteria as numbers of which more is better. */
+/* The criteria as numbers, greater is better. */
 static void criteria(const hr_compare_entry *entry, double *out) {
     const hr_figures *f = &entry->figures;
     out[0] = (double)entry->asked.k;
@@ -100,12 +100,12 @@ static void test_best(void **state) {
             best += expected;
         }
     }
-    assert_in_range(best, 5000, ENTRIES * 5000 / 2); /* some are, and some are not */
+    assert_in_range(best, 5000, ENTRIES * 5000 / 2); /* neither none nor all */
 }
 
 /* ---- Cells against single runs ---- */
 
-/* With numbers alone means can be published, and mam cannot be. */
+/* With numeric attributes only, means can be published and mam cannot run. */
 static hr_job *random_job(hr_random *random, bool numbers, hr_table **table) {
     hr_job *job;
     MUST(hr_table_new(4, (const char *const[]){"a", "b", "s", "t"}, table, &err));
@@ -150,7 +150,7 @@ static void same_figures(const hr_figures *a, const hr_figures *b, bool seconds)
             same_double(hr_figure_value(f, a), hr_figure_value(f, b));
 }
 
-/* The entry is what the pipeline says of that job alone. */
+/* The entry has the figures of a single run of that job. */
 static void check_entry(const hr_table *table, hr_job *job, const hr_compare_entry *entry) {
     char number[2][32];
     hr_release *release;
@@ -223,7 +223,7 @@ static void append_text(const char *text) {
     fclose(file);
 }
 
-/* Run with the store; returns how many runs were made and how many were known. */
+/* Runs with the store; returns the numbers of runs made and of runs found in the store. */
 static void run_with_store(const hr_job *job, hr_compare *out, size_t made, size_t known) {
     hr_grid grid = grid_of(job);
     MUST(hr_compare_plan(&grid, NULL, out, &err));
@@ -259,8 +259,8 @@ static void test_store(void **state) {
            *stranger = random_job(&random, false, &other);
     hr_compare first, again;
     start_store();
-    /* Never run: k-member with p > 1 (8 entries), mam with numbers and micro-k-first with a hierarchy
-     * (12 each). With p = 5 k of 2 and of 3 is 5, too (3 algorithms). */
+    /* Never run: k-member with p > 1 (8 entries), mam with numbers and micro-k-first with a
+     * hierarchy (12 each). With p = 5 k of 2 and of 3 is 5, too (3 algorithms). */
     size_t runs = ALL - 8 - 12 - 12 - 2 * 3;
     run_with_store(job, &first, runs, 0);
     long size = store_size();
@@ -288,7 +288,7 @@ static void test_store(void **state) {
     start_store();
     run_with_store(job, &again, runs, 0);
     hr_compare_free(&again);
-    MUST(hr_job_set(job, "boundaries", "enforce", &err)); /* said otherwise */
+    MUST(hr_job_set(job, "boundaries", "enforce", &err)); /* another setting with the same effect */
     hr_grid grid = grid_of(job);
     hr_compare refused;
     assert_int_equal(hr_compare_plan(&grid, NULL, &refused, NULL), HR_EINVAL); /* an alias counts */
@@ -299,7 +299,8 @@ static void test_store(void **state) {
     hr_table_free(other);
 }
 
-/* Lines that are JSON but no runs. Each is refused with its number, and the file is left as it is. */
+/* Lines that are JSON but no runs. Each is refused with its number, and the file is left as it
+ * is. */
 static void test_store_lines(void **state) {
     (void)state;
     static const char good[] =
@@ -362,7 +363,7 @@ static void test_store_lines(void **state) {
     hr_table_free(table);
 }
 
-/* A file can have so many bytes and no more, as on a full disk. */
+/* Limits the size of files, to simulate a full disk. */
 static void limit_files(rlim_t bytes) {
     struct rlimit limit;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
@@ -370,7 +371,8 @@ static void limit_files(rlim_t bytes) {
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
-/* Where the disk is full whole lines are left, nothing follows them, and the rest is run later. */
+/* A full disk leaves complete lines, nothing is appended after a failure, and the missing runs are
+ * made later. */
 static void test_full_disk(void **state) {
     (void)state;
     hr_random random;
@@ -401,7 +403,7 @@ static void test_full_disk(void **state) {
     long size = store_size();
     limit_files((rlim_t)size + 40); /* a part of a line */
     assert_int_equal(hr_compare_store_add(store, entry, NULL), HR_EIO);
-    limit_files(RLIM_INFINITY); /* there is room again, for others */
+    limit_files(RLIM_INFINITY); /* the limit is gone, yet nothing more is appended */
     assert_int_equal(store_size(), size);
     assert_int_equal(hr_compare_store_add(store, entry, NULL), HR_EIO);
     assert_int_equal(store_size(), size);
@@ -413,7 +415,7 @@ static void test_full_disk(void **state) {
     hr_table_free(table);
 }
 
-/* A pipe is refused, not waited for. */
+/* A pipe is refused without waiting for a writer. */
 static void test_store_pipe(void **state) {
     (void)state;
     hr_compare compare = {0};
@@ -441,7 +443,7 @@ static void check_threads(const hr_job *job, size_t k_count, const char *expecte
     hr_compare_free(&compare);
 }
 
-/* A run that was kept had the threads that it had. */
+/* Reused runs show the thread count they were made with. */
 static void test_threads(void **state) {
     (void)state;
     hr_random random;
@@ -481,7 +483,7 @@ static bool stop(void *payload) {
     return w->stop_at && w->calls >= w->stop_at;
 }
 
-/* Cancelled at once there is no run; left alone the progress comes to its end. */
+/* Cancelled at once: no run is made. Not cancelled: the progress reaches its end. */
 static void test_watch(void **state) {
     (void)state;
     hr_random random;
@@ -520,7 +522,7 @@ static hr_status whole_way(const hr_job *job) {
     return status;
 }
 
-/* Whichever allocation fails, it is told and nothing is lost. */
+/* Whichever allocation fails, the status is HR_ENOMEM and nothing leaks. */
 static void test_memory(void **state) {
     (void)state;
     hr_random random;

@@ -1,4 +1,4 @@
-/* test_compare_page.c - the page of a comparison: what it says and draws of entries made by hand. */
+/* test_compare_page.c - the page of a comparison: its texts and drawings for hand-made entries. */
 #include "run/compare.h"
 
 #include "unit.h"
@@ -12,7 +12,7 @@ static size_t count_of(const char *text, const char *part) {
     return count;
 }
 
-/* Two algorithms, two k, two p; one entry is empty, one run publishes past a boundary. */
+/* Two algorithms, two k, two p; one entry is empty, one run has values beyond a boundary. */
 static void fill_entries(hr_compare_entry *entries) {
     for (size_t i = 0; i < 8; i++) {
         double loss = 0.1 * (double)(i + 1);
@@ -41,7 +41,7 @@ static void fill_entries(hr_compare_entry *entries) {
     entries[5].note = (char *)"because of <it>";
 }
 
-/* One p, of 1. The comparison borrows. */
+/* A comparison with p = 1 only. It borrows its arguments. */
 static hr_compare small_compare(const char *const *algorithms, size_t algorithm_count,
                                 const int64_t *some_ks, size_t k_count, hr_compare_entry *entries) {
     static const int64_t one[] = {1};
@@ -56,8 +56,8 @@ static hr_compare small_compare(const char *const *algorithms, size_t algorithm_
                         .threads = 1};
 }
 
-/* The first chart has a line, a dash at one place, at `value` of 0.8 (its highest tick) above the axis
- * at y = 208, which is 196 high. NaN: it has no such line. */
+/* The first chart has a line, a dash at one place, at `value` of 0.8 (its highest tick) above the
+ * axis at y = 208, which is 196 high. NaN: it has no such line. */
 static void check_bound(const char *page, const char *line, double value) {
     const char *chart = strstr(page, "<figure>");
     const char *end = chart ? strstr(chart, "</figure>") : NULL;
@@ -148,12 +148,12 @@ static void test_page_bounds(void **state) {
         check_bound(page.data, "line bound\"", expected[0]);
         check_bound(page.data, "line bound counted\"", expected[1]);
         assert_null(strstr(page.data, "nan"));
-        assert_null(strstr(page.data, "\"middle\">2</text>")); /* p = 1 is all there is */
+        assert_null(strstr(page.data, "\"middle\">2</text>")); /* p = 1 is the only value */
         hr_text_free(&page);
     }
 }
 
-/* k = 1 and 2 with p = 3 are k = 3: worth choosing once. */
+/* k = 1 and 2 are raised to p = 3: the run is listed once. */
 static void test_page_raised(void **state) {
     (void)state;
     const char *const algorithms[] = {"a"};

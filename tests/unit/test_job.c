@@ -1,5 +1,5 @@
-/* test_job.c - a job as text: what is read, what is refused with which words, what flags override,
- * and how the algorithm is chosen. */
+/* test_job.c - jobs as text: reading, messages for bad input, flags that override the job file, and
+ * the choice of the algorithm. */
 #include "algorithm/greedy/greedy.h"
 #include "job/job_keys.h"
 #include "run/run.h"
@@ -374,7 +374,7 @@ static void test_column_flags(void **state) {
     hr_job_free(job);
 }
 
-/* A flag goes before what the file says; two flags that contradict each other are an error. */
+/* A flag overrides the job file; two flags that contradict each other are an error. */
 static void test_flags_replace_kind(void **state) {
     (void)state;
     hr_job *job =
@@ -396,7 +396,7 @@ static void test_flags_replace_kind(void **state) {
     hr_job_free(job);
 }
 
-/* The second of two flags is no correction of the first. */
+/* A second flag does not override the first. */
 static void test_two_roles(void **state) {
     (void)state;
     static const char *const message =
@@ -405,11 +405,11 @@ static void test_two_roles(void **state) {
     hr_error err = {0};
     assert_int_equal(hr_job_new(&job, NULL), HR_OK);
     set(job, "quasi", "b,a");
-    set(job, "quasi", "a"); /* the same once more does no harm */
+    set(job, "quasi", "a"); /* repeating a role is allowed */
     assert_int_equal(hr_job_set(job, "sensitive", "c,a", &err), HR_EINVAL);
     assert_string_equal(err.message, message);
     hr_job_free(job);
-    job = parsed(SMALL); /* has a as quasi-identifier */
+    job = parsed(SMALL); /* `a` is a quasi-identifier */
     set(job, "quasi", "a");
     assert_int_equal(hr_job_set(job, "sensitive", "a:1", &err), HR_EINVAL);
     assert_string_equal(err.message, message);
@@ -422,7 +422,7 @@ static void test_two_roles(void **state) {
     hr_job_free(job);
 }
 
-/* The leaf of missing values may be its own boundary, and the only one. */
+/* The empty text, a leaf for missing values, can be a boundary node. */
 static void test_empty_node(void **state) {
     (void)state;
     hr_job *job = parsed("attributes: {a: {boundary: ['']}, b: {boundary: ['', B]}}");
@@ -536,7 +536,7 @@ static void test_aliases(void **state) {
     assert_string_equal(choice.name, "GreedyPKClustering");
     assert_true(choice.count_boundaries);
     assert_true(options.dispersal == HR_DISPERSAL_ABSOLUTE && options.ties == HR_TIES_ROW);
-    set(job, "dispersal", "growth"); /* what the job says comes last */
+    set(job, "dispersal", "growth"); /* the job's settings override the alias's */
     assert_int_equal(choose(job, &choice, &options, NULL), HR_OK);
     assert_int_equal(options.dispersal, HR_DISPERSAL_GROWTH);
     hr_job_free(job);
@@ -615,13 +615,13 @@ static void test_read_file(void **state) {
     assert_int_equal(hr_job_read(path, &job, NULL), HR_OK);
     assert_string_equal(job->input.path, wanted);
     assert_string_equal(job->path, path);
-    /* Another name of the input is the input. */
+    /* A hard link to the input is the input. */
     write_file(wanted, "a\n1\n");
     snprintf(other, sizeof other, "%s/other.csv", folder);
     assert_int_equal(link(wanted, other), 0);
     set(job, "output", other);
     assert_int_equal(hr_job_complete(job, NULL), HR_EINVAL);
-    /* So is a file that is not there yet, by two ways to its folder. */
+    /* Files that do not exist yet are the same if their folder and name are. */
     snprintf(other, sizeof other, "%s/new.csv", folder);
     set(job, "output", other);
     assert_int_equal(hr_job_complete(job, NULL), HR_OK);
@@ -639,8 +639,8 @@ static void test_read_file(void **state) {
     rmdir(folder);
 }
 
-/* Whichever allocation fails, it is told and nothing is lost (tests of memory come with
- * HR_FAULT). */
+/* Whichever allocation fails, the status is HR_ENOMEM and nothing leaks (allocations fail only in
+ * builds with HR_FAULT). */
 static void test_out_of_memory(void **state) {
     (void)state;
     static const char text[] = SMALL "report: [a.json, b.json]\nties: row\nmissing: [a, b, c]";

@@ -1,5 +1,5 @@
-/* test_prices.c - what the boundaries cost, against plain counting: rows that must be suppressed,
- * and the greatest number of classes found by trying every way to cut a cell. */
+/* test_prices.c - what the boundaries cost, against brute force: rows counted one by one, and the
+ * greatest number of classes over all partitions of a cell. */
 #include "run/run.h"
 
 #include "unit.h"
@@ -57,7 +57,7 @@ static unsigned distinct(const cutting *c, unsigned class, unsigned *size) {
     return count;
 }
 
-/* The most classes of any partition of the rows, the first `at` of which are dealt. */
+/* The greatest number of classes over all partitions, given the classes of the first `at` rows. */
 static unsigned cut(cutting *c, unsigned at, unsigned classes) {
     unsigned most = 0, size;
     if (at == c->rows) {
@@ -83,7 +83,7 @@ static unsigned most_classes(const sample *s, unsigned cell, unsigned l, unsigne
     return cut(&c, 0, 0);
 }
 
-/* Rows of a cell, 0 if it is OUT, which it is if it is no class itself. */
+/* Rows of a cell; 0 if it is OUT, that is, if the whole cell is no valid class. */
 static unsigned kept_rows(const sample *s, unsigned cell, unsigned attributes, unsigned k,
                           unsigned p) {
     unsigned size = 0;

@@ -1,5 +1,5 @@
-/* test_published.c - reading what a masked file publishes, ours or another tool's; whether it
- * covers a value, and whether it lies past the value's boundary. */
+/* test_published.c - published values of masked files: reading them, whether they cover an original
+ * value, and whether they lie beyond its boundary. */
 #include "run/verify.h"
 
 #include <math.h>
@@ -10,23 +10,23 @@ typedef struct {
     hr_table *table;
     hr_hierarchy *tree;
     hr_quasi quasi;
-} bound;
+} quasi_fixture;
 
-static bound numeric(void) {
-    bound b = {.table = table_of("x,y\n20,a\n30,a\n-5,a\n-1,a\n2.5,a\n")};
+static quasi_fixture numeric(void) {
+    quasi_fixture b = {.table = table_of("x,y\n20,a\n30,a\n-5,a\n-1,a\n2.5,a\n")};
     hr_missing missing = {(const char *const[]){""}, 1};
     MUST(hr_quasi_bind_numeric(&b.quasi, &b.table->columns[0], &missing, false, &err));
     return b;
 }
 
 /* Ages by tens below 20-59 and 0-19; boundary at the tens. */
-static bound with_tree(void) {
+static quasi_fixture with_tree(void) {
     const char *text = "20;20-29;20-59;*\n25;20-29;20-59;*\n31;30-39;20-59;*\n5;0-9;0-19;*\n"
                        "-3;neg;neg;*\n";
     hr_read_options options = {.delimiter = ';', .no_header = true};
     hr_table *table = NULL;
     uint32_t *magval = NULL;
-    bound b = {.table = table_of("age,y\n20,a\n25,a\n31,a\n5,a\n-3,a\n")};
+    quasi_fixture b = {.table = table_of("age,y\n20,a\n25,a\n31,a\n5,a\n-3,a\n")};
     MUST(hr_csv_parse(text, strlen(text), "age.csv", &options, &table, &err));
     MUST(hr_hierarchy_build(table, "age.csv", &b.tree, &err));
     hr_table_free(table);
@@ -35,7 +35,7 @@ static bound with_tree(void) {
     return b;
 }
 
-static void end(bound *b) {
+static void end(quasi_fixture *b) {
     hr_quasi_free(&b->quasi);
     hr_hierarchy_free(b->tree);
     hr_table_free(b->table);
@@ -44,7 +44,7 @@ static void end(bound *b) {
 /* ---- Parsing ---- */
 
 static void interval(const char *text, double lo, double hi, bool lo_open, bool hi_open) {
-    bound b = numeric();
+    quasi_fixture b = numeric();
     hr_published_value p = hr_published_parse(&b.quasi, text);
     if (p.kind != HR_PUBLISHED_INTERVAL) fail_msg("'%s' is no interval", text);
     if (p.lo != lo || p.hi != hi) fail_msg("'%s' is %g to %g", text, p.lo, p.hi);
@@ -54,7 +54,7 @@ static void interval(const char *text, double lo, double hi, bool lo_open, bool 
 }
 
 static void unknown(const char *text) {
-    bound b = numeric();
+    quasi_fixture b = numeric();
     hr_published_value p = hr_published_parse(&b.quasi, text);
     if (p.kind != HR_PUBLISHED_UNKNOWN) fail_msg("'%s' is %g to %g", text, p.lo, p.hi);
     assert_false(hr_published_covers(&b.quasi, &p, 0));
@@ -71,7 +71,7 @@ static void test_dots(void **state) {
     interval(".5...75", 0.5, 0.75, false, false); /* .5 to .75 */
 }
 
-/* "1." is a number as the reader takes it, so what is published with it must be read, too. */
+/* The CSV reader accepts "1." as a number, so intervals of such numbers must be read too. */
 static void test_dots_after_a_point(void **state) {
     (void)state;
     interval("1...2.", 1, 2, false, false);
@@ -152,7 +152,7 @@ static void test_long_numbers(void **state) {
 
 static void test_covers_numbers(void **state) {
     (void)state;
-    bound b = numeric(); /* ranks: -5, -1, 2.5, 20, 30 */
+    quasi_fixture b = numeric(); /* ranks: -5, -1, 2.5, 20, 30 */
     const double number[] = {-5, -1, 2.5, 20, 30};
     const struct {
         const char *text;
@@ -176,7 +176,7 @@ static void test_covers_numbers(void **state) {
 
 static void test_tree(void **state) {
     (void)state;
-    bound b = with_tree();
+    quasi_fixture b = with_tree();
     const struct {
         const char *text;
         bool covers[5], violates[5]; /* of 20, 25, 31, 5, -3 */
@@ -208,10 +208,10 @@ static void test_tree(void **state) {
     end(&b);
 }
 
-/* `*` is the root by any name. */
+/* `*` is the root, whatever its label. */
 static void test_star(void **state) {
     (void)state;
-    bound b = {.table = table_of("town,y\na,1\n")};
+    quasi_fixture b = {.table = table_of("town,y\na,1\n")};
     hr_read_options options = {.delimiter = ';', .no_header = true};
     hr_table *table = NULL;
     uint32_t *magval = NULL;
