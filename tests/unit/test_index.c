@@ -2,7 +2,7 @@
  * up from every node, ranks of combinations, the bound on classes against all ways to divide a few
  * rows, the most diverse, cheapest and furthest row while rows come and go and the tree is built anew, the
  * best of finished clusters while rows join them, and every allocation of a search failing once. */
-#include "algorithm/index/index.h"
+#include "algorithm/index/index_parts.h"
 
 #include "unit.h"
 
@@ -374,7 +374,7 @@ typedef struct {
     hr_progress progress;
     hr_cell_task task;
     hr_clusters out;
-    hr_index index;
+    hr_index *index;
 } cell;
 
 static void make_cell(cell *c, hr_random *random, const hr_index_wants *wants, bool trees) {
@@ -398,12 +398,12 @@ static void make_cell(cell *c, hr_random *random, const hr_index_wants *wants, b
                              .type = c->type,
                              .progress = &c->progress};
     c->out.cluster = c->cluster;
-    MUST(hr_index_init(&c->index, &c->task, wants, &c->out, &err));
+    MUST(hr_index_new(&c->task, wants, &c->out, &c->index, &err));
 }
 
 static void free_cell(cell *c) {
     c->sample.data.quasi_count = QUASI;
-    hr_index_free(&c->index);
+    hr_index_free(c->index);
     hr_layout_free(&c->layout);
     release(&c->sample);
 }
@@ -434,15 +434,15 @@ static uint32_t most_diverse(const hr_microdata *data, uint32_t from, const bool
 
 /* A row is taken or given back; more are taken, then more given back. */
 static void come_or_go(cell *c, hr_random *random, int step, bool *taken) {
-    uint32_t row = below(random, CELL), item = c->index.item[row];
+    uint32_t row = below(random, CELL), item = c->index->rows.item_of[row];
     bool often = taken[row] == (step / 100 % 2 == 1);
     if (!often && below(random, 8)) return;
-    if (!taken[row] && c->index.live_count == 1) return;
-    if (c->index.combinations[c->index.items[item].combination].leaf == HR_NONE) return;
+    if (!taken[row] && c->index->rows.live_count == 1) return;
+    if (c->index->rows.combinations[c->index->rows.items[item].combination].leaf == HR_NONE) return;
     if (taken[row])
-        hr_index_return(&c->index, item);
+        hr_index_return(c->index, item);
     else
-        MUST(hr_index_take(&c->index, item, &err));
+        MUST(hr_index_take(c->index, item, &err));
     taken[row] = !taken[row];
 }
 
@@ -459,9 +459,10 @@ static void test_come_and_go(void **state) {
         for (int step = 0; step < 600; step++) {
             come_or_go(&c, &random, step, taken);
             uint32_t from = below(&random, CELL);
-            hr_index_restart_values(&c.index, c.index.item[from]);
-            uint32_t found = hr_index_most_diverse(&c.index);
-            assert_int_equal(c.index.items[found].place, most_diverse(&c.sample.data, from, taken));
+            hr_index_restart_values(c.index, c.index->rows.item_of[from]);
+            uint32_t found = hr_index_most_diverse(c.index);
+            assert_int_equal(c.index->rows.items[found].place,
+                             most_diverse(&c.sample.data, from, taken));
         }
         free_cell(&c);
     }
@@ -490,7 +491,7 @@ static uint32_t cheapest(const cell *c, const uint32_t *rows, uint32_t count, co
     uint32_t best = HR_NONE;
     uint64_t least = UINT64_MAX;
     for (uint32_t i = 0; i < CELL; i++) {
-        uint32_t row = c->index.by_row ? i : c->layout.sorted[i];
+        uint32_t row = c->index->by_row ? i : c->layout.sorted[i];
         uint64_t cost = cost_with(&c->sample.data, rows, count, row);
         if (taken[row] || cost >= least) continue;
         if (diversity(&c->sample.data, rows, count, row) < enough) continue;
@@ -528,32 +529,33 @@ static void check_searches(cell *c, hr_random *random, const bool *taken) {
     uint32_t rows[3], items[3], count = 1 + below(random, 3), found;
     for (uint32_t i = 0; i < count; i++) {
         rows[i] = below(random, CELL);
-        items[i] = c->index.item[rows[i]];
+        items[i] = c->index->rows.item_of[rows[i]];
     }
-    hr_index_reopen(&c->index, 0, items, count);
-    assert_true(hr_index_search(&c->index, NULL, &found));
-    assert_int_equal(c->index.items[found].place, cheapest(c, rows, count, taken, 0));
-    if (c->index.by_type) {
+    hr_index_reopen(c->index, 0, items, count);
+    assert_true(hr_index_search(c->index, NULL, 0, &found));
+    assert_int_equal(c->index->rows.items[found].place, cheapest(c, rows, count, taken, 0));
+    if (c->index->by_type) {
         int64_t most = greatest_diversity(c, rows, count, taken);
-        assert_int_equal(hr_index_diverse(&c->index, &found), most > 0);
+        assert_int_equal(hr_index_diverse(c->index, &found), most > 0);
         if (most > 0)
-            assert_int_equal(c->index.items[found].place, cheapest(c, rows, count, taken, most));
+            assert_int_equal(c->index->rows.items[found].place,
+                             cheapest(c, rows, count, taken, most));
     }
-    hr_index_restart(&c->index, items[0]);
-    found = hr_index_furthest(&c->index);
-    assert_int_equal(c->index.items[found].place, furthest(c, rows[0], taken));
-    hr_index_reopen(&c->index, 0, NULL, 0);
+    hr_index_restart(c->index, items[0]);
+    found = hr_index_furthest(c->index);
+    assert_int_equal(c->index->rows.items[found].place, furthest(c, rows[0], taken));
+    hr_index_reopen(c->index, 0, NULL, 0);
 }
 
 /* Of the rows that are taken two of three may come back. */
 static void recall(cell *c, hr_random *random, const bool *taken) {
     uint32_t items[CELL], count = 0;
     for (uint32_t row = 0; row < CELL; row++)
-        if (taken[row] && below(random, 3)) items[count++] = c->index.item[row];
-    MUST(hr_index_recall(&c->index, items, count, &err));
+        if (taken[row] && below(random, 3)) items[count++] = c->index->rows.item_of[row];
+    MUST(hr_index_recall(c->index, items, count, &err));
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t combination = c->index.items[items[i]].combination;
-        assert_int_not_equal(c->index.combinations[combination].leaf, HR_NONE);
+        uint32_t combination = c->index->rows.items[items[i]].combination;
+        assert_int_not_equal(c->index->rows.combinations[combination].leaf, HR_NONE);
     }
 }
 
@@ -573,14 +575,14 @@ static void test_renewed(void **state) {
         bool taken[CELL] = {false};
         make_cell(&c, &random, &wants, round & 2);
         for (int step = 0; step < 300; step++) {
-            uint32_t live = c.index.live_count;
+            uint32_t live = c.index->rows.live_count;
             if (step == 100) recall(&c, &random, taken);
             come_or_go(&c, &random, step, taken);
-            returns += step >= 100 && c.index.live_count > live;
+            returns += step >= 100 && c.index->rows.live_count > live;
             if (step < 100 && below(&random, 20) == 0) {
-                MUST(hr_index_renew(&c.index, &err));
-                assert_int_equal(c.index.listed, c.index.live_combinations);
-                renewals += c.index.listed < c.index.combination_count;
+                MUST(hr_index_renew(c.index, &err));
+                assert_int_equal(c.index->tree.listed, c.index->rows.live_combinations);
+                renewals += c.index->tree.listed < c.index->rows.combination_count;
             }
             check_searches(&c, &random, taken);
         }
@@ -602,7 +604,7 @@ static uint32_t best_cluster(const cell *c, int rule, const spans *values, uint3
     uint32_t best = HR_NONE;
     uint64_t least = UINT64_MAX;
     for (uint32_t i = 0; i < MADE; i++) {
-        uint64_t now = 0, joined = 0, size = c->index.cluster_size[i];
+        uint64_t now = 0, joined = 0, size = c->index->finished.size[i];
         for (size_t j = 0; j < data->quasi_count; j++) {
             uint32_t own = hr_quasi_value(&data->quasi[j], row);
             hr_span both = hr_quasi_join(&data->quasi[j], values[i][j], (hr_span){own, own});
@@ -623,7 +625,8 @@ static bool cover_row(cell *c, uint32_t cluster, hr_span *values, uint32_t row) 
     for (size_t j = 0; j < c->sample.data.quasi_count; j++) {
         const hr_quasi *quasi = &c->sample.data.quasi[j];
         uint32_t own = hr_quasi_value(quasi, row);
-        uint32_t *code = c->index.cluster_gen + cluster * c->index.stride + c->index.offset[j];
+        uint32_t *code =
+            c->index->finished.gen + cluster * c->index->format.stride + c->index->format.offset[j];
         hr_span both = hr_quasi_join(quasi, values[j], (hr_span){own, own});
         grown = grown || both.lo != values[j].lo || both.hi != values[j].hi;
         values[j] = both;
@@ -635,37 +638,31 @@ static bool cover_row(cell *c, uint32_t cluster, hr_span *values, uint32_t row) 
 
 /* Few values, so that many clusters have the same. */
 static void make_clusters(cell *c, hr_random *random, spans *values) {
-    c->index.number = MADE;
+    c->index->cluster.number = c->out.count = MADE;
     for (uint32_t i = 0; i < MADE; i++) {
         uint32_t row = below(random, CELL);
         for (size_t j = 0; j < c->sample.data.quasi_count; j++)
             values[i][j].lo = values[i][j].hi = hr_quasi_value(&c->sample.data.quasi[j], row);
         cover_row(c, i, values[i], below(random, 3) ? below(random, CELL) : row);
-        c->index.cluster_size[i] = 3 + below(random, 2);
-        c->index.cluster_seed[i] = c->index.items[c->index.item[row]].combination;
+        c->index->finished.size[i] = 3 + below(random, 2);
     }
 }
 
 static void join_rows(cell *c, hr_random *random, int rule) {
     spans values[MADE];
     hr_trie *trie;
-    hr_fours *fours;
     make_clusters(c, random, values);
-    MUST(hr_trie_init(&c->index, rule, &trie, &err));
-    MUST(hr_fours_init(&c->index, rule, &fours, &err));
+    MUST(hr_trie_init(c->index, rule, &trie, &err));
     for (int step = 0; step < 100; step++) {
         uint32_t row = below(random, CELL);
-        hr_index_restart(&c->index, c->index.item[row]);
+        hr_index_restart(c->index, c->index->rows.item_of[row]);
         uint32_t best = hr_trie_best(trie);
         assert_int_equal(best, best_cluster(c, rule, (const spans *)values, row));
-        assert_int_equal(best, hr_fours_best(fours));
-        c->index.cluster_size[best]++;
+        c->index->finished.size[best]++;
         bool grown = cover_row(c, best, values[best], row);
         MUST(hr_trie_changed(trie, best, grown, &err));
-        hr_fours_changed(fours, best, grown);
     }
     hr_trie_free(trie);
-    hr_fours_free(fours);
 }
 
 static void test_joined(void **state) {
@@ -800,12 +797,12 @@ static void test_not_renewed(void **state) {
             hr_error why = {0};
             make_cell(&c, &random, &wants, nth % 2);
             for (uint32_t item = 0; item < CELL / 2; item++)
-                MUST(hr_index_take(&c.index, item, &err));
-            if (all) MUST(hr_index_renew(&c.index, &err));
+                MUST(hr_index_take(c.index, item, &err));
+            if (all) MUST(hr_index_renew(c.index, &err));
             hr_memory_fail_at(nth);
             const uint32_t first = 0;
             status =
-                all ? hr_index_recall(&c.index, &first, 1, &why) : hr_index_renew(&c.index, &why);
+                all ? hr_index_recall(c.index, &first, 1, &why) : hr_index_renew(c.index, &why);
             hr_memory_fail_at(0);
             assert_int_equal(why.code, status);
             free_cell(&c);
@@ -815,11 +812,9 @@ static void test_not_renewed(void **state) {
     }
 }
 
-/* The two ways to find clusters, and clusters that grow in one of them. */
-static hr_status lay_out_clusters(cell *c, spans *values, hr_trie **trie, hr_fours **fours,
-                                  hr_error *err) {
-    HR_TRY(hr_fours_init(&c->index, HR_DISPERSAL_GROWTH, fours, err));
-    HR_TRY(hr_trie_init(&c->index, HR_DISPERSAL_GROWTH, trie, err));
+/* A trie of clusters that grow. */
+static hr_status lay_out_clusters(cell *c, spans *values, hr_trie **trie, hr_error *err) {
+    HR_TRY(hr_trie_init(c->index, HR_DISPERSAL_GROWTH, trie, err));
     for (uint32_t row = 0; row < CELL; row++) {
         uint32_t cluster = row % MADE;
         bool grown = cover_row(c, cluster, values[cluster], row);
@@ -838,18 +833,16 @@ static void test_not_joined(void **state) {
         cell c;
         spans values[MADE];
         hr_trie *trie = NULL;
-        hr_fours *fours = NULL;
         hr_error why = {0};
         hr_random random;
         hr_random_seed(&random, 9, 0);
         make_cell(&c, &random, &wants, false);
         make_clusters(&c, &random, values);
         hr_memory_fail_at(nth);
-        status = lay_out_clusters(&c, values, &trie, &fours, &why);
+        status = lay_out_clusters(&c, values, &trie, &why);
         hr_memory_fail_at(0);
         assert_int_equal(why.code, status);
         hr_trie_free(trie);
-        hr_fours_free(fours);
         free_cell(&c);
     }
     assert_int_equal(status, HR_OK);

@@ -100,22 +100,24 @@ const hr_finder hr_finder_plain = {.init = plain_init,
                                    .alike = plain_place,
                                    .by_definition = true};
 
-/* ---- by the tree ---- */
+/* ---- by the index ---- */
 
 typedef struct {
-    hr_index index;
-    uint64_t bits[HR_INDEX_BITS / 64]; /* of the pick at hand */
-    uint64_t *at_least;                /* scratch: r + 1 */
+    hr_index *index;
+    uint64_t bits[HR_INDEX_BITS / 64]; /* types that may fit the current pick */
+    uint64_t *at_least;                /* scratch: r + 1 words */
 } tree_finder;
 
-/* Items of the index are in the order of ranks, also where ties are by row. */
+static hr_index *index_of(const hr_enhanced *e) {
+    return ((const tree_finder *)e->self)->index;
+}
+
 static uint32_t tree_place(const hr_enhanced *e, uint32_t item) {
-    return ((const tree_finder *)e->self)->index.items[item].place;
+    return hr_index_place(index_of(e), item);
 }
 
 static uint32_t tree_alike(const hr_enhanced *e, uint32_t item) {
-    const hr_index *ix = &((const tree_finder *)e->self)->index;
-    return ix->items[ix->types.example[ix->items[item].type]].place;
+    return hr_index_alike(index_of(e), item);
 }
 
 static hr_status tree_init(hr_enhanced *e, hr_error *err) {
@@ -127,18 +129,18 @@ static hr_status tree_init(hr_enhanced *e, hr_error *err) {
     if (!f->at_least) return HR_ENOMEM;
     hr_index_wants wants = {
         .sensitive = e->r > 0, .diverse = e->r > 0, .by_row = options->ties == HR_TIES_ROW};
-    return hr_index_init(&f->index, e->task, &wants, e->out, err);
+    return hr_index_new(e->task, &wants, e->out, &f->index, err);
 }
 
 static void tree_free(hr_enhanced *e) {
-    if (e->self) hr_index_free(&((tree_finder *)e->self)->index);
+    if (e->self) hr_index_free(index_of(e));
     free(e->self);
 }
 
-/* Bits of types that may be new in at least `least` of the attributes that lack values. */
+/* Types that may be new in at least `least` of the attributes that lack values. */
 static void lacking_bits(const hr_enhanced *e, tree_finder *f, uint32_t least) {
-    const hr_index_types *types = &f->index.types;
-    uint64_t *at_least = f->at_least; /* [i]: bits that are new in i attributes or more */
+    const hr_type_sets *types = hr_index_type_sets(f->index);
+    uint64_t *at_least = f->at_least; /* [i]: types that may be new in i attributes or more */
     for (size_t w = 0; w < types->words; w++) {
         memset(at_least, 0, (least + 1) * sizeof *at_least);
         at_least[0] = types->live[w];
@@ -150,7 +152,7 @@ static void lacking_bits(const hr_enhanced *e, tree_finder *f, uint32_t least) {
 }
 
 static void pick_bits(const hr_enhanced *e, tree_finder *f, hr_pick pick) {
-    const hr_index_types *types = &f->index.types;
+    const hr_type_sets *types = hr_index_type_sets(f->index);
     if (pick.kind == HR_PICK_LACKING) {
         lacking_bits(e, f, pick.least);
         return;
@@ -163,11 +165,11 @@ static void pick_bits(const hr_enhanced *e, tree_finder *f, hr_pick pick) {
 typedef struct {
     const hr_enhanced *e;
     hr_pick pick;
-} picking;
+} pick_payload;
 
 static bool type_fits(const hr_index *ix, uint32_t type, const void *payload) {
-    const picking *p = payload;
-    return hr_enhanced_fits(p->e, p->pick, ix->types.example[type]);
+    const pick_payload *p = payload;
+    return hr_enhanced_fits(p->e, p->pick, hr_index_type_example(ix, type));
 }
 
 static bool any_bit(const uint64_t *bits, size_t words) {
@@ -178,46 +180,45 @@ static bool any_bit(const uint64_t *bits, size_t words) {
 
 static bool tree_find(hr_enhanced *e, hr_pick pick, uint32_t *item) {
     tree_finder *f = e->self;
-    picking payload = {e, pick};
-    bool exact = f->index.types.exact && !hr_enhanced_tight(e);
-    hr_index_wish wish = {f->bits, exact, type_fits, &payload};
-    if (f->index.live_count == 0) return false;
-    f->index.first = e->start;
-    if (pick.kind == HR_PICK_ANY && (e->r == 0 || !hr_enhanced_tight(e)))
-        return hr_index_search(&f->index, NULL, item);
+    const hr_type_sets *types = hr_index_type_sets(f->index);
+    bool tight = hr_enhanced_tight(e); /* bits do not show which values are needed elsewhere */
+    pick_payload payload = {e, pick};
+    hr_index_wish wish = {f->bits, types->exact && !tight, type_fits, &payload};
+    if (hr_index_live_count(f->index) == 0) return false;
+    if (pick.kind == HR_PICK_ANY && (e->r == 0 || !tight))
+        return hr_index_search(f->index, NULL, e->start, item);
     pick_bits(e, f, pick);
-    return any_bit(f->bits, f->index.types.words) && hr_index_search(&f->index, &wish, item);
+    return any_bit(f->bits, types->words) && hr_index_search(f->index, &wish, e->start, item);
 }
 
 static hr_status tree_take(hr_enhanced *e, uint32_t item, hr_error *err) {
-    return hr_index_take(&((tree_finder *)e->self)->index, item, err);
+    return hr_index_take(index_of(e), item, err);
 }
 
 static hr_status tree_recall(hr_enhanced *e, const uint32_t *items, size_t count, hr_error *err) {
-    return hr_index_recall(&((tree_finder *)e->self)->index, items, count, err);
+    return hr_index_recall(index_of(e), items, count, err);
 }
 
 static void tree_give_back(hr_enhanced *e, uint32_t item) {
-    hr_index_return(&((tree_finder *)e->self)->index, item);
+    hr_index_return(index_of(e), item);
 }
 
 static void tree_reopen(hr_enhanced *e, uint32_t number, const uint32_t *items, uint32_t count) {
-    hr_index_reopen(&((tree_finder *)e->self)->index, number, items, count);
+    hr_index_reopen(index_of(e), number, items, count);
 }
 
 static hr_status tree_keep(hr_enhanced *e, hr_error *err) {
-    return hr_index_keep(&((tree_finder *)e->self)->index, err);
+    return hr_index_keep(index_of(e), err);
 }
 
 static void tree_renumber(hr_enhanced *e, uint32_t from, uint32_t to) {
-    hr_index_renumber(&((tree_finder *)e->self)->index, from, to);
+    hr_index_renumber(index_of(e), from, to);
 }
 
 static hr_status tree_disperse(hr_enhanced *e, uint32_t count, hr_error *err) {
-    hr_index *ix = &((tree_finder *)e->self)->index;
     const hr_greedy_options *options = e->task->options;
-    ix->number = e->out->count = count;
-    return hr_index_finish(ix, options->dispersal, err);
+    e->out->count = count;
+    return hr_index_finish(index_of(e), options->dispersal, err);
 }
 
 const hr_finder hr_finder_fast = {.init = tree_init,

@@ -78,7 +78,7 @@ static hr_status run_plain(const hr_cell_task *task, hr_clusters *out, hr_error 
 
 /* Grow the cluster to p values and k rows. Not possible: no row that is left brings a new value, so
  * all that are left would join and be dispersed with it; or there are too few rows. */
-static hr_status grow(hr_index *ix, bool *possible, hr_error *err) {
+static hr_status grow(hr_index *ix, uint32_t k, bool *possible, hr_error *err) {
     uint32_t item = 0;
     *possible = true;
     while (!hr_index_p_sensitive(ix)) {
@@ -86,18 +86,18 @@ static hr_status grow(hr_index *ix, bool *possible, hr_error *err) {
         if (!*possible) return HR_OK;
         HR_TRY(hr_index_take(ix, item, err));
     }
-    *possible = ix->size + ix->live_count >= ix->task->k;
-    while (*possible && ix->size < ix->task->k)
+    *possible = hr_index_size(ix) + hr_index_live_count(ix) >= k;
+    while (*possible && hr_index_size(ix) < k)
         HR_TRY(hr_index_take(ix, hr_index_cheapest(ix), err));
     return HR_OK;
 }
 
 /* The row most diverse from a seed is looked for while the cluster is that seed alone. It is still the most
  * diverse when the cluster is complete, unless it is in it. */
-static hr_status index_rows(hr_index *ix, hr_error *err) {
-    const hr_greedy_options *options = ix->task->options;
+static hr_status index_rows(hr_index *ix, const hr_cell_task *task, hr_error *err) {
+    const hr_greedy_options *options = task->options;
     uint32_t seed = hr_index_first(ix), diverse = seed;
-    for (bool known = false; ix->live_count > 0; known = !ix->taken[diverse]) {
+    for (bool known = false; hr_index_live_count(ix) > 0; known = !hr_index_is_taken(ix, diverse)) {
         bool possible;
         if (!known) {
             hr_index_restart_values(ix, seed);
@@ -105,11 +105,11 @@ static hr_status index_rows(hr_index *ix, hr_error *err) {
         }
         seed = diverse;
         HR_TRY(hr_index_take(ix, seed, err));
-        if (ix->live_count > 0) {
+        if (hr_index_live_count(ix) > 0) {
             diverse = hr_index_most_diverse(ix);
             hr_index_expect(ix, diverse);
         }
-        HR_TRY(grow(ix, &possible, err));
+        HR_TRY(grow(ix, task->k, &possible, err));
         if (!possible) break;
         HR_TRY(hr_index_keep(ix, err));
     }
@@ -119,14 +119,14 @@ static hr_status index_rows(hr_index *ix, hr_error *err) {
 static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) {
     const hr_greedy_options *options = task->options;
     size_t sensitive = task->data->sensitive_count;
-    hr_index ix;
+    hr_index *ix;
     hr_index_wants wants = {.sensitive = sensitive > 0,
                             .seeds = true,
                             .diverse = task->p > 1,
                             .by_row = options->ties == HR_TIES_ROW};
-    hr_status status = hr_index_init(&ix, task, &wants, out, err);
-    if (status == HR_OK) status = index_rows(&ix, err);
-    hr_index_free(&ix);
+    HR_TRY(hr_index_new(task, &wants, out, &ix, err));
+    hr_status status = index_rows(ix, task, err);
+    hr_index_free(ix);
     return status;
 }
 

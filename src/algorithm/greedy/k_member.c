@@ -53,21 +53,22 @@ static hr_status run_plain(const hr_cell_task *task, hr_clusters *out, hr_error 
 
 /* The row furthest from a seed is looked for while the cluster is that seed alone. It is still the furthest
  * when the cluster is complete, unless it is in it. */
-static hr_status index_rows(hr_index *ix, hr_error *err) {
-    const hr_greedy_options *options = ix->task->options;
+static hr_status index_rows(hr_index *ix, const hr_cell_task *task, hr_error *err) {
+    const hr_greedy_options *options = task->options;
     uint32_t seed = hr_index_first(ix), furthest = seed;
-    for (bool known = false; ix->live_count >= ix->task->k; known = !ix->taken[furthest]) {
+    for (bool known = false; hr_index_live_count(ix) >= task->k;
+         known = !hr_index_is_taken(ix, furthest)) {
         if (!known) {
             hr_index_restart(ix, seed);
             furthest = hr_index_furthest(ix);
         }
         seed = furthest;
         HR_TRY(hr_index_take(ix, seed, err));
-        if (ix->live_count > 0) {
+        if (hr_index_live_count(ix) > 0) {
             furthest = hr_index_furthest(ix);
             hr_index_expect(ix, furthest);
         }
-        while (ix->size < ix->task->k)
+        while (hr_index_size(ix) < task->k)
             HR_TRY(hr_index_take(ix, hr_index_cheapest(ix), err));
         HR_TRY(hr_index_keep(ix, err));
     }
@@ -76,11 +77,11 @@ static hr_status index_rows(hr_index *ix, hr_error *err) {
 
 static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) {
     const hr_greedy_options *options = task->options;
-    hr_index ix;
+    hr_index *ix;
     hr_index_wants wants = {.furthest = true, .by_row = options->ties == HR_TIES_ROW};
-    hr_status status = hr_index_init(&ix, task, &wants, out, err);
-    if (status == HR_OK) status = index_rows(&ix, err);
-    hr_index_free(&ix);
+    HR_TRY(hr_index_new(task, &wants, out, &ix, err));
+    hr_status status = index_rows(ix, task, err);
+    hr_index_free(ix);
     return status;
 }
 

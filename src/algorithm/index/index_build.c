@@ -2,7 +2,7 @@
  * first distinction in which the first and the last of a range differ is where the range splits;
  * ranges of one child are never made into nodes. Values that cover the nodes are then joined from
  * the leaves up. */
-#include "algorithm/index/index.h"
+#include "algorithm/index/index_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,33 +13,33 @@ static void find_combinations(hr_index *ix) {
     const hr_cell_task *task = ix->task;
     uint32_t last = HR_NONE;
     for (uint32_t i = 0; i < task->row_count; i++) {
-        ix->combination_count += task->rank[i] != last;
+        ix->rows.combination_count += task->rank[i] != last;
         last = task->rank[i];
-        ix->items[i].combination = ix->combination_count - 1;
-        ix->items[i].place = task->by_rank[i];
-        ix->item[ix->items[i].place] = i;
+        ix->rows.items[i].combination = ix->rows.combination_count - 1;
+        ix->rows.items[i].place = task->by_rank[i];
+        ix->rows.item_of[ix->rows.items[i].place] = i;
     }
-    ix->live_count = task->row_count;
+    ix->rows.live_count = task->row_count;
     memset(ix->out->cluster, 0xff, task->row_count * sizeof *ix->out->cluster);
 }
 
 static hr_status list_items(hr_index *ix, hr_error *err) {
     uint32_t n = ix->task->row_count;
-    ix->item = hr_arena_alloc(&ix->arena, n, sizeof *ix->item, err);
-    ix->items = hr_arena_alloc(&ix->arena, n, sizeof *ix->items, err);
-    ix->taken = hr_arena_alloc(&ix->arena, n, sizeof *ix->taken, err);
-    if (!ix->item || !ix->items || !ix->taken) return HR_ENOMEM;
+    ix->rows.item_of = hr_arena_alloc(&ix->arena, n, sizeof *ix->rows.item_of, err);
+    ix->rows.items = hr_arena_alloc(&ix->arena, n, sizeof *ix->rows.items, err);
+    ix->rows.taken = hr_arena_alloc(&ix->arena, n, sizeof *ix->rows.taken, err);
+    if (!ix->rows.item_of || !ix->rows.items || !ix->rows.taken) return HR_ENOMEM;
     find_combinations(ix);
-    ix->combinations = hr_arena_alloc(&ix->arena, (size_t)ix->combination_count + 1,
-                                      sizeof *ix->combinations, err);
-    if (!ix->combinations) return HR_ENOMEM;
+    ix->rows.combinations = hr_arena_alloc(&ix->arena, (size_t)ix->rows.combination_count + 1,
+                                           sizeof *ix->rows.combinations, err);
+    if (!ix->rows.combinations) return HR_ENOMEM;
     for (uint32_t i = n; i-- > 0;) {
-        hr_index_combination *own = &ix->combinations[ix->items[i].combination];
+        hr_index_combination *own = &ix->rows.combinations[ix->rows.items[i].combination];
         own->start = own->head = i;
         own->left++;
     }
-    ix->live_combinations = ix->combination_count;
-    ix->combinations[ix->combination_count].start = n;
+    ix->rows.live_combinations = ix->rows.combination_count;
+    ix->rows.combinations[ix->rows.combination_count].start = n;
     return HR_OK;
 }
 
@@ -65,15 +65,15 @@ static uint32_t listed(const building *b, uint32_t at) {
 }
 
 static void add_child(building *b, uint32_t parent, uint32_t first) {
-    uint32_t number = b->ix->node_count++;
-    b->ix->nodes[number] = (hr_index_node){.combination = listed(b, first)};
-    b->ix->parent[number] = parent;
-    if (b->ix->low_rows) b->ix->low_row[number] = HR_NONE;
+    uint32_t number = b->ix->tree.node_count++;
+    b->ix->tree.nodes[number] = (hr_index_node){.combination = listed(b, first)};
+    b->ix->tree.parent[number] = parent;
+    if (b->ix->low_rows) b->ix->tree.low_row[number] = HR_NONE;
 }
 
 /* What an attribute costs at least once values of two children are joined in it. */
 static uint32_t crossing(const building *b, const hr_distinction *by, uint32_t branch) {
-    const hr_layout_tree *tree = hr_index_tree(b->ix, by->quasi);
+    const hr_layout_tree *tree = hr_index_hierarchy(b->ix, by->quasi);
     return tree->count ? tree->cost[tree->up[branch]] : 0;
 }
 
@@ -165,12 +165,12 @@ static splitting split(building *b, range whole) {
 
 static void set_leaf(building *b, uint32_t node, uint32_t at, uint32_t *code) {
     hr_index *ix = b->ix;
-    uint32_t combination = ix->nodes[node].combination;
+    uint32_t combination = ix->tree.nodes[node].combination;
     uint32_t item = hr_index_first_live(ix, combination);
-    ix->combinations[combination].leaf = node;
-    ix->nodes[node].child = ix->combinations[combination].head;
-    ix->nodes[node].live = item != HR_NONE;
-    if (ix->low_rows && item != HR_NONE) ix->low_row[node] = ix->items[item].place;
+    ix->rows.combinations[combination].leaf = node;
+    ix->tree.nodes[node].child = ix->rows.combinations[combination].head;
+    ix->tree.nodes[node].live = item != HR_NONE;
+    if (ix->low_rows && item != HR_NONE) ix->tree.low_row[node] = ix->rows.items[item].place;
     hr_index_encode(ix, b->value + at * ix->t, code);
 }
 
@@ -178,12 +178,12 @@ static void set_leaf(building *b, uint32_t node, uint32_t at, uint32_t *code) {
 static void cover_children(const building *b, uint32_t node, uint32_t *code,
                            const uint32_t *below) {
     hr_index *ix = b->ix;
-    const hr_index_node *n = &ix->nodes[node];
-    memcpy(code, below, ix->stride * sizeof *code);
-    for (uint32_t i = 0; i < n->child_count; i++, below += ix->stride) {
-        if (ix->nodes[n->child + i].live) ix->nodes[node].live |= UINT32_C(1) << i;
-        uint32_t low = ix->low_rows ? ix->low_row[n->child + i] : HR_NONE;
-        if (ix->low_rows && low < ix->low_row[node]) ix->low_row[node] = low;
+    const hr_index_node *n = &ix->tree.nodes[node];
+    memcpy(code, below, ix->format.stride * sizeof *code);
+    for (uint32_t i = 0; i < n->child_count; i++, below += ix->format.stride) {
+        if (ix->tree.nodes[n->child + i].live) ix->tree.nodes[node].live |= UINT32_C(1) << i;
+        uint32_t low = ix->low_rows ? ix->tree.low_row[n->child + i] : HR_NONE;
+        if (ix->low_rows && low < ix->tree.low_row[node]) ix->tree.low_row[node] = low;
         hr_index_join_codes(ix, code, below);
     }
 }
@@ -193,14 +193,14 @@ static void cover_children(const building *b, uint32_t node, uint32_t *code,
 static hr_status grow(building *b, uint32_t node, range whole, size_t at, size_t top,
                       hr_error *err) {
     hr_index *ix = b->ix;
-    hr_index_node *made = &ix->nodes[node];
-    size_t stride = ix->stride;
+    hr_index_node *made = &ix->tree.nodes[node];
+    size_t stride = ix->format.stride;
     if (whole.end - whole.first == 1) {
         set_leaf(b, node, whole.first, b->code + at);
     } else {
         hr_index_cross cross[HR_INDEX_WIDE];
         splitting s = split(b, whole);
-        made->child = ix->node_count;
+        made->child = ix->tree.node_count;
         made->child_count = (uint8_t)s.count;
         made->crossing = list_crosses(b, cross);
         for (uint32_t i = 0; i < s.count; i++)
@@ -212,8 +212,8 @@ static hr_status grow(building *b, uint32_t node, range whole, size_t at, size_t
         cover_children(b, node, b->code + at, b->code + top);
         HR_TRY(hr_index_add_group(ix, node, cross, b->code + at, b->code + top, err));
     }
-    if (!ix->narrow || node == 0)
-        memcpy(ix->code + node * stride, b->code + at, stride * sizeof *ix->code);
+    if (!ix->format.narrow || node == 0)
+        memcpy(ix->tree.code + node * stride, b->code + at, stride * sizeof *ix->tree.code);
     return HR_OK;
 }
 
@@ -233,15 +233,15 @@ static hr_status load_values(building *b, hr_error *err) {
 static hr_status grow_from(building *b, hr_error *err) {
     hr_index *ix = b->ix;
     HR_TRY(load_values(b, err));
-    HR_TRY(hr_grow(&b->code, &b->room, ix->stride, sizeof *b->code, err));
-    ix->listed = b->count;
-    ix->asked = 0;
-    ix->node_count = 0;
-    ix->fetched = 0;
-    ix->groups = NULL;
-    ix->group_count = ix->group_room = 0;
+    HR_TRY(hr_grow(&b->code, &b->room, ix->format.stride, sizeof *b->code, err));
+    ix->tree.listed = b->count;
+    ix->tree.asked = 0;
+    ix->tree.node_count = 0;
+    ix->ahead.fetched = 0;
+    ix->tree.groups = NULL;
+    ix->tree.group_count = ix->tree.group_room = 0;
     add_child(b, 0, 0);
-    HR_TRY(grow(b, 0, (range){0, b->count, 0}, 0, ix->stride, err));
+    HR_TRY(grow(b, 0, (range){0, b->count, 0}, 0, ix->format.stride, err));
     return hr_index_keep_groups(ix, err);
 }
 
@@ -258,11 +258,11 @@ static hr_status grow_tree(building *b, hr_error *err) {
 /* Of combinations that are live, or wanted besides: at most `count` of those. */
 static hr_status build_anew(hr_index *ix, const bool *wanted, size_t count, hr_error *err) {
     building b = {.ix = ix};
-    b.list = hr_alloc_raw(ix->live_combinations + count, sizeof *b.list, err);
+    b.list = hr_alloc_raw(ix->rows.live_combinations + count, sizeof *b.list, err);
     if (!b.list) return HR_ENOMEM;
-    for (uint32_t c = 0; c < ix->combination_count; c++) {
-        if (ix->combinations[c].left > 0 || (wanted && wanted[c])) b.list[b.count++] = c;
-        ix->combinations[c].leaf = HR_NONE;
+    for (uint32_t c = 0; c < ix->rows.combination_count; c++) {
+        if (ix->rows.combinations[c].left > 0 || (wanted && wanted[c])) b.list[b.count++] = c;
+        ix->rows.combinations[c].leaf = HR_NONE;
     }
     return grow_tree(&b, err);
 }
@@ -272,34 +272,35 @@ hr_status hr_index_renew(hr_index *ix, hr_error *err) {
 }
 
 hr_status hr_index_recall(hr_index *ix, const uint32_t *items, size_t count, hr_error *err) {
-    bool *wanted = hr_alloc(ix->combination_count, sizeof *wanted, err);
+    bool *wanted = hr_alloc(ix->rows.combination_count, sizeof *wanted, err);
     size_t missing = 0;
     if (!wanted) return HR_ENOMEM;
     for (size_t i = 0; i < count; i++) {
-        uint32_t c = ix->items[items[i]].combination;
+        uint32_t c = ix->rows.items[items[i]].combination;
         wanted[c] = true;
-        missing += ix->combinations[c].leaf == HR_NONE;
+        missing += ix->rows.combinations[c].leaf == HR_NONE;
     }
-    ix->recalled = true;
+    ix->tree.recalled = true;
     hr_status status = missing ? build_anew(ix, wanted, count, err) : HR_OK;
     free(wanted);
     return status;
 }
 
 static hr_status build_nodes(hr_index *ix, hr_error *err) {
-    size_t most = (size_t)ix->combination_count * 2, t = ix->t;
+    size_t most = (size_t)ix->rows.combination_count * 2, t = ix->t;
     size_t depth = 8 * ix->task->layout->distinction_count + 2; /* runs of FAN^8 are no more */
-    if (depth > ix->combination_count) depth = ix->combination_count; /* each node has two below */
-    building b = {.ix = ix, .count = ix->combination_count};
+    if (depth > ix->rows.combination_count)
+        depth = ix->rows.combination_count; /* each node has two below */
+    building b = {.ix = ix, .count = ix->rows.combination_count};
     const hr_arena_part parts[] = {
-        {&ix->nodes, most, sizeof *ix->nodes},
-        {&ix->parent, most, sizeof *ix->parent},
-        {&ix->low_row, ix->low_rows ? most : 0, sizeof *ix->low_row},
-        {&ix->code, (ix->narrow ? 1 : most) * ix->stride, sizeof *ix->code},
-        {&ix->path, depth, sizeof *ix->path},
-        {&ix->way, depth, sizeof *ix->way},
-        {&ix->beyond, depth, sizeof *ix->beyond},
-        {&ix->path_code, ix->narrow ? depth * t : 0, sizeof *ix->path_code},
+        {&ix->tree.nodes, most, sizeof *ix->tree.nodes},
+        {&ix->tree.parent, most, sizeof *ix->tree.parent},
+        {&ix->tree.low_row, ix->low_rows ? most : 0, sizeof *ix->tree.low_row},
+        {&ix->tree.code, (ix->format.narrow ? 1 : most) * ix->format.stride, sizeof *ix->tree.code},
+        {&ix->path.node, depth, sizeof *ix->path.node},
+        {&ix->scratch.way, depth, sizeof *ix->scratch.way},
+        {&ix->path.beyond, depth, sizeof *ix->path.beyond},
+        {&ix->path.code, ix->format.narrow ? depth * t : 0, sizeof *ix->path.code},
     };
     HR_TRY(hr_arena_parts(&ix->arena, parts, sizeof parts / sizeof *parts, err));
     return grow_tree(&b, err);
@@ -308,26 +309,26 @@ static hr_status build_nodes(hr_index *ix, hr_error *err) {
 /* ---- the whole ---- */
 
 static hr_status allocate_cluster(hr_index *ix, hr_error *err) {
-    ix->cluster_capacity = ix->task->row_count / ix->task->k + 1;
-    size_t most = ix->cluster_capacity;
+    ix->finished.capacity = ix->task->row_count / ix->task->k + 1;
+    size_t most = ix->finished.capacity;
     const hr_arena_part parts[] = {
-        {&ix->gen, ix->stride, sizeof *ix->gen},
-        {&ix->near, ix->t, sizeof *ix->near},
-        {&ix->varying_near, ix->t, sizeof *ix->varying_near},
-        {&ix->near_row, ix->t, sizeof *ix->near_row},
-        {&ix->near_for, ix->t, sizeof *ix->near_for},
-        {&ix->distinct, ix->r, sizeof *ix->distinct},
-        {&ix->cluster_size, most, sizeof *ix->cluster_size},
-        {&ix->cluster_seed, most, sizeof *ix->cluster_seed},
-        {&ix->cluster_gen, most * ix->stride, sizeof *ix->cluster_gen},
+        {&ix->cluster.gen, ix->format.stride, sizeof *ix->cluster.gen},
+        {&ix->cluster.near, ix->t, sizeof *ix->cluster.near},
+        {&ix->scratch.varying_near, ix->t, sizeof *ix->scratch.varying_near},
+        {&ix->cluster.near_row, ix->t, sizeof *ix->cluster.near_row},
+        {&ix->cluster.near_for, ix->t, sizeof *ix->cluster.near_for},
+        {&ix->cluster.distinct, ix->r, sizeof *ix->cluster.distinct},
+        {&ix->finished.size, most, sizeof *ix->finished.size},
+        {&ix->finished.gen, most * ix->format.stride, sizeof *ix->finished.gen},
     };
     HR_TRY(hr_arena_parts(&ix->arena, parts, sizeof parts / sizeof *parts, err));
     for (size_t j = 0; j < ix->t; j++) {
-        ix->near_for[j] = HR_NONE;
-        const hr_layout_tree *tree = hr_index_tree(ix, j);
+        ix->cluster.near_for[j] = HR_NONE;
+        const hr_layout_tree *tree = hr_index_hierarchy(ix, j);
         if (tree->near || !tree->count || tree->count > HR_LAYOUT_ROW) continue;
-        ix->near_row[j] = hr_arena_alloc(&ix->arena, tree->count, sizeof **ix->near_row, err);
-        if (!ix->near_row[j]) return HR_ENOMEM;
+        ix->cluster.near_row[j] =
+            hr_arena_alloc(&ix->arena, tree->count, sizeof **ix->cluster.near_row, err);
+        if (!ix->cluster.near_row[j]) return HR_ENOMEM;
     }
     return HR_OK;
 }
@@ -336,24 +337,39 @@ static hr_status lay_out_codes(hr_index *ix, hr_error *err) {
     if (ix->t > UINT16_MAX)
         return hr_fail(err, HR_EINVAL, "%zu quasi-identifiers are too many: at most %d", ix->t,
                        UINT16_MAX);
-    ix->offset = hr_arena_alloc(&ix->arena, ix->t, sizeof *ix->offset, err);
-    ix->own = hr_arena_alloc(&ix->arena, ix->t, sizeof *ix->own, err);
-    if (!ix->offset || !ix->own) return HR_ENOMEM;
-    ix->narrow = ix->t <= HR_INDEX_VARYING;
+    ix->format.offset = hr_arena_alloc(&ix->arena, ix->t, sizeof *ix->format.offset, err);
+    ix->format.node_cost = hr_arena_alloc(&ix->arena, ix->t, sizeof *ix->format.node_cost, err);
+    if (!ix->format.offset || !ix->format.node_cost) return HR_ENOMEM;
+    ix->format.narrow = ix->t <= HR_INDEX_VARYING;
     for (size_t j = 0; j < ix->t; j++) {
-        const hr_layout_tree *tree = hr_index_tree(ix, j);
-        ix->offset[j] = ix->stride;
-        ix->stride += tree->count ? 1 : 2;
-        ix->narrow = ix->narrow && tree->count && tree->count <= HR_LAYOUT_ROW;
-        ix->odd = ix->odd || tree->odd;
-        ix->own[j] = tree->count ? tree->cost : NULL;
+        const hr_layout_tree *tree = hr_index_hierarchy(ix, j);
+        ix->format.offset[j] = ix->format.stride;
+        ix->format.stride += tree->count ? 1 : 2;
+        ix->format.narrow = ix->format.narrow && tree->count && tree->count <= HR_LAYOUT_ROW;
+        ix->format.odd = ix->format.odd || tree->odd;
+        ix->format.node_cost[j] = tree->count ? tree->cost : NULL;
     }
-    ix->unpacked = hr_arena_alloc(&ix->arena, ix->stride, sizeof *ix->unpacked, err);
-    return ix->unpacked ? HR_OK : HR_ENOMEM;
+    ix->scratch.unpacked =
+        hr_arena_alloc(&ix->arena, ix->format.stride, sizeof *ix->scratch.unpacked, err);
+    return ix->scratch.unpacked ? HR_OK : HR_ENOMEM;
 }
 
-hr_status hr_index_init(hr_index *ix, const hr_cell_task *task, const hr_index_wants *wants,
-                        hr_clusters *out, hr_error *err) {
+static hr_status build(hr_index *ix, hr_error *err) {
+    HR_TRY(list_items(ix, err));
+    HR_TRY(lay_out_codes(ix, err));
+    if (ix->r) HR_TRY(hr_types_init(ix, err));
+    if (ix->by_type) {
+        ix->tree.words = ix->types.sets.words;
+        HR_TRY(hr_pairs_init(ix, err));
+    }
+    HR_TRY(build_nodes(ix, err));
+    return allocate_cluster(ix, err);
+}
+
+hr_status hr_index_new(const hr_cell_task *task, const hr_index_wants *wants, hr_clusters *out,
+                       hr_index **index, hr_error *err) {
+    hr_index *ix = hr_alloc(1, sizeof *ix, err);
+    if (!ix) return HR_ENOMEM;
     *ix = (hr_index){.task = task,
                      .out = out,
                      .t = task->data->quasi_count,
@@ -362,18 +378,17 @@ hr_status hr_index_init(hr_index *ix, const hr_cell_task *task, const hr_index_w
                      .low_rows = wants->furthest || wants->by_row || !wants->sensitive};
     ix->by_seed = wants->seeds && ix->r > 0;
     ix->by_type = wants->diverse && ix->r > 0;
-    HR_TRY(list_items(ix, err));
-    HR_TRY(lay_out_codes(ix, err));
-    if (ix->r) HR_TRY(hr_types_init(ix, err));
-    if (ix->by_type) {
-        ix->words = ix->types.words;
-        HR_TRY(hr_pairs_init(ix, err));
-    }
-    HR_TRY(build_nodes(ix, err));
-    return allocate_cluster(ix, err);
+    hr_status status = build(ix, err);
+    if (status == HR_OK)
+        *index = ix;
+    else
+        hr_index_free(ix);
+    return status;
 }
 
 void hr_index_free(hr_index *ix) {
-    if (ix->groups != ix->kept_groups) free(ix->groups);
+    if (!ix) return;
+    if (ix->tree.groups != ix->tree.kept_groups) free(ix->tree.groups);
     hr_arena_free(&ix->arena);
+    free(ix);
 }

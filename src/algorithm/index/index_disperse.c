@@ -1,168 +1,135 @@
-/* index_disperse.c - giving rows that are left over to the finished clusters, each to the one whose loss grows
- * least, or is least; then what the clusters publish. */
-#include "algorithm/index/index.h"
+/* index_disperse.c - the end of a search: rows that are in no finished cluster are dispersed, each to
+ * the finished cluster whose loss grows least (or is least), and the clusters' values are published.
+ * A few rows find their cluster by scanning all clusters; for more rows the clusters are put into a
+ * trie by their values (index_trie.c). Both find the same cluster. */
+#include "algorithm/index/index_parts.h"
 
-#include <assert.h>
 #include <string.h>
 
-/* Items that are in no finished cluster, in tie order. */
-static uint32_t *loose_items(hr_index *ix, uint32_t *count, hr_error *err) {
+enum { FEW_ROWS = 24 }; /* scanning for so many rows takes as long as building the trie */
+
+typedef struct {
+    hr_index *ix;
+    int rule;
+    hr_trie *trie; /* NULL: clusters are scanned */
+} dispersal;
+
+/* Rows in no finished cluster, as items in tie order. */
+static uint32_t *list_loose_items(hr_index *ix, uint32_t *count, hr_error *err) {
     uint32_t n = ix->task->row_count;
     uint32_t *loose = hr_arena_alloc(&ix->arena, n, sizeof *loose, err);
     *count = 0;
     for (uint32_t i = 0; loose && i < n; i++) {
-        uint32_t item = ix->by_row ? ix->item[i] : i;
-        if (!ix->taken[item] || ix->out->cluster[ix->items[item].place] == ix->number)
+        uint32_t item = ix->by_row ? ix->rows.item_of[i] : i;
+        if (!ix->rows.taken[item] ||
+            ix->out->cluster[ix->rows.items[item].place] == ix->out->count) /* unfinished */
             loose[(*count)++] = item;
     }
     return loose;
 }
 
-/* ---- one after another ---- */
+/* ---- finding the cluster of a row, which ix->cluster was restarted with ---- */
 
-/* Two ways to find the best cluster, which find the same. Which of them has less to look at depends on the
- * table, and changes while clusters grow: now and then, where it may pay, some rows are found by both. */
-typedef struct {
-    hr_index *ix;
-    int rule;
-    hr_fours *fours; /* NULL: not now. One of them is there. */
-    hr_trie *trie;
-    uint32_t asked; /* rows for which one or both were asked */
-    uint32_t check; /* how many of them until it is seen whether the other is better */
-    uint32_t end;   /* and until both have been asked */
-    uint32_t since; /* from how many of them on work is compared, */
-    uint64_t fours_work, trie_work; /* and what was done before */
-} dispersal;
-
-enum {
-    TRIED = 64,      /* rows for which both are asked */
-    SELDOM = 16,     /* times as many until it is seen again */
-    FOURS_BUILT = 8, /* work of the other per cluster that building one is worth */
-    TRIE_BUILT = 40
-};
-
-static uint64_t fours_work(const dispersal *d) {
-    return d->fours ? hr_fours_work(d->fours) - d->fours_work : 0;
+/* Cost of attribute j of a cluster once the row has joined. */
+static uint32_t joined_cost(const hr_index *ix, size_t j, const uint32_t *code) {
+    const uint32_t *row = ix->cluster.gen + ix->format.offset[j];
+    const hr_layout_tree *tree = hr_index_hierarchy(ix, j);
+    if (tree->count) return tree->cost[hr_layout_join(tree, code[0], row[0])];
+    return hr_index_span_cost(ix, j, row[0] < code[0] ? row[0] : code[0],
+                              row[1] > code[1] ? row[1] : code[1]);
 }
 
-static uint64_t trie_work(const dispersal *d) {
-    return d->trie ? hr_trie_work(d->trie) - d->trie_work : 0;
+/* Loss of the cluster with the row, or its growth. */
+static uint64_t loss_with_row(const dispersal *d, uint32_t cluster) {
+    const hr_index *ix = d->ix;
+    const uint32_t *code = ix->finished.gen + cluster * ix->format.stride;
+    uint64_t joined = 0, size = ix->finished.size[cluster];
+    for (size_t j = 0; j < ix->t; j++)
+        joined += joined_cost(ix, j, code + ix->format.offset[j]);
+    uint64_t loss = (size + 1) * joined;
+    return d->rule == HR_DISPERSAL_GROWTH ? loss - size * hr_index_cost_of(ix, code) : loss;
 }
 
-static void compare_from_here(dispersal *d) {
-    d->since = d->asked;
-    d->fours_work = d->fours ? hr_fours_work(d->fours) : 0;
-    d->trie_work = d->trie ? hr_trie_work(d->trie) : 0;
-}
-
-/* Would all rows that are left, if they took what the last ones did, take more than building the other? */
-static bool may_pay(const dispersal *d, uint32_t row, uint32_t count) {
-    double each = (double)(fours_work(d) + trie_work(d)) / (d->asked - d->since);
-    double left = (double)(count - row) * d->asked / row;
-    return each * left >= (double)d->ix->number * (d->trie ? FOURS_BUILT : TRIE_BUILT);
-}
-
-static hr_status compare(dispersal *d, uint32_t row, uint32_t count, hr_error *err) {
-    uint64_t next = (uint64_t)d->asked * SELDOM;
-    d->check = next < HR_NONE ? (uint32_t)next : HR_NONE;
-    /* An attribute is a step of a recursion in a trie. */
-    if (d->ix->t <= HR_INDEX_VARYING && may_pay(d, row, count)) {
-        if (!d->fours) HR_TRY(hr_fours_init(d->ix, d->rule, &d->fours, err));
-        if (!d->trie) HR_TRY(hr_trie_init(d->ix, d->rule, &d->trie, err));
-        d->end = d->asked + TRIED;
-    }
-    compare_from_here(d);
-    return HR_OK;
-}
-
-static void keep_the_better(dispersal *d) {
-    if (trie_work(d) <= fours_work(d)) {
-        hr_fours_free(d->fours);
-        d->fours = NULL;
-    } else {
-        hr_trie_free(d->trie);
-        d->trie = NULL;
-    }
-    compare_from_here(d);
-}
-
-/* A cluster gets the row at hand. */
-static hr_status join(dispersal *d, uint32_t cluster, hr_error *err) {
-    hr_index *ix = d->ix;
-    uint32_t *gen = ix->cluster_gen + cluster * ix->stride;
-    memcpy(ix->unpacked, gen, ix->stride * sizeof *gen);
-    hr_index_join_codes(ix, gen, ix->gen);
-    bool grown = memcmp(ix->unpacked, gen, ix->stride * sizeof *gen) != 0;
-    ix->cluster_size[cluster]++;
-    if (d->fours) hr_fours_changed(d->fours, cluster, grown);
-    return d->trie ? hr_trie_changed(d->trie, cluster, grown, err) : HR_OK;
-}
-
-static uint32_t best_cluster(dispersal *d) {
-    uint32_t best = d->trie ? hr_trie_best(d->trie) : hr_fours_best(d->fours);
-    if (d->trie && d->fours) {
-        uint32_t other = hr_fours_best(d->fours);
-        assert(other == best);
-        (void)other;
+static uint32_t scan_clusters(const dispersal *d) {
+    uint64_t least = UINT64_MAX;
+    uint32_t best = 0;
+    for (uint32_t c = 0; c < d->ix->out->count; c++) {
+        uint64_t loss = loss_with_row(d, c);
+        if (loss >= least) continue;
+        least = loss;
+        best = c;
     }
     return best;
 }
 
-/* Once a combination is covered, joining again costs that cluster no more than any other, if growth counts. */
-static bool joins_again(const dispersal *d, const uint32_t *items, uint32_t i) {
-    const hr_index_item *item = d->ix->items;
+/* ---- dispersing ---- */
+
+static hr_status join_cluster(dispersal *d, uint32_t cluster, uint32_t item, hr_error *err) {
+    hr_index *ix = d->ix;
+    size_t stride = ix->format.stride;
+    uint32_t *gen = ix->finished.gen + cluster * stride, *before = ix->scratch.unpacked;
+    memcpy(before, gen, stride * sizeof *gen);
+    hr_index_join_codes(ix, gen, ix->cluster.gen);
+    bool grown = memcmp(before, gen, stride * sizeof *gen) != 0;
+    ix->finished.size[cluster]++;
+    ix->out->cluster[ix->rows.items[item].place] = cluster;
+    if (d->trie) HR_TRY(hr_trie_changed(d->trie, cluster, grown, err));
+    return hr_index_count(ix, err);
+}
+
+/* If growth counts, a row goes where the row before it went if both have the same combination: the
+ * cluster covers it now, and no cluster that covers it costs less. */
+static bool joins_same_cluster(const dispersal *d, const uint32_t *items, uint32_t i) {
+    const hr_index_item *item = d->ix->rows.items;
     return d->rule == HR_DISPERSAL_GROWTH && i > 0 &&
            item[items[i]].combination == item[items[i - 1]].combination;
 }
 
-static hr_status disperse(dispersal *d, const uint32_t *items, uint32_t count, hr_error *err) {
-    hr_index *ix = d->ix;
-    uint32_t cluster = HR_NONE;
+static hr_status disperse_items(dispersal *d, const uint32_t *items, uint32_t count,
+                                hr_error *err) {
+    uint32_t cluster = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (!joins_again(d, items, i)) {
-            if (d->asked == d->end && d->fours && d->trie) keep_the_better(d);
-            if (d->asked == d->check) HR_TRY(compare(d, i, count, err));
-            hr_index_restart(ix, items[i]);
-            cluster = best_cluster(d);
-            d->asked++;
+        if (!joins_same_cluster(d, items, i)) {
+            hr_index_restart(d->ix, items[i]);
+            cluster = d->trie ? hr_trie_best(d->trie) : scan_clusters(d);
         }
-        HR_TRY(join(d, cluster, err));
-        ix->out->cluster[ix->items[items[i]].place] = cluster;
-        HR_TRY(hr_index_count(ix, err));
+        HR_TRY(join_cluster(d, cluster, items[i], err));
     }
     return HR_OK;
 }
 
-static hr_status disperse_all(hr_index *ix, const uint32_t *items, uint32_t count, int rule,
-                              hr_error *err) {
+static hr_status disperse(hr_index *ix, const uint32_t *items, uint32_t count, int rule,
+                          hr_error *err) {
     if (count == 0) return HR_OK;
-    if (ix->number == 0) return hr_fail(err, HR_EINVAL, "rows are left over, but no cluster");
-    dispersal d = {.ix = ix, .rule = rule, .check = TRIED};
-    hr_status status = hr_fours_init(ix, rule, &d.fours, err);
-    if (status == HR_OK) status = disperse(&d, items, count, err);
-    hr_fours_free(d.fours);
+    if (ix->out->count == 0) return hr_fail(err, HR_EINVAL, "rows are left over, but no cluster");
+    dispersal d = {.ix = ix, .rule = rule};
+    hr_status status = HR_OK;
+    if (count > FEW_ROWS && hr_trie_depth(ix) <= HR_TRIE_LEVELS)
+        status = hr_trie_init(ix, rule, &d.trie, err);
+    if (status == HR_OK) status = disperse_items(&d, items, count, err);
     hr_trie_free(d.trie);
     return status;
 }
 
 static hr_status publish(hr_index *ix, hr_error *err) {
-    ix->out->values = hr_alloc_raw(ix->number * ix->t, sizeof *ix->out->values, err);
+    size_t count = ix->out->count, t = ix->t;
+    ix->out->values = hr_alloc_raw(count * t, sizeof *ix->out->values, err);
     if (!ix->out->values) return HR_ENOMEM;
-    for (size_t c = 0; c < ix->number; c++)
-        for (size_t j = 0; j < ix->t; j++) {
-            const uint32_t *gen = ix->cluster_gen + c * ix->stride + ix->offset[j];
-            const hr_layout_tree *tree = hr_index_tree(ix, j);
-            ix->out->values[c * ix->t + j] = tree->count
-                                                 ? (hr_span){tree->node[gen[0]], tree->node[gen[0]]}
-                                                 : (hr_span){gen[0], gen[1]};
+    for (size_t c = 0; c < count; c++)
+        for (size_t j = 0; j < t; j++) {
+            const uint32_t *gen = ix->finished.gen + c * ix->format.stride + ix->format.offset[j];
+            const hr_layout_tree *tree = hr_index_hierarchy(ix, j);
+            ix->out->values[c * t + j] = tree->count
+                                             ? (hr_span){tree->node[gen[0]], tree->node[gen[0]]}
+                                             : (hr_span){gen[0], gen[1]};
         }
     return HR_OK;
 }
 
 hr_status hr_index_finish(hr_index *ix, int rule, hr_error *err) {
-    uint32_t count, *rest = loose_items(ix, &count, err);
+    uint32_t count, *rest = list_loose_items(ix, &count, err);
     if (!rest) return HR_ENOMEM;
-    HR_TRY(disperse_all(ix, rest, count, rule, err));
+    HR_TRY(disperse(ix, rest, count, rule, err));
     HR_TRY(publish(ix, err));
     return hr_progress_add(ix->task->progress, ix->unreported, err);
 }

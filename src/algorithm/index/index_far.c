@@ -1,7 +1,7 @@
 /* index_far.c - the live row furthest from another. Far rows are everywhere but near, so most of the upper
  * nodes promise as much as any. Of equals the lowest row is wanted: where a node's lowest row is known to
  * be too high, it is passed over, and the lowest come first. */
-#include "algorithm/index/index.h"
+#include "algorithm/index/index_parts.h"
 
 typedef struct {
     hr_index *ix;
@@ -16,14 +16,14 @@ static bool can_win(const search *s, uint64_t cost, uint32_t row) {
 /* `cost` and `least`: of what is below the node, at most and at least. Where both are one, mostly soon
  * below the root, all rows there are equally far. */
 static void visit(search *s, uint32_t node, uint64_t cost, uint64_t least) {
-    const hr_index_node *n = &s->ix->nodes[node];
+    const hr_index_node *n = &s->ix->tree.nodes[node];
     if (n->child_count == 0 || cost == least) {
         s->cost = cost;
-        s->row = s->ix->low_row[node];
+        s->row = s->ix->tree.low_row[node];
         return;
     }
-    const uint32_t *row = s->ix->low_row + n->child;
-    s->ix->asked++;
+    const uint32_t *row = s->ix->tree.low_row + n->child;
+    s->ix->tree.asked++;
     HR_PREFETCH(row);
     hr_index_fetch_group(s->ix, n, false);
     uint64_t most[HR_INDEX_WIDE];
@@ -50,5 +50,5 @@ uint32_t hr_index_furthest(hr_index *ix) {
     uint64_t least;
     uint64_t most = hr_index_reach(ix, &least);
     visit(&s, 0, most, least);
-    return ix->item[s.row];
+    return ix->rows.item_of[s.row];
 }

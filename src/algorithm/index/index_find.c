@@ -1,14 +1,15 @@
 /* index_find.c - finding rows in the tree: the live row whose joining costs the cluster least, also among
  * rows of wanted types. Every search is exact: a node is passed over only if nothing below it can win,
  * ties included. */
-#include "algorithm/index/index.h"
+#include "algorithm/index/index_parts.h"
 
 /* ---- costs ---- */
 
 /* Least cost of attribute j once something below the codes has joined gen. */
 static uint32_t near_cost(const hr_index *ix, size_t j, const uint32_t *code) {
-    const uint32_t *gen = ix->gen + ix->offset[j];
-    if (hr_index_tree(ix, j)->count) return hr_layout_near(hr_index_tree(ix, j), gen[0], code[0]);
+    const uint32_t *gen = ix->cluster.gen + ix->format.offset[j];
+    if (hr_index_hierarchy(ix, j)->count)
+        return hr_layout_near(hr_index_hierarchy(ix, j), gen[0], code[0]);
     if (code[1] < gen[0]) return hr_index_span_cost(ix, j, code[1], gen[1]);
     if (code[0] > gen[1]) return hr_index_span_cost(ix, j, gen[0], code[0]);
     return hr_index_span_cost(ix, j, gen[0], gen[1]);
@@ -16,43 +17,44 @@ static uint32_t near_cost(const hr_index *ix, size_t j, const uint32_t *code) {
 
 /* Greatest cost, likewise; for one combination both are exact. */
 static uint32_t far_cost(const hr_index *ix, size_t j, const uint32_t *code) {
-    const uint32_t *gen = ix->gen + ix->offset[j];
-    if (!hr_index_tree(ix, j)->count)
+    const uint32_t *gen = ix->cluster.gen + ix->format.offset[j];
+    if (!hr_index_hierarchy(ix, j)->count)
         return hr_index_span_cost(ix, j, code[0] < gen[0] ? code[0] : gen[0],
                                   code[1] > gen[1] ? code[1] : gen[1]);
-    uint32_t near =
-        ix->near[j] ? ix->near[j][code[0]] : hr_layout_near(hr_index_tree(ix, j), gen[0], code[0]);
-    return hr_layout_far(ix->own[j], near, code[0]);
+    uint32_t near = ix->cluster.near[j]
+                        ? ix->cluster.near[j][code[0]]
+                        : hr_layout_near(hr_index_hierarchy(ix, j), gen[0], code[0]);
+    return hr_layout_far(ix->format.node_cost[j], near, code[0]);
 }
 
 static uint64_t least_of(const hr_index *ix, const uint32_t *code) {
     uint64_t cost = 0;
     for (size_t j = 0; j < ix->t; j++)
-        cost +=
-            ix->near[j] ? ix->near[j][code[ix->offset[j]]] : near_cost(ix, j, code + ix->offset[j]);
+        cost += ix->cluster.near[j] ? ix->cluster.near[j][code[ix->format.offset[j]]]
+                                    : near_cost(ix, j, code + ix->format.offset[j]);
     return cost;
 }
 
 static uint64_t most_of(const hr_index *ix, const uint32_t *code) {
     uint64_t cost = 0;
     for (size_t j = 0; j < ix->t; j++)
-        cost += far_cost(ix, j, code + ix->offset[j]);
+        cost += far_cost(ix, j, code + ix->format.offset[j]);
     return cost;
 }
 
 /* Least costs of some children, as bits; `own` is that of the node. */
 static inline void least_costs(const hr_index *ix, const hr_index_node *node, uint32_t some,
                                uint64_t own, uint64_t cost[HR_INDEX_WIDE]) {
-    for (; !ix->narrow && some; some &= some - 1) {
+    for (; !ix->format.narrow && some; some &= some - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(some);
-        cost[i] = least_of(ix, ix->code + (node->child + i) * ix->stride);
+        cost[i] = least_of(ix, ix->tree.code + (node->child + i) * ix->format.stride);
     }
-    if (!ix->narrow) return;
+    if (!ix->format.narrow) return;
     hr_index_group group = hr_index_group_of(ix, node);
     uint32_t step = node->child_count + 1U, varying = node->varying;
-    const uint32_t **near = ix->varying_near;
+    const uint32_t **near = ix->scratch.varying_near;
     for (uint32_t v = 0; v < varying; v++) {
-        near[v] = ix->near[group.quasi[v]];
+        near[v] = ix->cluster.near[group.quasi[v]];
         own -= near[v][group.code[v * step]];
     }
     for (; some; some &= some - 1) {
@@ -66,11 +68,11 @@ static inline void least_costs(const hr_index *ix, const hr_index_node *node, ui
 }
 
 static uint32_t narrow_far(const hr_index *ix, size_t j, uint32_t code) {
-    return hr_layout_far(ix->own[j], ix->near[j][code], code);
+    return hr_layout_far(ix->format.node_cost[j], ix->cluster.near[j][code], code);
 }
 
 uint64_t hr_index_reach(hr_index *ix, uint64_t *least) {
-    const uint32_t *code = hr_index_codes(ix, 0);
+    const uint32_t *code = hr_index_node_codes(ix, 0);
     *least = least_of(ix, code);
     return most_of(ix, code);
 }
@@ -91,8 +93,9 @@ uint32_t hr_index_reaching(const hr_index *ix, const hr_index_node *node, uint64
     for (uint32_t left = node->live; left; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(left);
         uint64_t most = reach;
-        if (!ix->narrow) most = most_of(ix, ix->code + (node->child + i) * ix->stride);
-        for (size_t v = 0; ix->narrow && v < node->varying && most >= least; v++) {
+        if (!ix->format.narrow)
+            most = most_of(ix, ix->tree.code + (node->child + i) * ix->format.stride);
+        for (size_t v = 0; ix->format.narrow && v < node->varying && most >= least; v++) {
             const uint16_t *code = group.code + v * step;
             uint32_t own = narrow_far(ix, group.quasi[v], code[0]);
             most -= own - narrow_far(ix, group.quasi[v], code[1 + i]);
@@ -120,7 +123,7 @@ static inline bool has_wanted(const search *s, const hr_index_node *n, uint32_t 
     uint32_t bit = group.type[i];
     if (bit < HR_INDEX_SEVERAL) return s->wish->bits[bit / 64] >> bit % 64 & 1;
     const uint64_t *own = group.bits + (bit - HR_INDEX_SEVERAL);
-    for (size_t w = 0; w < s->ix->words; w++)
+    for (size_t w = 0; w < s->ix->tree.words; w++)
         if (own[w * n->several] & s->wish->bits[w]) return true;
     return false;
 }
@@ -131,7 +134,7 @@ static inline bool can_win(const search *s, const hr_index_node *n, uint32_t i, 
     uint32_t child = n->child + i;
     if (cost > s->cost) return false;
     if (cost == s->cost &&
-        (ix->by_row ? ix->low_row[child] : ix->nodes[child].combination) >= s->key)
+        (ix->by_row ? ix->tree.low_row[child] : ix->tree.nodes[child].combination) >= s->key)
         return false;
     return !s->wish || has_wanted(s, n, i);
 }
@@ -143,23 +146,23 @@ static uint32_t wanted_item(const search *s, uint32_t combination) {
 }
 
 static void consider(search *s, uint32_t node, uint64_t cost) {
-    uint32_t combination = s->ix->nodes[node].combination;
-    if (s->ix->odd) /* a leaf value with values below it costs, too */
-        cost = most_of(s->ix, hr_index_codes(s->ix, node));
+    uint32_t combination = s->ix->tree.nodes[node].combination;
+    if (s->ix->format.odd) /* a leaf value with values below it costs, too */
+        cost = most_of(s->ix, hr_index_node_codes(s->ix, node));
     if (cost > s->cost) return;
     uint32_t key = combination;
     if (s->ix->by_row || (s->wish && !s->wish->exact)) {
         uint32_t item = wanted_item(s, combination);
         if (item == HR_NONE) return;
-        if (s->ix->by_row) key = s->ix->items[item].place;
+        if (s->ix->by_row) key = s->ix->rows.items[item].place;
     }
     if (cost == s->cost && key >= s->key) return;
     s->cost = cost;
     s->key = key;
     s->combination = combination;
-    HR_PREFETCH(&s->ix->combinations[combination]);
-    HR_PREFETCH(&s->ix->items[s->ix->nodes[node].child]);
-    HR_PREFETCH(&s->ix->taken[s->ix->nodes[node].child]);
+    HR_PREFETCH(&s->ix->rows.combinations[combination]);
+    HR_PREFETCH(&s->ix->rows.items[s->ix->tree.nodes[node].child]);
+    HR_PREFETCH(&s->ix->rows.taken[s->ix->tree.nodes[node].child]);
 }
 
 static void visit(search *s, uint32_t node, uint64_t own, uint64_t floor);
@@ -168,7 +171,7 @@ static void visit(search *s, uint32_t node, uint64_t own, uint64_t floor);
 static void visit_children(search *s, const hr_index_node *n, uint32_t some, uint64_t own,
                            uint64_t floor) {
     uint64_t cost[HR_INDEX_WIDE], least = UINT64_MAX;
-    s->ix->asked++;
+    s->ix->tree.asked++;
     least_costs(s->ix, n, some, own, cost);
     for (uint32_t left = some; left; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(left);
@@ -177,7 +180,7 @@ static void visit_children(search *s, const hr_index_node *n, uint32_t some, uin
         if (bound > s->cost)
             some ^= UINT32_C(1) << i;
         else
-            HR_PREFETCH(&s->ix->nodes[n->child + i]);
+            HR_PREFETCH(&s->ix->tree.nodes[n->child + i]);
     }
     for (uint32_t left = some; left; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(left);
@@ -200,13 +203,13 @@ static inline uint32_t promising(const search *s, const hr_index_node *n, uint32
     if (except != HR_NONE) some &= ~(UINT32_C(1) << (except - n->child));
     if (some == 0 || s->cost < floor) return 0;
     uint32_t first = n->child + (uint32_t)__builtin_ctz(some);
-    if (s->cost == floor && !ix->by_row && ix->nodes[first].combination >= s->key) return 0;
+    if (s->cost == floor && !ix->by_row && ix->tree.nodes[first].combination >= s->key) return 0;
     return some;
 }
 
 /* `own`: what the node's codes tell; `floor`: what is known besides. */
 static void visit(search *s, uint32_t node, uint64_t own, uint64_t floor) {
-    const hr_index_node *n = &s->ix->nodes[node];
+    const hr_index_node *n = &s->ix->tree.nodes[node];
     if (n->child_count == 0) {
         consider(s, node, floor);
         return;
@@ -220,55 +223,58 @@ static void visit(search *s, uint32_t node, uint64_t own, uint64_t floor) {
 /* What a row outside of the child costs at least that lies below the node: one of the attributes in which
  * the children differ costs as much as joining two of them. */
 static uint64_t cross_cost(const hr_index *ix, uint32_t node) {
-    hr_index_group group = hr_index_group_of(ix, &ix->nodes[node]);
+    hr_index_group group = hr_index_group_of(ix, &ix->tree.nodes[node]);
     uint32_t least = UINT32_MAX;
-    for (uint32_t i = 0; i < ix->nodes[node].crossing && least > 0; i++) {
+    for (uint32_t i = 0; i < ix->tree.nodes[node].crossing && least > 0; i++) {
         uint32_t quasi = group.quasi[i], more = 0;
         if (group.cross[i] > 0) { /* it is a tree */
-            uint32_t own = ix->own[quasi][ix->gen[ix->offset[quasi]]];
+            uint32_t own = ix->format.node_cost[quasi][ix->cluster.gen[ix->format.offset[quasi]]];
             if (group.cross[i] > own) more = group.cross[i] - own;
         }
         if (more < least) least = more;
     }
-    return ix->cost + least;
+    return ix->cluster.cost + least;
 }
 
 static void bound_path(hr_index *ix) {
     uint64_t least = UINT64_MAX;
-    for (uint32_t i = ix->depth; i-- > 1;) {
-        uint64_t cost = cross_cost(ix, ix->path[i]);
+    for (uint32_t i = ix->path.depth; i-- > 1;) {
+        uint64_t cost = cross_cost(ix, ix->path.node[i]);
         if (cost < least) least = cost;
-        ix->beyond[i] = least;
+        ix->path.beyond[i] = least;
     }
-    ix->bounded = true;
+    ix->path.bounds_valid = true;
 }
 
 static uint64_t path_cost(const hr_index *ix, uint32_t i) {
-    return ix->narrow ? least_of(ix, ix->path_code + i * ix->t) : 0;
+    return ix->format.narrow ? least_of(ix, ix->path.code + i * ix->t) : 0;
 }
 
 /* Do rows of the seed's combination fit? Its parent knows, if bits do. */
 static bool seed_fits(const search *s) {
     hr_index *ix = s->ix;
     if (!s->wish) return true;
-    if (ix->depth == 1 || !s->wish->exact) return hr_pairs_lowest(ix, ix->seed, s->wish) != HR_NONE;
-    const hr_index_node *parent = &ix->nodes[ix->path[1]];
-    return has_wanted(s, parent, ix->path[0] - parent->child);
+    if (ix->path.depth == 1 || !s->wish->exact)
+        return hr_pairs_lowest(ix, ix->cluster.seed, s->wish) != HR_NONE;
+    const hr_index_node *parent = &ix->tree.nodes[ix->path.node[1]];
+    return has_wanted(s, parent, ix->path.node[0] - parent->child);
 }
 
 static void consider_seed(search *s) {
     hr_index *ix = s->ix;
-    uint32_t leaf = ix->path[0];
-    if (!ix->nodes[leaf].live || !seed_fits(s)) return;
-    consider(s, leaf, least_of(ix, ix->narrow ? ix->path_code : ix->code + leaf * ix->stride));
+    uint32_t leaf = ix->path.node[0];
+    if (!ix->tree.nodes[leaf].live || !seed_fits(s)) return;
+    consider(
+        s, leaf,
+        least_of(ix, ix->format.narrow ? ix->path.code : ix->tree.code + leaf * ix->format.stride));
 }
 
 /* From the root down, where the seed is not in the tree. */
 static void search_all(search *s) {
     hr_index *ix = s->ix;
-    const hr_index_node *root = ix->nodes;
+    const hr_index_node *root = ix->tree.nodes;
     bool lone = root->child_count == 0; /* of whose types no parent tells */
-    uint64_t least = least_of(ix, hr_index_codes(ix, 0));
+    uint64_t least = least_of(ix, hr_index_node_codes(ix, 0));
     if (lone && s->wish && hr_pairs_lowest(ix, root->combination, s->wish) == HR_NONE) return;
     if (root->live) visit(s, 0, least, least);
 }
@@ -276,17 +282,17 @@ static void search_all(search *s) {
 /* From the seed's leaf up: its neighbours first, and no further than can win. */
 static void search_tree(search *s) {
     hr_index *ix = s->ix;
-    if (ix->depth == 0) {
+    if (ix->path.depth == 0) {
         search_all(s);
         return;
     }
-    if (ix->size > 1) hr_index_approach(ix); /* before, it has hardly begun */
-    if (!ix->bounded) bound_path(ix);
+    if (ix->cluster.size > 1) hr_index_approach(ix); /* before, it has hardly begun */
+    if (!ix->path.bounds_valid) bound_path(ix);
     consider_seed(s);
-    for (uint32_t i = 1; i < ix->depth && ix->beyond[i] <= s->cost; i++) {
-        const hr_index_node *n = &ix->nodes[ix->path[i]];
-        uint64_t floor = cross_cost(ix, ix->path[i]);
-        uint32_t some = promising(s, n, ix->path[i - 1], floor);
+    for (uint32_t i = 1; i < ix->path.depth && ix->path.beyond[i] <= s->cost; i++) {
+        const hr_index_node *n = &ix->tree.nodes[ix->path.node[i]];
+        uint64_t floor = cross_cost(ix, ix->path.node[i]);
+        uint32_t some = promising(s, n, ix->path.node[i - 1], floor);
         if (some) visit_children(s, n, some, path_cost(ix, i), floor);
     }
     hr_index_approach(ix);
@@ -295,10 +301,10 @@ static void search_tree(search *s) {
 uint32_t hr_index_cheapest(hr_index *ix) {
     search s = {.ix = ix, .cost = UINT64_MAX, .key = HR_NONE};
     /* The first combination that the cluster covers stays so while the cluster does not grow. */
-    if (ix->again != HR_NONE && ix->combinations[ix->again].left > 0)
-        return hr_index_first_live(ix, ix->again);
+    if (ix->cluster.again != HR_NONE && ix->rows.combinations[ix->cluster.again].left > 0)
+        return hr_index_first_live(ix, ix->cluster.again);
     search_tree(&s);
-    ix->again = s.cost == ix->cost && !ix->by_row ? s.combination : HR_NONE;
+    ix->cluster.again = s.cost == ix->cluster.cost && !ix->by_row ? s.combination : HR_NONE;
     return wanted_item(&s, s.combination);
 }
 
@@ -308,22 +314,23 @@ uint32_t hr_index_cheapest(hr_index *ix) {
  * ranks. */
 static uint32_t first_from(search *s, uint32_t node, uint32_t from) {
     hr_index *ix = s->ix;
-    const hr_index_node *n = &ix->nodes[node];
+    const hr_index_node *n = &ix->tree.nodes[node];
     if (n->child_count == 0) {
         hr_index_first_live(ix, n->combination);
-        uint32_t at = ix->combinations[n->combination].head > from
-                          ? ix->combinations[n->combination].head
+        uint32_t at = ix->rows.combinations[n->combination].head > from
+                          ? ix->rows.combinations[n->combination].head
                           : from;
-        for (uint32_t i = at; i < ix->combinations[n->combination + 1].start; i++)
-            if (!ix->taken[i] &&
-                (!s->wish || s->wish->fits(ix, ix->items[i].type, s->wish->payload)))
+        for (uint32_t i = at; i < ix->rows.combinations[n->combination + 1].start; i++)
+            if (!ix->rows.taken[i] &&
+                (!s->wish || s->wish->fits(ix, ix->rows.items[i].type, s->wish->payload)))
                 return i;
         return HR_NONE;
     }
     for (uint32_t left = n->live; left; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(left), next = n->child + i + 1;
         bool last = i + 1 == n->child_count;
-        if (!last && ix->combinations[ix->nodes[next].combination].start <= from) continue;
+        if (!last && ix->rows.combinations[ix->tree.nodes[next].combination].start <= from)
+            continue;
         if (s->wish && !has_wanted(s, n, i)) continue;
         uint32_t item = first_from(s, n->child + i, from);
         if (item != HR_NONE) return item;
@@ -335,24 +342,23 @@ static uint32_t first_from(search *s, uint32_t node, uint32_t from) {
 static uint32_t first_row_from(const search *s, uint32_t from) {
     const hr_index *ix = s->ix;
     for (uint32_t place = from; place < ix->task->row_count; place++) {
-        uint32_t item = ix->item[place];
-        if (!ix->taken[item] &&
-            (!s->wish || s->wish->fits(ix, ix->items[item].type, s->wish->payload)))
+        uint32_t item = ix->rows.item_of[place];
+        if (!ix->rows.taken[item] &&
+            (!s->wish || s->wish->fits(ix, ix->rows.items[item].type, s->wish->payload)))
             return item;
     }
     return HR_NONE;
 }
 
-static bool search_first(search *s, uint32_t *item) {
-    uint32_t from = s->ix->first;
+static bool search_first(search *s, uint32_t from, uint32_t *item) {
     *item = s->ix->by_row ? first_row_from(s, from) : first_from(s, 0, from);
     if (*item == HR_NONE) *item = s->ix->by_row ? first_row_from(s, 0) : first_from(s, 0, 0);
     return *item != HR_NONE;
 }
 
-bool hr_index_search(hr_index *ix, const hr_index_wish *wish, uint32_t *item) {
+bool hr_index_search(hr_index *ix, const hr_index_wish *wish, uint32_t from, uint32_t *item) {
     search s = {.ix = ix, .wish = wish, .cost = UINT64_MAX, .key = HR_NONE};
-    if (ix->size == 0) return search_first(&s, item);
+    if (ix->cluster.size == 0) return search_first(&s, from, item);
     search_tree(&s);
     if (s.key == HR_NONE) return false;
     *item = wanted_item(&s, s.combination);
@@ -364,14 +370,14 @@ static bool is_diverse(const hr_index *ix, uint32_t type, const void *level) {
 }
 
 bool hr_index_diverse(hr_index *ix, uint32_t *item) {
-    int64_t level = hr_types_next(ix, INT64_MAX, ix->wanted);
-    for (; level > 0; level = hr_types_next(ix, level, ix->wanted)) {
-        hr_index_wish wish = {ix->wanted, ix->types.exact, is_diverse, &level};
-        if (hr_index_search(ix, &wish, item)) return true;
+    int64_t level = hr_types_next(ix, INT64_MAX, ix->scratch.wanted);
+    for (; level > 0; level = hr_types_next(ix, level, ix->scratch.wanted)) {
+        hr_index_wish wish = {ix->scratch.wanted, ix->types.sets.exact, is_diverse, &level};
+        if (hr_index_search(ix, &wish, 0, item)) return true;
     }
     return false;
 }
 
 uint32_t hr_index_most_diverse(const hr_index *ix) {
-    return ix->r ? hr_types_seed(ix) : ix->item[ix->low_row[0]];
+    return ix->r ? hr_types_seed(ix) : ix->rows.item_of[ix->tree.low_row[0]];
 }

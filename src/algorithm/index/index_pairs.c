@@ -2,7 +2,7 @@
  * make a pair, whose items stand together. A node's bits are those of the types below it that have live
  * items; they are cleared upward as items run out, up to where a sibling still has them. That a leaf of one
  * type has none left its parent knows from its live children. */
-#include "algorithm/index/index.h"
+#include "algorithm/index/index_parts.h"
 
 #include <stdlib.h>
 
@@ -39,44 +39,45 @@ static uint64_t *digit_sort(uint64_t *typed, uint64_t *spare, uint32_t count, ui
 /* Items by combination, then type, then row: within a combination they come in the order of rows. */
 static hr_status sort_items(hr_index *ix, hr_error *err) {
     uint32_t most = 0;
-    for (uint32_t c = 0; c < ix->combination_count; c++)
-        if (ix->combinations[c].left > most) most = ix->combinations[c].left;
+    for (uint32_t c = 0; c < ix->rows.combination_count; c++)
+        if (ix->rows.combinations[c].left > most) most = ix->rows.combinations[c].left;
     uint64_t *room = hr_alloc_raw((size_t)most * 2, sizeof *room, err);
-    ix->pair_item = hr_arena_alloc(&ix->arena, ix->task->row_count, sizeof *ix->pair_item, err);
-    if (!room || !ix->pair_item) {
+    ix->rows.pair_item =
+        hr_arena_alloc(&ix->arena, ix->task->row_count, sizeof *ix->rows.pair_item, err);
+    if (!room || !ix->rows.pair_item) {
         free(room);
         return HR_ENOMEM;
     }
-    for (uint32_t c = 0; c < ix->combination_count; c++) {
-        uint32_t start = ix->combinations[c].start, count = ix->combinations[c].left;
+    for (uint32_t c = 0; c < ix->rows.combination_count; c++) {
+        uint32_t start = ix->rows.combinations[c].start, count = ix->rows.combinations[c].left;
         uint64_t *typed = room;
         for (uint32_t i = 0; i < count; i++)
-            typed[i] = (uint64_t)ix->items[start + i].type << 32 | (start + i);
+            typed[i] = (uint64_t)ix->rows.items[start + i].type << 32 | (start + i);
         if (count > FEW)
             typed = digit_sort(typed, room + most, count, ix->types.count);
         else
             insert_sort(typed, count);
         for (uint32_t i = 0; i < count; i++)
-            ix->pair_item[start + i] = (uint32_t)typed[i];
+            ix->rows.pair_item[start + i] = (uint32_t)typed[i];
     }
     free(room);
     return HR_OK;
 }
 
 static bool is_of_one_type(const hr_index *ix, const hr_index_combination *own) {
-    const uint32_t *item = ix->pair_item + own->start;
-    return ix->items[item[0]].type == ix->items[item[own->left - 1]].type;
+    const uint32_t *item = ix->rows.pair_item + own->start;
+    return ix->rows.items[item[0]].type == ix->rows.items[item[own->left - 1]].type;
 }
 
 /* Number the pairs; how many there are. */
 static uint32_t number_pairs(hr_index *ix) {
     uint32_t pairs = 0;
-    for (uint32_t c = 0; c < ix->combination_count; c++) {
-        hr_index_combination *own = &ix->combinations[c];
+    for (uint32_t c = 0; c < ix->rows.combination_count; c++) {
+        hr_index_combination *own = &ix->rows.combinations[c];
         own->pairs = is_of_one_type(ix, own) ? HR_NONE : pairs;
         uint32_t last = HR_NONE;
         for (uint32_t i = 0; own->pairs != HR_NONE && i < own->left; i++) {
-            hr_index_item *item = &ix->items[ix->pair_item[own->start + i]];
+            hr_index_item *item = &ix->rows.items[ix->rows.pair_item[own->start + i]];
             own->live_pairs += item->type != last;
             last = item->type;
             item->pair = own->pairs + own->live_pairs - 1;
@@ -87,12 +88,12 @@ static uint32_t number_pairs(hr_index *ix) {
 }
 
 static hr_status list_pairs(hr_index *ix, hr_error *err) {
-    ix->pairs = hr_arena_alloc(&ix->arena, number_pairs(ix), sizeof *ix->pairs, err);
-    if (!ix->pairs) return HR_ENOMEM;
+    ix->rows.pairs = hr_arena_alloc(&ix->arena, number_pairs(ix), sizeof *ix->rows.pairs, err);
+    if (!ix->rows.pairs) return HR_ENOMEM;
     for (uint32_t i = ix->task->row_count; i-- > 0;) {
-        const hr_index_item *item = &ix->items[ix->pair_item[i]];
-        if (ix->combinations[item->combination].pairs == HR_NONE) continue;
-        hr_index_pair *own = &ix->pairs[item->pair];
+        const hr_index_item *item = &ix->rows.items[ix->rows.pair_item[i]];
+        if (ix->rows.combinations[item->combination].pairs == HR_NONE) continue;
+        hr_index_pair *own = &ix->rows.pairs[item->pair];
         *own = (hr_index_pair){item->type, i, i, own->left + 1, item->pair, item->pair};
     }
     return HR_OK;
@@ -127,8 +128,8 @@ static bool child_has(const hr_index_node *node, hr_index_group group, uint32_t 
 static void clear_bit(hr_index *ix, uint32_t node, uint32_t bit) {
     while (node != 0) {
         uint32_t child = node;
-        node = ix->parent[child];
-        const hr_index_node *n = &ix->nodes[node];
+        node = ix->tree.parent[child];
+        const hr_index_node *n = &ix->tree.nodes[node];
         hr_index_group group = hr_index_group_of(ix, n);
         uint64_t *word = word_of(n, group, child, bit);
         if (word) *word &= ~(UINT64_C(1) << bit % 64);
@@ -137,8 +138,8 @@ static void clear_bit(hr_index *ix, uint32_t node, uint32_t bit) {
 }
 
 static void raise_bit(hr_index *ix, uint32_t node, uint32_t bit) {
-    for (; node != 0; node = ix->parent[node]) {
-        const hr_index_node *n = &ix->nodes[ix->parent[node]];
+    for (; node != 0; node = ix->tree.parent[node]) {
+        const hr_index_node *n = &ix->tree.nodes[ix->tree.parent[node]];
         uint64_t *word = word_of(n, hr_index_group_of(ix, n), node, bit);
         if (word) *word |= UINT64_C(1) << bit % 64;
     }
@@ -146,41 +147,41 @@ static void raise_bit(hr_index *ix, uint32_t node, uint32_t bit) {
 
 /* Move a pair to place `at` of its combination's list. */
 static void move_pair(hr_index *ix, uint32_t pair, uint32_t at) {
-    uint32_t from = ix->pairs[pair].at, other = ix->pairs[at].listed;
-    ix->pairs[at].listed = pair;
-    ix->pairs[pair].at = at;
-    ix->pairs[from].listed = other;
-    ix->pairs[other].at = from;
+    uint32_t from = ix->rows.pairs[pair].at, other = ix->rows.pairs[at].listed;
+    ix->rows.pairs[at].listed = pair;
+    ix->rows.pairs[pair].at = at;
+    ix->rows.pairs[from].listed = other;
+    ix->rows.pairs[other].at = from;
 }
 
 static bool has_bit(const hr_index *ix, uint32_t combination, uint32_t bit) {
-    const hr_index_pair *list = ix->pairs + ix->combinations[combination].pairs;
-    for (uint32_t i = 0; i < ix->combinations[combination].live_pairs; i++)
-        if (ix->types.bit[ix->pairs[list[i].listed].type] == bit) return true;
+    const hr_index_pair *list = ix->rows.pairs + ix->rows.combinations[combination].pairs;
+    for (uint32_t i = 0; i < ix->rows.combinations[combination].live_pairs; i++)
+        if (ix->types.bit[ix->rows.pairs[list[i].listed].type] == bit) return true;
     return false;
 }
 
 void hr_pairs_taken(hr_index *ix, uint32_t item) {
-    uint32_t pair = ix->items[item].pair, c = ix->items[item].combination;
-    uint32_t bit = ix->types.bit[ix->items[item].type];
-    hr_index_combination *own = &ix->combinations[c];
+    uint32_t pair = ix->rows.items[item].pair, c = ix->rows.items[item].combination;
+    uint32_t bit = ix->types.bit[ix->rows.items[item].type];
+    hr_index_combination *own = &ix->rows.combinations[c];
     if (own->pairs == HR_NONE) {
         if (own->left == 0) clear_bit(ix, own->leaf, bit);
         return;
     }
-    if (--ix->pairs[pair].left > 0) return;
+    if (--ix->rows.pairs[pair].left > 0) return;
     move_pair(ix, pair, own->pairs + --own->live_pairs);
-    if (ix->types.exact || !has_bit(ix, c, bit)) clear_bit(ix, own->leaf, bit);
+    if (ix->types.sets.exact || !has_bit(ix, c, bit)) clear_bit(ix, own->leaf, bit);
 }
 
 void hr_pairs_returned(hr_index *ix, uint32_t item) {
-    uint32_t pair = ix->items[item].pair, c = ix->items[item].combination;
-    uint32_t bit = ix->types.bit[ix->items[item].type];
-    hr_index_combination *own = &ix->combinations[c];
+    uint32_t pair = ix->rows.items[item].pair, c = ix->rows.items[item].combination;
+    uint32_t bit = ix->types.bit[ix->rows.items[item].type];
+    hr_index_combination *own = &ix->rows.combinations[c];
     if (own->pairs != HR_NONE) {
-        hr_index_pair *returned = &ix->pairs[pair];
-        returned->head = hr_find_sorted(ix->pair_item, returned->first, returned->head, item);
-        if (ix->pairs[pair].left++ > 0) return;
+        hr_index_pair *returned = &ix->rows.pairs[pair];
+        returned->head = hr_find_sorted(ix->rows.pair_item, returned->first, returned->head, item);
+        if (ix->rows.pairs[pair].left++ > 0) return;
         move_pair(ix, pair, own->pairs + own->live_pairs++);
     }
     raise_bit(ix, own->leaf, bit);
@@ -194,15 +195,15 @@ static bool fits(const hr_index *ix, uint32_t type, const hr_index_wish *wish) {
 
 uint32_t hr_pairs_lowest(hr_index *ix, uint32_t combination, const hr_index_wish *wish) {
     uint32_t first = hr_index_first_live(ix, combination), lowest = HR_NONE;
-    if (first == HR_NONE || fits(ix, ix->items[first].type, wish)) return first;
-    if (ix->combinations[combination].pairs == HR_NONE) return HR_NONE;
-    const hr_index_pair *list = ix->pairs + ix->combinations[combination].pairs;
-    for (uint32_t i = 0; i < ix->combinations[combination].live_pairs; i++) {
-        uint32_t p = list[i].listed, *head = &ix->pairs[p].head;
-        while (ix->taken[ix->pair_item[*head]])
+    if (first == HR_NONE || fits(ix, ix->rows.items[first].type, wish)) return first;
+    if (ix->rows.combinations[combination].pairs == HR_NONE) return HR_NONE;
+    const hr_index_pair *list = ix->rows.pairs + ix->rows.combinations[combination].pairs;
+    for (uint32_t i = 0; i < ix->rows.combinations[combination].live_pairs; i++) {
+        uint32_t p = list[i].listed, *head = &ix->rows.pairs[p].head;
+        while (ix->rows.taken[ix->rows.pair_item[*head]])
             ++*head;
-        uint32_t item = ix->pair_item[*head];
-        if (item < lowest && fits(ix, ix->pairs[p].type, wish)) lowest = item;
+        uint32_t item = ix->rows.pair_item[*head];
+        if (item < lowest && fits(ix, ix->rows.pairs[p].type, wish)) lowest = item;
     }
     return lowest;
 }

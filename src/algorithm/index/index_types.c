@@ -3,7 +3,7 @@
  * value of an attribute is a set that only shrinks while a cluster grows, so the most diverse types
  * are a few word operations away. Where there are more types than bits, types share bits by buckets
  * of their values: a set then says "perhaps", and the types themselves are asked. */
-#include "algorithm/index/index.h"
+#include "algorithm/index/index_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static hr_status number_types(hr_index *ix, hr_error *err) {
             types->example[types->count++] = i;
             *own = types->count;
         }
-        ix->items[i].type = *own - 1;
+        ix->rows.items[i].type = *own - 1;
     }
     free(number);
     return HR_OK;
@@ -41,7 +41,7 @@ static hr_status number_values(hr_index *ix, size_t l, uint32_t *count, hr_error
     hr_map64 map = {0};
     hr_status status = HR_OK;
     for (uint32_t type = 0; type < types->count && status == HR_OK; type++) {
-        uint32_t row = task->rows[ix->items[types->example[type]].place];
+        uint32_t row = task->rows[ix->rows.items[types->example[type]].place];
         uint32_t *value = &types->value[type * ix->r + l];
         *value = hr_sensitive_value(&task->data->sensitive[l], row);
         if (*value != HR_NONE) status = hr_map64_intern(&map, *value, value, err);
@@ -57,20 +57,21 @@ static hr_status number_values(hr_index *ix, size_t l, uint32_t *count, hr_error
  * attribute as the bits allow, the attributes with most values in a bucket first. */
 static void choose_buckets(hr_index *ix, const uint32_t *values) {
     hr_index_types *types = &ix->types;
-    bool exact = types->exact = types->count <= HR_INDEX_BITS;
+    bool exact = types->sets.exact = types->count <= HR_INDEX_BITS;
     size_t product = 1;
     for (size_t l = 0; l < ix->r; l++)
-        types->buckets[l] = exact ? values[l] + (values[l] == 0) : 1;
+        types->values.buckets[l] = exact ? values[l] + (values[l] == 0) : 1;
     while (!exact && product * 2 <= HR_INDEX_BITS) {
         size_t fullest = 0;
         for (size_t l = 1; l < ix->r; l++)
-            if (values[l] / types->buckets[l] > values[fullest] / types->buckets[fullest])
+            if (values[l] / types->values.buckets[l] >
+                values[fullest] / types->values.buckets[fullest])
                 fullest = l;
-        types->buckets[fullest] *= 2;
+        types->values.buckets[fullest] *= 2;
         product *= 2;
     }
     types->bit_count = exact ? types->count : product;
-    types->words = (types->bit_count + 63) / 64;
+    types->sets.words = (types->bit_count + 63) / 64;
 }
 
 static void assign_bits(hr_index *ix) {
@@ -79,9 +80,10 @@ static void assign_bits(hr_index *ix) {
         uint32_t bit = 0;
         for (size_t l = 0; l < ix->r; l++) {
             uint32_t value = types->value[type * ix->r + l];
-            bit = bit * types->buckets[l] + (value == HR_NONE ? 0 : value % types->buckets[l]);
+            bit = bit * types->values.buckets[l] +
+                  (value == HR_NONE ? 0 : value % types->values.buckets[l]);
         }
-        types->bit[type] = types->exact ? type : bit;
+        types->bit[type] = types->sets.exact ? type : bit;
     }
 }
 
@@ -91,65 +93,73 @@ static void set_bit(uint64_t *bits, uint32_t bit) {
 
 static hr_status make_sets(hr_index *ix, size_t l, uint32_t values, hr_error *err) {
     hr_index_types *types = &ix->types;
-    uint32_t buckets = types->buckets[l];
+    uint32_t buckets = types->values.buckets[l];
     uint64_t *sets =
-        hr_arena_alloc(&ix->arena, (size_t)(buckets + 2) * types->words, sizeof *sets, err);
-    types->has[l] = hr_arena_alloc(&ix->arena, buckets, sizeof *types->has[l], err);
-    types->lacking[l] = hr_arena_alloc(&ix->arena, buckets, sizeof *types->lacking[l], err);
-    types->gain[l] = hr_arena_alloc(&ix->arena, values, sizeof *types->gain[l], err);
-    if (!sets || !types->has[l] || !types->lacking[l] || !types->gain[l]) return HR_ENOMEM;
-    types->all[l] = sets;
-    types->fresh[l] = sets + types->words;
+        hr_arena_alloc(&ix->arena, (size_t)(buckets + 2) * types->sets.words, sizeof *sets, err);
+    types->values.has[l] = hr_arena_alloc(&ix->arena, buckets, sizeof *types->values.has[l], err);
+    types->values.lacking[l] =
+        hr_arena_alloc(&ix->arena, buckets, sizeof *types->values.lacking[l], err);
+    types->values.gain[l] = hr_arena_alloc(&ix->arena, values, sizeof *types->values.gain[l], err);
+    if (!sets || !types->values.has[l] || !types->values.lacking[l] || !types->values.gain[l])
+        return HR_ENOMEM;
+    types->values.all[l] = sets;
+    types->sets.fresh[l] = sets + types->sets.words;
     for (uint32_t b = 0; b < buckets; b++)
-        types->has[l][b] = sets + (b + 2) * types->words;
+        types->values.has[l][b] = sets + (b + 2) * types->sets.words;
     for (uint32_t value = 0; value < values; value++) {
-        types->lacking[l][value % buckets]++;
-        types->gain[l][value] = ix->task->data->sensitive[l].share;
+        types->values.lacking[l][value % buckets]++;
+        types->values.gain[l][value] = ix->task->data->sensitive[l].share;
     }
     for (uint32_t type = 0; type < types->count; type++) {
         uint32_t value = types->value[type * ix->r + l];
         if (value == HR_NONE) continue;
-        set_bit(types->has[l][value % buckets], types->bit[type]);
-        set_bit(types->all[l], types->bit[type]);
+        set_bit(types->values.has[l][value % buckets], types->bit[type]);
+        set_bit(types->values.all[l], types->bit[type]);
     }
-    memcpy(types->fresh[l], types->all[l], types->words * sizeof **types->fresh);
+    memcpy(types->sets.fresh[l], types->values.all[l],
+           types->sets.words * sizeof **types->sets.fresh);
     return HR_OK;
 }
 
 /* ---- rows of each type ---- */
 
 static void lift(hr_index_types *types, uint32_t type) {
-    uint32_t head = types->row_head[type];
-    size_t at = types->leaves + type;
-    types->low[at] = head < types->row_start[type + 1] ? types->rows[head] : HR_NONE;
+    uint32_t head = types->seeds.row_head[type];
+    size_t at = types->seeds.leaves + type;
+    types->seeds.low[at] =
+        head < types->seeds.row_start[type + 1] ? types->seeds.rows[head] : HR_NONE;
     for (at /= 2; at > 0; at /= 2) {
-        uint32_t a = types->low[2 * at], b = types->low[2 * at + 1];
-        types->low[at] = a < b ? a : b;
+        uint32_t a = types->seeds.low[2 * at], b = types->seeds.low[2 * at + 1];
+        types->seeds.low[at] = a < b ? a : b;
     }
 }
 
 static hr_status list_rows(hr_index *ix, hr_error *err) {
     hr_index_types *types = &ix->types;
     uint32_t n = ix->task->row_count;
-    types->leaves = 1;
-    while (types->leaves < types->count)
-        types->leaves *= 2;
-    types->rows = hr_arena_alloc(&ix->arena, n, sizeof *types->rows, err);
-    types->row_start =
-        hr_arena_alloc(&ix->arena, (size_t)types->count + 2, sizeof *types->row_start, err);
-    types->row_head = hr_arena_alloc(&ix->arena, types->count, sizeof *types->row_head, err);
-    types->low = hr_arena_alloc(&ix->arena, 2 * types->leaves, sizeof *types->low, err);
-    if (!types->rows || !types->row_start || !types->row_head || !types->low) return HR_ENOMEM;
-    uint32_t *ends = types->row_start + 1;
+    types->seeds.leaves = 1;
+    while (types->seeds.leaves < types->count)
+        types->seeds.leaves *= 2;
+    types->seeds.rows = hr_arena_alloc(&ix->arena, n, sizeof *types->seeds.rows, err);
+    types->seeds.row_start =
+        hr_arena_alloc(&ix->arena, (size_t)types->count + 2, sizeof *types->seeds.row_start, err);
+    types->seeds.row_head =
+        hr_arena_alloc(&ix->arena, types->count, sizeof *types->seeds.row_head, err);
+    types->seeds.low =
+        hr_arena_alloc(&ix->arena, 2 * types->seeds.leaves, sizeof *types->seeds.low, err);
+    if (!types->seeds.rows || !types->seeds.row_start || !types->seeds.row_head ||
+        !types->seeds.low)
+        return HR_ENOMEM;
+    uint32_t *ends = types->seeds.row_start + 1;
     for (uint32_t i = 0; i < n; i++)
-        ends[ix->items[i].type + 1]++;
+        ends[ix->rows.items[i].type + 1]++;
     for (uint32_t type = 0; type < types->count; type++)
         ends[type + 1] += ends[type];
     for (uint32_t place = 0; place < n; place++)
-        types->rows[ends[ix->items[ix->item[place]].type]++] = place;
-    memset(types->low, 0xff, 2 * types->leaves * sizeof *types->low);
+        types->seeds.rows[ends[ix->rows.items[ix->rows.item_of[place]].type]++] = place;
+    memset(types->seeds.low, 0xff, 2 * types->seeds.leaves * sizeof *types->seeds.low);
     for (uint32_t type = 0; type < types->count; type++) {
-        types->row_head[type] = types->row_start[type];
+        types->seeds.row_head[type] = types->seeds.row_start[type];
         lift(types, type);
     }
     return HR_OK;
@@ -157,8 +167,8 @@ static hr_status list_rows(hr_index *ix, hr_error *err) {
 
 static void count_bits(hr_index *ix) {
     for (uint32_t i = 0; i < ix->task->row_count; i++) {
-        uint32_t bit = ix->types.bit[ix->items[i].type];
-        if (ix->types.bit_left[bit]++ == 0) set_bit(ix->types.live, bit);
+        uint32_t bit = ix->types.bit[ix->rows.items[i].type];
+        if (ix->types.bit_left[bit]++ == 0) set_bit(ix->types.sets.live, bit);
     }
 }
 
@@ -180,17 +190,18 @@ static int heaviest_first(const void *a, const void *b) {
 /* Types by their bits. */
 static hr_status list_by_bit(hr_index *ix, hr_error *err) {
     hr_index_types *types = &ix->types;
-    types->by_bit = hr_arena_alloc(&ix->arena, types->count, sizeof *types->by_bit, err);
-    types->bit_start =
-        hr_arena_alloc(&ix->arena, types->bit_count + 2, sizeof *types->bit_start, err);
-    if (!types->by_bit || !types->bit_start) return HR_ENOMEM;
-    uint32_t *ends = types->bit_start + 1;
+    types->seeds.by_bit =
+        hr_arena_alloc(&ix->arena, types->count, sizeof *types->seeds.by_bit, err);
+    types->seeds.bit_start =
+        hr_arena_alloc(&ix->arena, types->bit_count + 2, sizeof *types->seeds.bit_start, err);
+    if (!types->seeds.by_bit || !types->seeds.bit_start) return HR_ENOMEM;
+    uint32_t *ends = types->seeds.bit_start + 1;
     for (uint32_t type = 0; type < types->count; type++)
         ends[types->bit[type] + 1]++;
     for (size_t bit = 0; bit < types->bit_count; bit++)
         ends[bit + 1] += ends[bit];
     for (uint32_t type = 0; type < types->count; type++)
-        types->by_bit[ends[types->bit[type]]++] = type;
+        types->seeds.by_bit[ends[types->bit[type]]++] = type;
     return HR_OK;
 }
 
@@ -199,11 +210,11 @@ static hr_status list_levels(hr_index *ix, hr_error *err) {
     hr_index_types *types = &ix->types;
     uint32_t count = (UINT32_C(1) << ix->r) - 1;
     weighed_subset *sorted = hr_alloc_raw(count, sizeof *sorted, err);
-    types->level = hr_arena_alloc(&ix->arena, count, sizeof *types->level, err);
-    types->level_start =
-        hr_arena_alloc(&ix->arena, (size_t)count + 1, sizeof *types->level_start, err);
-    types->subset = hr_arena_alloc(&ix->arena, count, sizeof *types->subset, err);
-    if (!sorted || !types->level || !types->level_start || !types->subset) {
+    types->seeds.level = hr_arena_alloc(&ix->arena, count, sizeof *types->seeds.level, err);
+    types->seeds.level_start =
+        hr_arena_alloc(&ix->arena, (size_t)count + 1, sizeof *types->seeds.level_start, err);
+    types->seeds.subset = hr_arena_alloc(&ix->arena, count, sizeof *types->seeds.subset, err);
+    if (!sorted || !types->seeds.level || !types->seeds.level_start || !types->seeds.subset) {
         free(sorted);
         return HR_ENOMEM;
     }
@@ -215,12 +226,12 @@ static hr_status list_levels(hr_index *ix, hr_error *err) {
     qsort(sorted, count, sizeof *sorted, heaviest_first);
     for (uint32_t s = 0; s < count; s++) {
         if (s == 0 || sorted[s].sum != sorted[s - 1].sum) {
-            types->level_start[types->level_count] = s;
-            types->level[types->level_count++] = sorted[s].sum;
+            types->seeds.level_start[types->seeds.level_count] = s;
+            types->seeds.level[types->seeds.level_count++] = sorted[s].sum;
         }
-        types->subset[s] = sorted[s].subset;
+        types->seeds.subset[s] = sorted[s].subset;
     }
-    types->level_start[types->level_count] = count;
+    types->seeds.level_start[types->seeds.level_count] = count;
     free(sorted);
     return HR_OK;
 }
@@ -235,14 +246,14 @@ hr_status hr_types_init(hr_index *ix, hr_error *err) {
         {&types->value, cells, sizeof *types->value},
         {&types->bit, types->count, sizeof *types->bit},
         {&types->bit_left, HR_INDEX_BITS, sizeof *types->bit_left},
-        {&types->live, HR_INDEX_BITS / 64, sizeof *types->live},
-        {&types->fresh, ix->r, sizeof *types->fresh},
-        {&types->all, ix->r, sizeof *types->all},
-        {&types->has, ix->r, sizeof *types->has},
-        {&types->buckets, ix->r, sizeof *types->buckets},
-        {&types->lacking, ix->r, sizeof *types->lacking},
-        {&types->gain, ix->r, sizeof *types->gain},
-        {&ix->wanted, HR_INDEX_BITS / 64, sizeof *ix->wanted},
+        {&types->sets.live, HR_INDEX_BITS / 64, sizeof *types->sets.live},
+        {&types->sets.fresh, ix->r, sizeof *types->sets.fresh},
+        {&types->values.all, ix->r, sizeof *types->values.all},
+        {&types->values.has, ix->r, sizeof *types->values.has},
+        {&types->values.buckets, ix->r, sizeof *types->values.buckets},
+        {&types->values.lacking, ix->r, sizeof *types->values.lacking},
+        {&types->values.gain, ix->r, sizeof *types->values.gain},
+        {&ix->scratch.wanted, HR_INDEX_BITS / 64, sizeof *ix->scratch.wanted},
     };
     HR_TRY(hr_arena_parts(&ix->arena, parts, sizeof parts / sizeof *parts, err));
     size_t all_values = 0;
@@ -250,8 +261,9 @@ hr_status hr_types_init(hr_index *ix, hr_error *err) {
         HR_TRY(number_values(ix, l, &values[l], err));
         all_values += values[l];
     }
-    types->present = hr_arena_alloc(&ix->arena, all_values * 2, sizeof *types->present, err);
-    if (!types->present) return HR_ENOMEM;
+    types->values.present =
+        hr_arena_alloc(&ix->arena, all_values * 2, sizeof *types->values.present, err);
+    if (!types->values.present) return HR_ENOMEM;
     choose_buckets(ix, values);
     assign_bits(ix);
     for (size_t l = 0; l < ix->r; l++)
@@ -265,15 +277,16 @@ hr_status hr_types_init(hr_index *ix, hr_error *err) {
 
 void hr_types_clear(hr_index *ix) {
     hr_index_types *types = &ix->types;
-    for (size_t i = 0; i < types->present_count; i++) {
-        uint32_t l = types->present[2 * i], value = types->present[2 * i + 1];
-        types->gain[l][value] = ix->task->data->sensitive[l].share;
-        types->lacking[l][value % types->buckets[l]]++;
+    for (size_t i = 0; i < types->values.present_count; i++) {
+        uint32_t l = types->values.present[2 * i], value = types->values.present[2 * i + 1];
+        types->values.gain[l][value] = ix->task->data->sensitive[l].share;
+        types->values.lacking[l][value % types->values.buckets[l]]++;
     }
-    types->present_count = 0;
+    types->values.present_count = 0;
     for (size_t l = 0; l < ix->r; l++) {
-        memcpy(types->fresh[l], types->all[l], types->words * sizeof **types->fresh);
-        ix->distinct[l] = 0;
+        memcpy(types->sets.fresh[l], types->values.all[l],
+               types->sets.words * sizeof **types->sets.fresh);
+        ix->cluster.distinct[l] = 0;
     }
 }
 
@@ -281,15 +294,15 @@ void hr_types_add(hr_index *ix, uint32_t type) {
     hr_index_types *types = &ix->types;
     for (size_t l = 0; l < ix->r; l++) {
         uint32_t value = types->value[type * ix->r + l];
-        if (value == HR_NONE || types->gain[l][value] == 0) continue;
-        types->gain[l][value] = 0;
-        ix->distinct[l]++;
-        types->present[2 * types->present_count] = (uint32_t)l;
-        types->present[2 * types->present_count++ + 1] = value;
-        uint32_t bucket = value % types->buckets[l];
-        if (--types->lacking[l][bucket] > 0) continue;
-        for (size_t w = 0; w < types->words; w++)
-            types->fresh[l][w] &= ~types->has[l][bucket][w];
+        if (value == HR_NONE || types->values.gain[l][value] == 0) continue;
+        types->values.gain[l][value] = 0;
+        ix->cluster.distinct[l]++;
+        types->values.present[2 * types->values.present_count] = (uint32_t)l;
+        types->values.present[2 * types->values.present_count++ + 1] = value;
+        uint32_t bucket = value % types->values.buckets[l];
+        if (--types->values.lacking[l][bucket] > 0) continue;
+        for (size_t w = 0; w < types->sets.words; w++)
+            types->sets.fresh[l][w] &= ~types->values.has[l][bucket][w];
     }
 }
 
@@ -297,7 +310,7 @@ int64_t hr_types_diversity(const hr_index *ix, uint32_t type) {
     const uint32_t *value = ix->types.value + type * ix->r;
     int64_t diversity = 0;
     for (size_t l = 0; l < ix->r; l++)
-        if (value[l] != HR_NONE) diversity += ix->types.gain[l][value[l]];
+        if (value[l] != HR_NONE) diversity += ix->types.values.gain[l][value[l]];
     return diversity;
 }
 
@@ -305,45 +318,47 @@ int64_t hr_types_diversity(const hr_index *ix, uint32_t type) {
  * items would be read here and there. */
 static void advance(hr_index *ix, uint32_t type) {
     hr_index_types *types = &ix->types;
-    uint32_t *head = &types->row_head[type], end = types->row_start[type + 1];
-    while (*head < end && ix->out->cluster[types->rows[*head]] != HR_NONE)
+    uint32_t *head = &types->seeds.row_head[type], end = types->seeds.row_start[type + 1];
+    while (*head < end && ix->out->cluster[types->seeds.rows[*head]] != HR_NONE)
         ++*head;
     lift(types, type);
-    if (*head < end) HR_PREFETCH(&ix->item[types->rows[*head]]); /* perhaps the next seed */
+    if (*head < end)
+        HR_PREFETCH(&ix->rows.item_of[types->seeds.rows[*head]]); /* perhaps the next seed */
 }
 
 void hr_types_taken(hr_index *ix, uint32_t item) {
     hr_index_types *types = &ix->types;
-    uint32_t type = ix->items[item].type, bit = types->bit[type];
-    if (ix->by_seed && types->rows[types->row_head[type]] == ix->items[item].place)
+    uint32_t type = ix->rows.items[item].type, bit = types->bit[type];
+    if (ix->by_seed && types->seeds.rows[types->seeds.row_head[type]] == ix->rows.items[item].place)
         advance(ix, type);
-    if (--types->bit_left[bit] == 0) types->live[bit / 64] &= ~(UINT64_C(1) << bit % 64);
+    if (--types->bit_left[bit] == 0) types->sets.live[bit / 64] &= ~(UINT64_C(1) << bit % 64);
 }
 
 void hr_types_returned(hr_index *ix, uint32_t item) {
     hr_index_types *types = &ix->types;
-    uint32_t type = ix->items[item].type, bit = types->bit[type];
+    uint32_t type = ix->rows.items[item].type, bit = types->bit[type];
     if (ix->by_seed) {
-        uint32_t *head = &types->row_head[type], place = ix->items[item].place;
-        uint32_t at = hr_find_sorted(types->rows, types->row_start[type], *head, place);
+        uint32_t *head = &types->seeds.row_head[type], place = ix->rows.items[item].place;
+        uint32_t at = hr_find_sorted(types->seeds.rows, types->seeds.row_start[type], *head, place);
         if (at < *head) {
             *head = at;
             lift(types, type);
         }
     }
-    if (types->bit_left[bit]++ == 0) set_bit(types->live, bit);
+    if (types->bit_left[bit]++ == 0) set_bit(types->sets.live, bit);
 }
 
 /* Bits that may have types of a listed level; false if there are none. */
 static bool level_bits(const hr_index *ix, uint32_t level, uint64_t *wanted) {
     const hr_index_types *types = &ix->types;
     uint64_t any = 0;
-    for (size_t w = 0; w < types->words; w++) {
+    for (size_t w = 0; w < types->sets.words; w++) {
         uint64_t found = 0;
-        for (uint32_t s = types->level_start[level]; s < types->level_start[level + 1]; s++) {
-            uint64_t bits = types->live[w];
+        for (uint32_t s = types->seeds.level_start[level]; s < types->seeds.level_start[level + 1];
+             s++) {
+            uint64_t bits = types->sets.live[w];
             for (size_t l = 0; l < ix->r; l++)
-                if (types->subset[s] >> l & 1) bits &= types->fresh[l][w];
+                if (types->seeds.subset[s] >> l & 1) bits &= types->sets.fresh[l][w];
             found |= bits;
         }
         wanted[w] = found;
@@ -360,16 +375,16 @@ static bool has_bit(const uint64_t *bits, size_t bit) {
 static int64_t bit_diversity(const hr_index *ix, size_t bit) {
     int64_t sum = 0;
     for (size_t l = 0; l < ix->r; l++)
-        if (has_bit(ix->types.fresh[l], bit)) sum += ix->task->data->sensitive[l].share;
+        if (has_bit(ix->types.sets.fresh[l], bit)) sum += ix->task->data->sensitive[l].share;
     return sum;
 }
 
 /* The greatest diversity below `below` of a bit's live types that is more than `most`; otherwise `most`. */
 static int64_t greatest_of(const hr_index *ix, size_t bit, int64_t below, int64_t most) {
     const hr_index_types *types = &ix->types;
-    for (uint32_t i = types->bit_start[bit]; i < types->bit_start[bit + 1]; i++) {
-        uint32_t type = types->by_bit[i];
-        if (types->low[types->leaves + type] == HR_NONE) continue;
+    for (uint32_t i = types->seeds.bit_start[bit]; i < types->seeds.bit_start[bit + 1]; i++) {
+        uint32_t type = types->seeds.by_bit[i];
+        if (types->seeds.low[types->seeds.leaves + type] == HR_NONE) continue;
         int64_t diversity = hr_types_diversity(ix, type);
         if (diversity < below && diversity > most) most = diversity;
     }
@@ -382,13 +397,13 @@ static int64_t next_by_bits(const hr_index *ix, int64_t below, uint64_t *wanted)
     int64_t most = 0, bound[HR_INDEX_BITS];
     size_t best = 0;
     for (size_t bit = 0; bit < types->bit_count; bit++) {
-        bound[bit] = has_bit(types->live, bit) ? bit_diversity(ix, bit) : 0;
+        bound[bit] = has_bit(types->sets.live, bit) ? bit_diversity(ix, bit) : 0;
         if (bound[bit] > bound[best]) best = bit;
     }
     most = greatest_of(ix, best, below, most);
     for (size_t bit = 0; bit < types->bit_count; bit++)
         if (bound[bit] > most) most = greatest_of(ix, bit, below, most);
-    memset(wanted, 0, types->words * sizeof *wanted);
+    memset(wanted, 0, types->sets.words * sizeof *wanted);
     for (size_t bit = 0; most > 0 && bit < types->bit_count; bit++)
         if (bound[bit] >= most) set_bit(wanted, (uint32_t)bit);
     return most;
@@ -396,30 +411,30 @@ static int64_t next_by_bits(const hr_index *ix, int64_t below, uint64_t *wanted)
 
 int64_t hr_types_next(const hr_index *ix, int64_t below, uint64_t *wanted) {
     if (ix->r > FEW) return next_by_bits(ix, below, wanted);
-    for (uint32_t level = 0; level < ix->types.level_count; level++)
-        if (ix->types.level[level] < below && level_bits(ix, level, wanted))
-            return ix->types.level[level];
+    for (uint32_t level = 0; level < ix->types.seeds.level_count; level++)
+        if (ix->types.seeds.level[level] < below && level_bits(ix, level, wanted))
+            return ix->types.seeds.level[level];
     return 0;
 }
 
 /* Lowest live row of the types below a node of the tournament that are diverse enough. */
 static uint32_t lowest(const hr_index *ix, size_t at, int64_t level, uint32_t best) {
     const hr_index_types *types = &ix->types;
-    if (types->low[at] >= best) return best;
-    if (at >= types->leaves) {
-        uint32_t type = (uint32_t)(at - types->leaves);
-        return hr_types_diversity(ix, type) >= level ? types->low[at] : best;
+    if (types->seeds.low[at] >= best) return best;
+    if (at >= types->seeds.leaves) {
+        uint32_t type = (uint32_t)(at - types->seeds.leaves);
+        return hr_types_diversity(ix, type) >= level ? types->seeds.low[at] : best;
     }
-    size_t first = types->low[2 * at] <= types->low[2 * at + 1] ? 2 * at : 2 * at + 1;
+    size_t first = types->seeds.low[2 * at] <= types->seeds.low[2 * at + 1] ? 2 * at : 2 * at + 1;
     best = lowest(ix, first, level, best);
     return lowest(ix, first ^ 1, level, best);
 }
 
 uint32_t hr_types_seed(const hr_index *ix) {
-    int64_t level = hr_types_next(ix, INT64_MAX, ix->wanted);
-    for (; level > 0; level = hr_types_next(ix, level, ix->wanted)) {
+    int64_t level = hr_types_next(ix, INT64_MAX, ix->scratch.wanted);
+    for (; level > 0; level = hr_types_next(ix, level, ix->scratch.wanted)) {
         uint32_t place = lowest(ix, 1, level, HR_NONE);
-        if (place != HR_NONE) return ix->item[place];
+        if (place != HR_NONE) return ix->rows.item_of[place];
     }
-    return ix->item[ix->types.low[1]];
+    return ix->rows.item_of[ix->types.seeds.low[1]];
 }

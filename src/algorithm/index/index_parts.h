@@ -1,0 +1,355 @@
+/* index_parts.h - the parts of an hr_index, for the files of this folder and their test.
+ *
+ *     rows      items, combinations, pairs: which rows are live        index_take.c, index_pairs.c
+ *     types     combinations of sensitive values as sets of bits       index_types.c
+ *     format    how the values of a cluster or node are encoded        index_group.c
+ *     tree      the nodes over the combinations                        index_build.c, index_group.c
+ *     cluster   the cluster being grown, path: where its seed is       index_take.c
+ *     finished  the finished clusters                                  index_disperse.c
+ *
+ * Searches read these parts (index_find.c, index_far.c); index_trie.c finds the finished cluster
+ * that a row should join. */
+#ifndef HR_INDEX_PARTS_H
+#define HR_INDEX_PARTS_H
+
+#include "algorithm/index/index.h"
+
+enum {
+    HR_INDEX_WIDE = 32,           /* maximum number of children of a node */
+    HR_INDEX_VARYING = UINT8_MAX, /* maximum number of attributes in which children differ */
+    HR_INDEX_SEVERAL = 1 << 15    /* marks a position in hr_index_group.bits */
+};
+
+/* ---- rows ---- */
+
+typedef struct {
+    uint32_t combination, type;
+    uint32_t pair;  /* combination and type, if the combination has several types */
+    uint32_t place; /* in task->rows */
+} hr_index_item;
+
+typedef struct {
+    uint32_t start;      /* first item; the items end where those of the next combination start */
+    uint32_t head;       /* no item before it is live */
+    uint32_t left;       /* number of live items */
+    uint32_t leaf;       /* node; HR_NONE: not in the tree */
+    uint32_t pairs;      /* first pair; HR_NONE: all items have one type, and there are no pairs */
+    uint32_t live_pairs; /* number of pairs with live items */
+} hr_index_combination;
+
+/* The items of one type in a combination that has several types. */
+typedef struct {
+    uint32_t type;
+    uint32_t first; /* position of its first item in pair_item */
+    uint32_t head;  /* no item before this position is live */
+    uint32_t left;  /* number of live items */
+    /* A combination's pairs also form a list in which pairs with live items come first: `listed`
+     * is the pair at this position of the list, `at` is this pair's position. */
+    uint32_t listed, at;
+} hr_index_pair;
+
+typedef struct {
+    uint32_t live_count;
+    uint32_t *item_of;    /* item of each place */
+    hr_index_item *items; /* in the order of ranks */
+    bool *taken;          /* per item */
+    uint32_t combination_count;
+    uint32_t live_combinations;         /* combinations with live items */
+    hr_index_combination *combinations; /* and an end mark with start = number of items */
+    hr_index_pair *pairs;               /* only if by_type */
+    uint32_t *pair_item;                /* items by combination, type, row; only if by_type */
+} hr_index_rows;
+
+/* ---- types ---- */
+
+/* The sensitive values of the cluster being grown. Values are numbered per attribute; values v and
+ * w share a bucket if v = w mod buckets. */
+typedef struct {
+    uint32_t *buckets;  /* per attribute: number of buckets */
+    uint64_t ***has;    /* per attribute and bucket: types with a value in the bucket */
+    uint64_t **all;     /* per attribute: types with any value, `fresh` of an empty cluster */
+    uint32_t **lacking; /* per attribute and bucket: number of values that the cluster lacks */
+    int64_t **gain;     /* per attribute and value: its share while new to the cluster, else 0 */
+    uint32_t *present;  /* values of the cluster, as (attribute, value) pairs */
+    size_t present_count;
+} hr_cluster_values;
+
+/* For searches by diversity; only if by_seed. */
+typedef struct {
+    uint32_t *rows;      /* places by type, ascending */
+    uint32_t *row_start; /* per type: its first position in `rows` */
+    uint32_t *row_head;  /* per type: position of its first live row */
+    uint32_t *low;       /* tournament tree over the types: lowest live place */
+    size_t leaves;       /* of the tournament tree, a power of two */
+    /* Up to FEW attributes: the diversities that a type can have. Otherwise the types of each bit. */
+    int64_t *level;        /* sums of shares of subsets of the attributes, descending */
+    uint32_t *level_start; /* per level: its first position in `subset` */
+    uint32_t *subset;      /* subsets with that sum, as bits */
+    uint32_t level_count;
+    uint32_t *bit_start, *by_bit; /* types by bit */
+} hr_type_seeds;
+
+typedef struct {
+    uint32_t count;
+    size_t bit_count;
+    uint32_t *example;  /* an item of each type */
+    uint32_t *value;    /* count x r; HR_NONE: missing */
+    uint32_t *bit;      /* per type */
+    uint32_t *bit_left; /* per bit: number of live rows */
+    hr_type_sets sets;
+    hr_cluster_values values;
+    hr_type_seeds seeds;
+} hr_index_types;
+
+/* ---- codes ---- */
+
+/* Values of all attributes as one array of codes: a preorder number for a tree (layout.h), the least
+ * and the greatest value for a number. */
+typedef struct {
+    size_t stride;              /* number of codes */
+    size_t *offset;             /* per attribute: its first code */
+    const uint32_t **node_cost; /* per attribute: cost of each preorder number; NULL: a number */
+    bool narrow; /* every attribute is a tree of at most HR_LAYOUT_ROW nodes: one code each */
+    bool odd;    /* some tree has leaf values with values below them (hr_layout_tree.odd) */
+} hr_code_format;
+
+/* ---- the tree ---- */
+
+typedef struct {
+    uint32_t child;       /* first child; the others follow. Leaf: an item, to prefetch */
+    uint32_t combination; /* first combination below */
+    uint32_t live;        /* a bit for each child with live rows. Leaf: 1 if it has live rows */
+    uint32_t group;       /* position of the node's group in `groups` */
+    uint8_t child_count;  /* 0: a leaf, which is one combination */
+    uint8_t varying, crossing, several; /* see hr_index_group */
+} hr_index_node;
+
+/* What a node stores about its children, packed into consecutive memory: see hr_index_group_of. */
+typedef struct {
+    uint64_t *bits;  /* words x several: live types of the children that can have several, all
+                        children's first word, then their second, ... */
+    uint32_t *cross; /* for the first `crossing` attributes of `quasi`: least cost of joining values
+                        of two children */
+    uint16_t *quasi; /* the `varying` attributes in which children differ */
+    uint16_t *type;  /* only if by_type; per child: the bit of a leaf with one type, otherwise
+                        HR_INDEX_SEVERAL + the child's position in `bits` */
+    uint16_t
+        *code; /* only if narrow; for each attribute of `quasi`: code of the node, then codes of
+                        its children. In other attributes they are equal. */
+} hr_index_group;
+
+typedef struct {
+    hr_index_node *nodes; /* parents before children; 0 is the root */
+    uint32_t node_count;
+    uint32_t *parent;               /* per node */
+    uint32_t *low_row;              /* per node: lowest live place below; only if low_rows */
+    uint32_t *code;                 /* nodes x stride; if narrow: of the root only */
+    uint64_t *groups;               /* packed groups */
+    size_t group_count, group_room; /* words used and allocated */
+    uint64_t *kept_groups;          /* the arena's memory for groups of a complete tree */
+    size_t kept_room;
+    size_t words;    /* words of a set of types in a group; 0 unless by_type */
+    uint32_t listed; /* combinations in the tree */
+    uint64_t asked;  /* inner nodes visited since the tree was built */
+    bool recalled;   /* rows may be returned, so the tree must not be rebuilt */
+} hr_index_tree;
+
+/* The path from the leaf of the cluster's seed to the root. Searches go up along it. */
+typedef struct {
+    uint32_t *node;    /* node[0] is the leaf */
+    uint32_t depth;    /* number of nodes; 0: the seed is not in the tree */
+    uint32_t *code;    /* codes of the nodes; only if narrow */
+    uint64_t *beyond;  /* beyond[i]: lower bound on the cost of any row outside node[i - 1] */
+    bool bounds_valid; /* `beyond` holds for the cluster's current values */
+} hr_seed_path;
+
+/* ---- clusters ---- */
+
+typedef struct {
+    uint32_t number, size;
+    uint32_t seed;         /* combination of the first row */
+    uint32_t *gen;         /* codes of the smallest values that cover its rows */
+    uint64_t cost;         /* of gen */
+    uint32_t again;        /* combination that stays cheapest until it runs out, or HR_NONE */
+    uint32_t *distinct;    /* per sensitive attribute: number of values */
+    const uint32_t **near; /* per attribute: hr_layout_near(gen, a) for every a; NULL: not stored */
+    uint32_t **near_row;   /* per attribute: memory for `near` if its tree has no matrix */
+    uint32_t *near_for;    /* per attribute: the node that near_row is filled in for */
+} hr_growing_cluster;
+
+typedef struct {
+    uint32_t capacity;
+    uint32_t *size; /* per cluster */
+    uint32_t *gen;  /* clusters x stride: codes */
+} hr_finished_clusters;
+
+/* ---- the whole ---- */
+
+/* Buffers that hold nothing between calls. */
+typedef struct {
+    uint32_t *unpacked;            /* stride: see hr_index_node_codes */
+    uint32_t *way;                 /* a path to the root */
+    const uint32_t **varying_near; /* `near` of the attributes in which children differ */
+    uint64_t *wanted;              /* a set of types */
+} hr_index_scratch;
+
+struct hr_index {
+    const hr_cell_task *task;
+    hr_clusters *out;
+    hr_arena arena;
+    size_t t, r;   /* quasi-identifiers; sensitive attributes, 0 if they do not matter */
+    bool by_row;   /* equal costs: lowest place wins, otherwise lowest item */
+    bool low_rows; /* nodes store their lowest live place */
+    bool by_seed;  /* types.seeds is maintained */
+    bool by_type;  /* nodes store their live types */
+    hr_index_rows rows;
+    hr_index_types types;
+    hr_code_format format;
+    hr_index_tree tree;
+    hr_seed_path path;
+    hr_growing_cluster cluster;
+    hr_finished_clusters finished;
+    hr_index_scratch scratch;
+    struct {
+        uint32_t coming, fetched;
+    } ahead;             /* prefetching for the next cluster: see index_fetch.c */
+    uint32_t unreported; /* rows done since progress was last reported */
+};
+
+static inline hr_index_group hr_index_group_of(const hr_index *ix, const hr_index_node *node) {
+    const hr_index_tree *tree = &ix->tree;
+    hr_index_group group = {.bits = tree->groups + node->group};
+    group.cross = (uint32_t *)(group.bits + tree->words * node->several);
+    group.quasi = (uint16_t *)(group.cross + node->crossing);
+    group.type = group.quasi + node->varying;
+    group.code = group.type + (tree->words ? node->child_count : 0);
+    return group;
+}
+
+/* Prefetch a node's group and first child. With `types`, also the first word of each set of types,
+ * which mostly decides. */
+static inline void hr_index_fetch_group(const hr_index *ix, const hr_index_node *node, bool types) {
+    enum { LINE = 64 };
+    const hr_index_tree *tree = &ix->tree;
+    uintptr_t at = (uintptr_t)(tree->groups + node->group);
+    uintptr_t rest = at + tree->words * node->several * sizeof *tree->groups;
+    uintptr_t end = rest + node->crossing * 4U + node->varying * (node->child_count + 2U) * 2U +
+                    (tree->words ? node->child_count * 2U : 0);
+    if (types) HR_PREFETCH((const void *)at);
+    for (at = rest & ~(uintptr_t)(LINE - 1); at < end; at += LINE)
+        HR_PREFETCH((const void *)at);
+    HR_PREFETCH(&tree->nodes[node->child]);
+}
+
+/* The tree of an attribute; its count is 0 for a number. */
+static inline const hr_layout_tree *hr_index_hierarchy(const hr_index *ix, size_t j) {
+    return &ix->task->layout->trees[j];
+}
+
+/* The values of a combination, one per attribute. */
+static inline const uint32_t *hr_index_values(const hr_index *ix, uint32_t combination) {
+    uint32_t rank = ix->task->rank[ix->rows.combinations[combination].start];
+    return ix->task->layout->value + rank * ix->t;
+}
+
+/* Cost of an interval of numbers. */
+static inline uint32_t hr_index_span_cost(const hr_index *ix, size_t j, uint32_t lo, uint32_t hi) {
+    return hr_quasi_cost(&ix->task->data->quasi[j], (hr_span){lo, hi});
+}
+
+/* ---- index_build.c ---- */
+
+/* Rebuild the tree from the live combinations: fewer nodes with tighter bounds. */
+hr_status hr_index_renew(hr_index *ix, hr_error *err);
+
+/* ---- index_group.c ---- */
+
+/* Least cost of attribute `quasi` once values of two children are joined. */
+typedef struct {
+    uint16_t quasi;
+    uint32_t cost;
+} hr_index_cross;
+
+/* Append the group of a node whose children are complete. `cross` has node->crossing entries; `own`
+ * are the codes of the node and `children` those of its children, one after another. */
+hr_status hr_index_add_group(hr_index *ix, uint32_t node, const hr_index_cross *cross,
+                             const uint32_t *own, const uint32_t *children, hr_error *err);
+/* The tree is complete: move the groups to the arena. */
+hr_status hr_index_keep_groups(hr_index *ix, hr_error *err);
+/* Codes of a node; valid until the next call of this function or the next one. */
+const uint32_t *hr_index_node_codes(hr_index *ix, uint32_t node);
+/* Codes of a combination, which need not be in the tree. */
+const uint32_t *hr_index_combination_codes(hr_index *ix, uint32_t combination);
+/* Codes of values, one per attribute. */
+void hr_index_encode(const hr_index *ix, const uint32_t *value, uint32_t *code);
+/* Widen `to` so that it covers `from`. */
+void hr_index_join_codes(const hr_index *ix, uint32_t *to, const uint32_t *from);
+/* Sum of the costs of the values. */
+uint64_t hr_index_cost_of(const hr_index *ix, const uint32_t *code);
+/* Set ix->path. HR_NONE: an empty path. */
+void hr_index_find_path(hr_index *ix, uint32_t leaf);
+
+/* ---- index_types.c ---- */
+
+hr_status hr_types_init(hr_index *ix, hr_error *err);
+void hr_types_clear(hr_index *ix);              /* the cluster has no values */
+void hr_types_add(hr_index *ix, uint32_t type); /* the cluster has the values of the type */
+int64_t hr_types_diversity(const hr_index *ix, uint32_t type);
+void hr_types_taken(hr_index *ix, uint32_t item);
+void hr_types_returned(hr_index *ix, uint32_t item);
+/* The greatest diversity below `below` that a live type may have, or 0; `wanted` receives the bits of
+ * all types that may have it. If types share bits, it can turn out that no type has it. Needs
+ * by_seed. */
+int64_t hr_types_next(const hr_index *ix, int64_t below, uint64_t *wanted);
+/* The lowest live place of the rows most diverse from the cluster, as an item. Needs by_seed. */
+uint32_t hr_types_seed(const hr_index *ix);
+
+/* ---- index_pairs.c ---- */
+
+hr_status hr_pairs_init(hr_index *ix, hr_error *err);
+void hr_pairs_taken(hr_index *ix, uint32_t item);
+void hr_pairs_returned(hr_index *ix, uint32_t item);
+/* Lowest live item of a combination whose type fits, or HR_NONE. */
+uint32_t hr_pairs_lowest(hr_index *ix, uint32_t combination, const hr_index_wish *wish);
+
+/* ---- index_take.c ---- */
+
+/* The lowest live item of a combination, or HR_NONE. */
+uint32_t hr_index_first_live(hr_index *ix, uint32_t combination);
+/* Count one more row as done. */
+hr_status hr_index_count(hr_index *ix, hr_error *err);
+
+/* ---- index_find.c ---- */
+
+/* Upper bound on the cost of joining any row to the cluster; *least receives the lower bound. */
+uint64_t hr_index_reach(hr_index *ix, uint64_t *least);
+/* Lower bound for the rows below child i of a node; `own` is the lower bound of the node. */
+uint64_t hr_index_least(const hr_index *ix, const hr_index_node *node, uint32_t i, uint64_t own);
+/* Stores in `cost` upper bounds for the live children of a node, exact for leaves, and returns a bit
+ * mask of the children whose upper bound is at least `least`. `reach` is the upper bound of the
+ * node. */
+uint32_t hr_index_reaching(const hr_index *ix, const hr_index_node *node, uint64_t reach,
+                           uint64_t least, uint64_t cost[HR_INDEX_WIDE]);
+
+/* ---- index_fetch.c ---- */
+
+/* Prefetch one step further on the way to the item of hr_index_expect. */
+void hr_index_approach(hr_index *ix);
+
+/* ---- index_trie.c ---- */
+
+/* The finished clusters by their values. Frees with hr_trie_free, also after a failure. */
+typedef struct hr_trie hr_trie;
+enum { HR_TRIE_LEVELS = 512 }; /* maximum depth: searches are recursive */
+
+/* Depth of a trie over the clusters of this index. */
+size_t hr_trie_depth(const hr_index *ix);
+hr_status hr_trie_init(hr_index *ix, int rule, hr_trie **out, hr_error *err);
+void hr_trie_free(hr_trie *trie);
+/* The cluster whose loss grows least (or is least, according to the rule) if it is joined by the row
+ * that ix->cluster was restarted with; of equals the lowest. */
+uint32_t hr_trie_best(hr_trie *trie);
+/* The cluster has one more row; `grown`: its values have changed. */
+hr_status hr_trie_changed(hr_trie *trie, uint32_t cluster, bool grown, hr_error *err);
+
+#endif
