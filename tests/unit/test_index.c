@@ -56,6 +56,7 @@ static void bind_tree(sample *s, size_t j) {
 static void draw(sample *s, hr_random *random, size_t rows, unsigned leaves, unsigned levels) {
     static const char *const names[] = {"tree", "flat", "number", "s", "t"};
     const hr_missing missing = {(const char *const[]){""}, 1};
+    uint32_t numbers = below(random, 2) ? 5 : 1000;
     *s = (sample){0};
     s->trees[0] = draw_tree(random, leaves, levels);
     MUST(hr_table_new(QUASI + SENSITIVE, names, &s->table, &err));
@@ -63,7 +64,7 @@ static void draw(sample *s, hr_random *random, size_t rows, unsigned leaves, uns
         char texts[QUASI + SENSITIVE][16];
         uint32_t leaf = s->trees[0]->leaf_node[below(random, s->trees[0]->leaf_count)];
         for (size_t c = 1; c < QUASI + SENSITIVE; c++)
-            snprintf(texts[c], sizeof texts[c], "%u", below(random, 5));
+            snprintf(texts[c], sizeof texts[c], "%u", below(random, c == 2 ? numbers : 5));
         const char *line[] = {hr_hierarchy_label(s->trees[0], leaf), texts[1], texts[2], texts[3],
                               below(random, 9) ? texts[4] : ""};
         MUST(hr_table_append(s->table, line, &err));
@@ -678,6 +679,26 @@ static void test_joined(void **state) {
     }
 }
 
+/* A trie takes no memory from the index, so building it repeatedly leaves nothing behind. */
+static void test_trie_memory(void **state) {
+    (void)state;
+    const hr_index_wants wants = {0};
+    cell c;
+    spans values[MADE];
+    hr_random random;
+    hr_random_seed(&random, 10, 0);
+    make_cell(&c, &random, &wants, false);
+    make_clusters(&c, &random, values);
+    const hr_arena_block *block = c.index->arena.head;
+    for (int round = 0; round < 2000; round++) { /* of 200 bytes and more each: several blocks */
+        hr_trie *trie;
+        MUST(hr_trie_init(c.index, HR_DISPERSAL_GROWTH, &trie, &err));
+        hr_trie_free(trie);
+    }
+    assert_ptr_equal(c.index->arena.head, block);
+    free_cell(&c);
+}
+
 /* ---- out of memory ---- */
 
 /* Did fewer than nth allocations happen since it was ordered that this one fails? */
@@ -851,12 +872,13 @@ static void test_not_joined(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_costs),       cmocka_unit_test(test_large_tree),
-        cmocka_unit_test(test_ranks),       cmocka_unit_test(test_ranks_of_many),
-        cmocka_unit_test(test_bound),       cmocka_unit_test(test_bound_edges),
-        cmocka_unit_test(test_come_and_go), cmocka_unit_test(test_renewed),
-        cmocka_unit_test(test_not_renewed), cmocka_unit_test(test_joined),
-        cmocka_unit_test(test_not_joined),  cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_costs),         cmocka_unit_test(test_large_tree),
+        cmocka_unit_test(test_ranks),         cmocka_unit_test(test_ranks_of_many),
+        cmocka_unit_test(test_bound),         cmocka_unit_test(test_bound_edges),
+        cmocka_unit_test(test_come_and_go),   cmocka_unit_test(test_renewed),
+        cmocka_unit_test(test_not_renewed),   cmocka_unit_test(test_joined),
+        cmocka_unit_test(test_not_joined),    cmocka_unit_test(test_trie_memory),
+        cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

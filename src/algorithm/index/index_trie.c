@@ -2,16 +2,16 @@
  *
  * A level of the trie is an attribute, and the children of a node are the values that clusters have
  * in it, so the cost of joining the row in that attribute is exact, and a cluster that would have to
- * grow too much is skipped at its first value. Attributes with few values come first. An interval of
- * numbers takes several levels: the ends are compared by their highest digits first (in base 16, of
- * their ranks), which gives bounds on the cost, and by all digits in the last level. Each child
+ * grow too much is skipped at its first value. Attributes with few values come first, numbers last.
+ * An interval of numbers takes several levels: its ends are divided by their highest digit first (in
+ * base 16, of their ranks), which gives bounds on its cost; the last level is exact. Each child
  * stores the least cost, size and number of the clusters below it, which bound their loss. */
 #include "algorithm/index/index_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIGIT = 4 }; /* bits */
+enum { DIGIT = 4, ALL_BITS = 32 }; /* bits of a digit; of a rank */
 
 /* Minima over some clusters. */
 typedef struct {
@@ -40,7 +40,8 @@ typedef struct {
 typedef struct {
     size_t quasi;
     bool is_tree;
-    unsigned shift; /* number: bits of the digits that this level leaves out; 0 in its last level */
+    unsigned shift; /* number: bits of the ends that this level leaves out; 0 in its last level */
+    unsigned above; /* number: shift of the attribute's previous level; ALL_BITS in its first */
     uint32_t step;  /* tree: least cost difference between a node and its parent */
 } trie_level;
 
@@ -307,18 +308,18 @@ static increase join_interval(const hr_trie *trie, size_t j, uint32_t lo, uint32
     return (increase){joined, joined - own};
 }
 
-/* Lower bounds for all intervals with these highest digits. Costs are rounded to whole units, so
- * the sum of two costs can exceed the cost of the sum by one, and the growth is at least the cost of
- * the gap minus one; minus two, to be safe from the rounding of real numbers. */
-static increase join_prefix(const hr_trie *trie, const trie_level *level, uint32_t lo,
+/* Lower bounds for all intervals of attribute j whose ends, without the last `shift` bits, are these.
+ * Costs are rounded to whole units, so the sum of two costs can exceed the cost of the sum by one,
+ * and the growth is at least the cost of the gap minus one; minus two, to be safe from the rounding
+ * of real numbers. */
+static increase join_prefix(const hr_trie *trie, size_t j, unsigned shift, uint32_t lo,
                             uint32_t hi) {
     enum { ROUNDING = 2 };
-    size_t j = level->quasi;
     uint32_t row = trie->ix->cluster.gen[trie->ix->format.offset[j]];
     uint32_t last = trie->ix->task->data->quasi[j].value_count - 1;
-    uint32_t rest = (UINT32_C(1) << level->shift) - 1;
-    uint32_t lo_least = lo << level->shift, lo_most = lo_least + rest;
-    uint32_t hi_least = hi << level->shift, hi_most = hi_least + rest;
+    uint32_t rest = (UINT32_C(1) << shift) - 1;
+    uint32_t lo_least = lo << shift, lo_most = lo_least + rest;
+    uint32_t hi_least = hi << shift, hi_most = hi_least + rest;
     uint32_t gap = 0;
     if (hi_most > last) hi_most = last;
     if (row < lo_least) gap = hr_index_span_cost(trie->ix, j, row, lo_least);
@@ -384,23 +385,27 @@ static void try_interval(hr_trie *trie, const trie_child *child, size_t depth, u
                          uint64_t grown) {
     const trie_level *level = &trie->levels[depth];
     if (!can_win(trie, &child->least, joined, grown)) return;
-    if (level->shift == 0) {
-        increase more = join_interval(trie, level->quasi, child->lo, child->hi);
-        descend(trie, child, depth, joined + more.joined, grown + more.grown);
-    } else { /* the next level adds what the attribute costs */
-        increase least = join_prefix(trie, level, child->lo, child->hi);
-        if (can_win(trie, &child->least, joined + least.joined, grown + least.grown))
-            visit_children(trie, child, depth + 1, joined, grown);
-    }
+    increase more = level->shift
+                        ? join_prefix(trie, level->quasi, level->shift, child->lo, child->hi)
+                        : join_interval(trie, level->quasi, child->lo, child->hi);
+    descend(trie, child, depth, joined + more.joined, grown + more.grown);
 }
 
-/* Intervals that may cover the row's number first. */
+/* Intervals that may cover the row's number come first. What the attribute's previous level added to
+ * `joined` and `grown` is replaced by what each child adds. */
 static void visit_intervals(hr_trie *trie, const trie_child *node, size_t depth, uint64_t joined,
                             uint64_t grown) {
     const trie_level *level = &trie->levels[depth];
     uint32_t own = trie->ix->cluster.gen[trie->ix->format.offset[level->quasi]] >> level->shift;
     const trie_child *list = children_of(trie, node->node);
     uint32_t count = trie->nodes[node->node].count;
+    if (level->above != ALL_BITS && count > 0) {
+        unsigned digit = level->above - level->shift;
+        increase last =
+            join_prefix(trie, level->quasi, level->above, list[0].lo >> digit, list[0].hi >> digit);
+        joined -= last.joined;
+        grown -= last.grown;
+    }
     for (int covering = 1; covering >= 0; covering--)
         for (uint32_t i = 0; i < count; i++)
             if ((list[i].lo <= own && own <= list[i].hi) == covering)
@@ -425,15 +430,18 @@ uint32_t hr_trie_best(hr_trie *trie) {
 
 /* ---- building ---- */
 
-/* Number of digits of an attribute's values; a tree has one level whatever its size. */
-static unsigned levels_of(const hr_index *ix, size_t j) {
-    enum { MOST = 32 / DIGIT };
+/* Bits of the ranks of a number. */
+static unsigned rank_bits(const hr_index *ix, size_t j) {
     uint32_t values = ix->task->data->quasi[j].value_count;
-    unsigned digits = 1;
-    if (hr_index_hierarchy(ix, j)->count || values == 0) return 1;
-    while (digits < MOST && (values - 1) >> digits * DIGIT)
-        digits++;
-    return digits;
+    unsigned bits = 1;
+    while (bits < ALL_BITS && values > 0 && (values - 1) >> bits)
+        bits++;
+    return bits;
+}
+
+/* Levels of an attribute: one for a tree, one per digit for a number. */
+static unsigned levels_of(const hr_index *ix, size_t j) {
+    return hr_index_hierarchy(ix, j)->count ? 1 : (rank_bits(ix, j) + DIGIT - 1) / DIGIT;
 }
 
 size_t hr_trie_depth(const hr_index *ix) {
@@ -468,15 +476,29 @@ static void order_attributes(const hr_index *ix, size_t *order) {
     }
 }
 
+/* The nth level of a number; its first digits come first. */
+static trie_level number_level(const hr_index *ix, size_t j, unsigned nth) {
+    unsigned bits = rank_bits(ix, j), done = nth * DIGIT;
+    return (trie_level){.quasi = j,
+                        .shift = bits > done + DIGIT ? bits - done - DIGIT : 0,
+                        .above = nth > 0 ? bits - done : ALL_BITS};
+}
+
+/* Trees, then the first digit of every number, the second of every number, ...: bounds that include
+ * all numbers soon exclude most clusters. */
 static void list_levels(hr_trie *trie, const size_t *order) {
-    for (size_t i = 0; i < trie->ix->t; i++) {
-        const hr_layout_tree *tree = hr_index_hierarchy(trie->ix, order[i]);
-        for (unsigned digit = levels_of(trie->ix, order[i]); digit-- > 0;)
-            trie->levels[trie->depth++] = (trie_level){.quasi = order[i],
-                                                       .is_tree = tree->count > 0,
-                                                       .shift = digit * DIGIT,
-                                                       .step = least_step(tree)};
+    const hr_index *ix = trie->ix;
+    size_t all = hr_trie_depth(ix);
+    for (size_t i = 0; i < ix->t; i++) {
+        const hr_layout_tree *tree = hr_index_hierarchy(ix, order[i]);
+        if (tree->count)
+            trie->levels[trie->depth++] =
+                (trie_level){.quasi = order[i], .is_tree = true, .step = least_step(tree)};
     }
+    for (unsigned nth = 0; trie->depth < all; nth++)
+        for (size_t j = 0; j < ix->t; j++)
+            if (!hr_index_hierarchy(ix, j)->count && nth < levels_of(ix, j))
+                trie->levels[trie->depth++] = number_level(ix, j, nth);
 }
 
 hr_status hr_trie_init(hr_index *ix, int rule, hr_trie **out, hr_error *err) {
