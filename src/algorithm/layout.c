@@ -162,6 +162,30 @@ static hr_status number_types(const hr_microdata *data, hr_layout *layout, hr_er
     return HR_OK;
 }
 
+hr_status hr_cell_types_list(const hr_cell_task *task, hr_cell_types *out, hr_error *err) {
+    uint32_t n = task->row_count, most = task->layout->type_count;
+    *out = (hr_cell_types){0};
+    uint32_t *number = hr_alloc(most, sizeof *number, err); /* in the cell, plus one; 0: none yet */
+    out->of_item = hr_alloc_raw(n, sizeof *out->of_item, err);
+    out->example = hr_alloc_raw(most < n ? most : n, sizeof *out->example, err);
+    bool allocated = number && out->of_item && out->example;
+    for (uint32_t i = 0; allocated && i < n; i++) {
+        uint32_t *own = &number[task->type[i]];
+        if (*own == 0) {
+            out->example[out->count] = i;
+            *own = ++out->count;
+        }
+        out->of_item[i] = *own - 1;
+    }
+    free(number);
+    return allocated ? HR_OK : HR_ENOMEM;
+}
+
+void hr_cell_types_free(hr_cell_types *types) {
+    free(types->of_item);
+    free(types->example);
+}
+
 /* ---- the whole ---- */
 
 hr_status hr_layout_make(const hr_microdata *data, hr_layout *out, hr_error *err) {

@@ -51,6 +51,17 @@ void hr_layout_fill_near(const hr_layout_tree *tree, uint32_t last, uint32_t g, 
 /* rank, combination_count and sorted, from the distinctions: layout_rank.c. */
 hr_status hr_layout_rank(const hr_microdata *data, hr_layout *layout, hr_error *err);
 
+/* The types (combinations of sensitive values) of one cell, numbered by first appearance. Items are
+ * the rows in the order of task->by_rank. */
+typedef struct {
+    uint32_t count;
+    uint32_t *of_item; /* type of each item */
+    uint32_t *example; /* first item of each type */
+} hr_cell_types;
+
+hr_status hr_cell_types_list(const hr_cell_task *task, hr_cell_types *out, hr_error *err);
+void hr_cell_types_free(hr_cell_types *types); /* also after a failure */
+
 hr_status hr_layout_make(const hr_microdata *data, hr_layout *out, hr_error *err);
 void hr_layout_free(hr_layout *layout);
 

@@ -1,5 +1,6 @@
-/* enhanced_hardest.c - what enhanced-pk knows before it begins: how often each sensitive value occurs in the
- * cell, and so which attribute allows fewest clusters. Rows are counted by type, values by types. */
+/* enhanced_hardest.c - what enhanced-pk needs to know before it starts: how often each sensitive
+ * value occurs in the cell, and so which attribute allows the fewest clusters. Rows are counted per
+ * type (combination of sensitive values), values per type. */
 #include "algorithm/greedy/enhanced.h"
 
 #include <stdlib.h>
@@ -8,53 +9,43 @@ typedef struct {
     uint32_t count, value;
 } counted;
 
-/* Most frequent first, then by value. */
+/* Descending count, then ascending value. */
 static int by_count(const void *a, const void *b) {
     const counted *x = a, *y = b;
     if (x->count != y->count) return x->count > y->count ? -1 : 1;
     return x->value < y->value ? -1 : x->value > y->value;
 }
 
-/* The types (combinations of sensitive values) of the cell, with their rows. */
 typedef struct {
-    struct {
-        uint32_t place; /* of one of them */
-        uint32_t count;
-    } * list;
-    uint32_t count;
-} type_list;
+    hr_cell_types types;
+    uint32_t *rows; /* number of rows per type */
+} type_counts;
 
-static hr_status list_types(const hr_enhanced *e, type_list *types, hr_error *err) {
-    const hr_cell_task *task = e->task;
-    uint32_t most = task->layout->type_count;
-    uint32_t *number = hr_alloc(most, sizeof *number, err); /* plus one; 0: not met yet */
-    types->list =
-        hr_alloc(most < task->row_count ? most : task->row_count, sizeof *types->list, err);
-    for (uint32_t i = 0; number && types->list && i < task->row_count; i++) {
-        uint32_t *own = &number[task->type[i]];
-        if (*own == 0) {
-            types->list[types->count].place = task->by_rank[i];
-            *own = ++types->count;
-        }
-        types->list[*own - 1].count++;
-    }
-    free(number);
-    return number && types->list ? HR_OK : HR_ENOMEM;
+static hr_status count_types(const hr_enhanced *e, type_counts *out, hr_error *err) {
+    *out = (type_counts){0};
+    HR_TRY(hr_cell_types_list(e->task, &out->types, err));
+    out->rows = hr_alloc(out->types.count, sizeof *out->rows, err);
+    if (!out->rows) return HR_ENOMEM;
+    for (uint32_t i = 0; i < e->task->row_count; i++)
+        out->rows[out->types.of_item[i]]++;
+    return HR_OK;
 }
 
-/* Values of attribute l in the cell with their rows, most frequent first. */
-static counted *count_values(const hr_enhanced *e, const type_list *types, size_t l,
+/* The values of attribute l with their numbers of rows, most frequent first. The caller frees the
+ * list. */
+static counted *count_values(const hr_enhanced *e, const type_counts *types, size_t l,
                              size_t *present, hr_error *err) {
-    counted *list = hr_alloc(types->count, sizeof *list, err);
+    counted *list = hr_alloc(types->types.count, sizeof *list, err);
     hr_map64 map = {0};
     hr_status status = list ? HR_OK : HR_ENOMEM;
-    for (uint32_t i = 0; i < types->count && status == HR_OK; i++) {
-        uint32_t value = hr_enhanced_value(e, l, types->list[i].place), at;
+    for (uint32_t i = 0; i < types->types.count && status == HR_OK; i++) {
+        uint32_t place = e->task->by_rank[types->types.example[i]], at;
+        uint32_t value = hr_enhanced_value(e, l, place);
         if (value == HR_NONE) continue;
         status = hr_map64_intern(&map, value, &at, err);
         if (status != HR_OK) break;
         list[at].value = value;
-        list[at].count += types->list[i].count;
+        list[at].count += types->rows[i];
     }
     *present = map.count;
     hr_map64_free(&map);
@@ -66,8 +57,9 @@ static counted *count_values(const hr_enhanced *e, const type_list *types, size_
     return list;
 }
 
-static hr_status bound_of(const hr_enhanced *e, const type_list *types, size_t l, uint64_t *bound,
-                          hr_error *err) {
+/* The most clusters that attribute l allows. */
+static hr_status most_clusters(const hr_enhanced *e, const type_counts *types, size_t l,
+                               uint64_t *most, hr_error *err) {
     size_t present = 0;
     counted *list = count_values(e, types, l, &present, err);
     uint32_t *counts = hr_alloc(present, sizeof *counts, err);
@@ -78,13 +70,13 @@ static hr_status bound_of(const hr_enhanced *e, const type_list *types, size_t l
     }
     for (size_t v = 0; v < present; v++)
         counts[v] = list[v].count;
-    *bound = hr_most_classes(e->task->row_count, counts, present, e->task->k, e->task->p);
+    *most = hr_most_classes(e->task->row_count, counts, present, e->task->k, e->task->p);
     free(list);
     free(counts);
     return HR_OK;
 }
 
-static hr_status count_left(hr_enhanced *e, const type_list *types, hr_error *err) {
+static hr_status count_left(hr_enhanced *e, const type_counts *types, hr_error *err) {
     size_t present = 0;
     counted *list = count_values(e, types, e->hardest, &present, err);
     if (!list) return HR_ENOMEM;
@@ -106,7 +98,7 @@ static hr_status count_left(hr_enhanced *e, const type_list *types, hr_error *er
     return failed ? HR_ENOMEM : HR_OK;
 }
 
-static hr_status find_hardest(hr_enhanced *e, const type_list *types, hr_error *err) {
+static hr_status find_hardest(hr_enhanced *e, const type_counts *types, hr_error *err) {
     uint64_t least = e->task->row_count / e->task->k;
     e->seen = hr_arena_alloc(&e->arena, e->r, sizeof *e->seen, err);
     e->distinct = hr_arena_alloc(&e->arena, e->r, sizeof *e->distinct, err);
@@ -116,10 +108,10 @@ static hr_status find_hardest(hr_enhanced *e, const type_list *types, hr_error *
         uint32_t values = e->task->data->sensitive[l].value_count;
         e->seen[l] = hr_arena_alloc(&e->arena, values, sizeof **e->seen, err);
         if (!e->seen[l]) return HR_ENOMEM;
-        uint64_t bound;
-        HR_TRY(bound_of(e, types, l, &bound, err));
-        if (bound >= hardest) continue;
-        hardest = bound;
+        uint64_t most;
+        HR_TRY(most_clusters(e, types, l, &most, err));
+        if (most >= hardest) continue;
+        hardest = most;
         e->hardest = l;
     }
     if (hardest < least) least = hardest;
@@ -128,9 +120,10 @@ static hr_status find_hardest(hr_enhanced *e, const type_list *types, hr_error *
 }
 
 hr_status hr_enhanced_prepare(hr_enhanced *e, hr_error *err) {
-    type_list types = {0};
-    hr_status status = e->r ? list_types(e, &types, err) : HR_OK;
+    type_counts types = {0};
+    hr_status status = e->r ? count_types(e, &types, err) : HR_OK;
     if (status == HR_OK) status = find_hardest(e, &types, err);
-    free(types.list);
+    hr_cell_types_free(&types.types);
+    free(types.rows);
     return status;
 }

@@ -1,67 +1,35 @@
-/* index_pairs.c - which types the rows below a node have. Where a combination has several, it and a type
- * make a pair, whose items stand together. A node's bits are those of the types below it that have live
- * items; they are cleared upward as items run out, up to where a sibling still has them. That a leaf of one
- * type has none left its parent knows from its live children. */
+/* index_pairs.c - which types the live rows below a node have. In a combination with several types,
+ * the combination and one of its types form a pair, whose items are consecutive in pair_item. A node
+ * stores the set of types with live items for each child that can have several types. When the items
+ * of a type run out, its bit is cleared from the leaf upward until another child still has it. */
 #include "algorithm/index/index_parts.h"
 
 #include <stdlib.h>
 
-enum { FEW = 16 }; /* items that are sorted by inserting */
+/* ---- building ---- */
 
-/* By type; stable. */
-static void insert_sort(uint64_t *typed, uint32_t count) {
-    for (uint32_t i = 1; i < count; i++) {
-        uint64_t own = typed[i];
-        uint32_t at = i;
-        for (; at > 0 && typed[at - 1] >> 32 > own >> 32; at--)
-            typed[at] = typed[at - 1];
-        typed[at] = own;
-    }
-}
-
-/* Likewise, a byte of the type at a time. Where the result is. */
-static uint64_t *digit_sort(uint64_t *typed, uint64_t *spare, uint32_t count, uint32_t type_count) {
-    for (unsigned shift = 32; type_count > 1; shift += 8, type_count = (type_count + 255) / 256) {
-        uint32_t place[257] = {0};
-        for (uint32_t i = 0; i < count; i++)
-            place[(typed[i] >> shift & 255) + 1]++;
-        for (uint32_t d = 0; d < 256; d++)
-            place[d + 1] += place[d];
-        for (uint32_t i = 0; i < count; i++)
-            spare[place[typed[i] >> shift & 255]++] = typed[i];
-        uint64_t *swap = typed;
-        typed = spare;
-        spare = swap;
-    }
-    return typed;
-}
-
-/* Items by combination, then type, then row: within a combination they come in the order of rows. */
-static hr_status sort_items(hr_index *ix, hr_error *err) {
-    uint32_t most = 0;
-    for (uint32_t c = 0; c < ix->rows.combination_count; c++)
-        if (ix->rows.combinations[c].left > most) most = ix->rows.combinations[c].left;
-    uint64_t *room = hr_alloc_raw((size_t)most * 2, sizeof *room, err);
-    ix->rows.pair_item =
-        hr_arena_alloc(&ix->arena, ix->task->row_count, sizeof *ix->rows.pair_item, err);
-    if (!room || !ix->rows.pair_item) {
-        free(room);
-        return HR_ENOMEM;
-    }
+/* Sort the items by combination, type and row; they come sorted by combination and row. `type` has
+ * the type of each item. */
+static void sort_items(hr_index *ix, const uint32_t *type, uint32_t *spare) {
+    uint32_t *sorted = ix->rows.pair_item;
+    for (uint32_t i = 0; i < ix->task->row_count; i++)
+        sorted[i] = i;
     for (uint32_t c = 0; c < ix->rows.combination_count; c++) {
-        uint32_t start = ix->rows.combinations[c].start, count = ix->rows.combinations[c].left;
-        uint64_t *typed = room;
-        for (uint32_t i = 0; i < count; i++)
-            typed[i] = (uint64_t)ix->rows.items[start + i].type << 32 | (start + i);
-        if (count > FEW)
-            typed = digit_sort(typed, room + most, count, ix->types.count);
-        else
-            insert_sort(typed, count);
-        for (uint32_t i = 0; i < count; i++)
-            ix->rows.pair_item[start + i] = (uint32_t)typed[i];
+        const hr_index_combination *own = &ix->rows.combinations[c];
+        hr_sort_by_key(type, ix->types.count, sorted + own->start, spare, own->left);
     }
-    free(room);
-    return HR_OK;
+}
+
+static hr_status list_items(hr_index *ix, hr_error *err) {
+    uint32_t n = ix->task->row_count;
+    uint32_t *type = hr_alloc_raw((size_t)n * 2, sizeof *type, err);
+    ix->rows.pair_item = hr_arena_alloc(&ix->arena, n, sizeof *ix->rows.pair_item, err);
+    bool allocated = type && ix->rows.pair_item;
+    for (uint32_t i = 0; allocated && i < n; i++)
+        type[i] = ix->rows.items[i].type;
+    if (allocated) sort_items(ix, type, type + n);
+    free(type);
+    return allocated ? HR_OK : HR_ENOMEM;
 }
 
 static bool is_of_one_type(const hr_index *ix, const hr_index_combination *own) {
@@ -69,7 +37,7 @@ static bool is_of_one_type(const hr_index *ix, const hr_index_combination *own) 
     return ix->rows.items[item[0]].type == ix->rows.items[item[own->left - 1]].type;
 }
 
-/* Number the pairs; how many there are. */
+/* Number the pairs of all combinations; returns their count. */
 static uint32_t number_pairs(hr_index *ix) {
     uint32_t pairs = 0;
     for (uint32_t c = 0; c < ix->rows.combination_count; c++) {
@@ -100,11 +68,13 @@ static hr_status list_pairs(hr_index *ix, hr_error *err) {
 }
 
 hr_status hr_pairs_init(hr_index *ix, hr_error *err) {
-    HR_TRY(sort_items(ix, err));
+    HR_TRY(list_items(ix, err));
     return list_pairs(ix, err);
 }
 
-/* The word of a child's bits that has the bit, if it has more than one. */
+/* ---- sets of types ---- */
+
+/* The word with this bit in a child's set of types; NULL if the child has one type only. */
 static uint64_t *word_of(const hr_index_node *node, hr_index_group group, uint32_t child,
                          uint32_t bit) {
     uint32_t type = group.type[child - node->child];
@@ -112,7 +82,7 @@ static uint64_t *word_of(const hr_index_node *node, hr_index_group group, uint32
     return &group.bits[bit / 64 * node->several + (type - HR_INDEX_SEVERAL)];
 }
 
-/* Does a live child have the bit? */
+/* Is the bit set for any live child? */
 static bool child_has(const hr_index_node *node, hr_index_group group, uint32_t bit) {
     const uint64_t *word = group.bits + bit / 64 * node->several;
     uint64_t any = 0;
@@ -124,7 +94,8 @@ static bool child_has(const hr_index_node *node, hr_index_group group, uint32_t 
     return false;
 }
 
-/* The leaf has no live row of the bit any more: clear it upward, until a sibling has it. */
+/* A leaf has no live row of this bit any more: clear the bit from the leaf upward, until a node has
+ * another child with it. */
 static void clear_bit(hr_index *ix, uint32_t node, uint32_t bit) {
     while (node != 0) {
         uint32_t child = node;
@@ -145,7 +116,9 @@ static void raise_bit(hr_index *ix, uint32_t node, uint32_t bit) {
     }
 }
 
-/* Move a pair to place `at` of its combination's list. */
+/* ---- live pairs ---- */
+
+/* Swap a pair with the one at position `at` of its combination's list. */
 static void move_pair(hr_index *ix, uint32_t pair, uint32_t at) {
     uint32_t from = ix->rows.pairs[pair].at, other = ix->rows.pairs[at].listed;
     ix->rows.pairs[at].listed = pair;

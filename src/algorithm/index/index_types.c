@@ -1,8 +1,8 @@
-/* index_types.c - the types (combinations of sensitive values) of a cell's rows, and how diverse
- * each is from the cluster at hand. A set of types is a few words of bits; which types bring a new
- * value of an attribute is a set that only shrinks while a cluster grows, so the most diverse types
- * are a few word operations away. Where there are more types than bits, types share bits by buckets
- * of their values: a set then says "perhaps", and the types themselves are asked. */
+/* index_types.c - the types (combinations of sensitive values) of a cell's rows, and how diverse each
+ * is from the cluster being grown. A set of types is a few words of bits. The set of types with a new
+ * value of an attribute only shrinks while a cluster grows, so a few word operations give the most
+ * diverse types. If there are more types than bits, types share bits according to buckets of their
+ * values; a set then means "perhaps", and types are checked one by one. */
 #include "algorithm/index/index_parts.h"
 
 #include <stdlib.h>
@@ -10,31 +10,24 @@
 
 /* ---- numbering ---- */
 
-/* Types of the cell, numbered by first appearance in the order of items; and an item of each. */
 static hr_status number_types(hr_index *ix, hr_error *err) {
-    const hr_cell_task *task = ix->task;
-    hr_index_types *types = &ix->types;
-    uint32_t most = task->layout->type_count;
-    uint32_t *number = hr_alloc(most, sizeof *number, err); /* plus one; 0: not met yet */
-    types->example = hr_arena_alloc(&ix->arena, most < task->row_count ? most : task->row_count,
-                                    sizeof *types->example, err);
-    if (!number || !types->example) {
-        free(number);
-        return HR_ENOMEM;
+    hr_cell_types types;
+    hr_status status = hr_cell_types_list(ix->task, &types, err);
+    if (status == HR_OK) {
+        ix->types.count = types.count;
+        ix->types.example = hr_arena_alloc(&ix->arena, types.count, sizeof *ix->types.example, err);
+        if (!ix->types.example) status = HR_ENOMEM;
     }
-    for (uint32_t i = 0; i < task->row_count; i++) {
-        uint32_t *own = &number[task->type[i]];
-        if (*own == 0) {
-            types->example[types->count++] = i;
-            *own = types->count;
-        }
-        ix->rows.items[i].type = *own - 1;
+    if (status == HR_OK) {
+        memcpy(ix->types.example, types.example, types.count * sizeof *types.example);
+        for (uint32_t i = 0; i < ix->task->row_count; i++)
+            ix->rows.items[i].type = types.of_item[i];
     }
-    free(number);
-    return HR_OK;
+    hr_cell_types_free(&types);
+    return status;
 }
 
-/* Values of attribute l that occur, numbered by first appearance; HR_NONE is missing. */
+/* Number the values of attribute l that occur, by first appearance. HR_NONE stays: missing. */
 static hr_status number_values(hr_index *ix, size_t l, uint32_t *count, hr_error *err) {
     const hr_cell_task *task = ix->task;
     hr_index_types *types = &ix->types;
@@ -53,8 +46,8 @@ static hr_status number_values(hr_index *ix, size_t l, uint32_t *count, hr_error
 
 /* ---- bits ---- */
 
-/* Every value its own bucket while the types have bits of their own; otherwise as many buckets per
- * attribute as the bits allow, the attributes with most values in a bucket first. */
+/* If each type has its own bit, each value has its own bucket. Otherwise the number of buckets is
+ * doubled, each time for the attribute with the fullest buckets, as long as the bits suffice. */
 static void choose_buckets(hr_index *ix, const uint32_t *values) {
     hr_index_types *types = &ix->types;
     bool exact = types->sets.exact = types->count <= HR_INDEX_BITS;
@@ -123,44 +116,46 @@ static hr_status make_sets(hr_index *ix, size_t l, uint32_t values, hr_error *er
 
 /* ---- rows of each type ---- */
 
-static void lift(hr_index_types *types, uint32_t type) {
-    uint32_t head = types->seeds.row_head[type];
-    size_t at = types->seeds.leaves + type;
-    types->seeds.low[at] =
-        head < types->seeds.row_start[type + 1] ? types->seeds.rows[head] : HR_NONE;
+/* Update the tournament after the first live row of a type has changed. */
+static void lift(hr_type_seeds *seeds, uint32_t type) {
+    uint32_t head = seeds->row_head[type];
+    size_t at = seeds->leaves + type;
+    seeds->low[at] = head < seeds->row_start[type + 1] ? seeds->rows[head] : HR_NONE;
     for (at /= 2; at > 0; at /= 2) {
-        uint32_t a = types->seeds.low[2 * at], b = types->seeds.low[2 * at + 1];
-        types->seeds.low[at] = a < b ? a : b;
+        uint32_t a = seeds->low[2 * at], b = seeds->low[2 * at + 1];
+        seeds->low[at] = a < b ? a : b;
     }
+}
+
+static hr_status group_rows(hr_index *ix, hr_error *err) {
+    hr_type_seeds *seeds = &ix->types.seeds;
+    uint32_t n = ix->task->row_count, *type = hr_alloc_raw(n, sizeof *type, err);
+    if (!type) return HR_ENOMEM;
+    for (uint32_t place = 0; place < n; place++)
+        type[place] = ix->rows.items[ix->rows.item_of[place]].type;
+    hr_group_by_key(type, n, ix->types.count, seeds->row_start, seeds->rows);
+    free(type);
+    return HR_OK;
 }
 
 static hr_status list_rows(hr_index *ix, hr_error *err) {
     hr_index_types *types = &ix->types;
-    uint32_t n = ix->task->row_count;
-    types->seeds.leaves = 1;
-    while (types->seeds.leaves < types->count)
-        types->seeds.leaves *= 2;
-    types->seeds.rows = hr_arena_alloc(&ix->arena, n, sizeof *types->seeds.rows, err);
-    types->seeds.row_start =
-        hr_arena_alloc(&ix->arena, (size_t)types->count + 2, sizeof *types->seeds.row_start, err);
-    types->seeds.row_head =
-        hr_arena_alloc(&ix->arena, types->count, sizeof *types->seeds.row_head, err);
-    types->seeds.low =
-        hr_arena_alloc(&ix->arena, 2 * types->seeds.leaves, sizeof *types->seeds.low, err);
-    if (!types->seeds.rows || !types->seeds.row_start || !types->seeds.row_head ||
-        !types->seeds.low)
-        return HR_ENOMEM;
-    uint32_t *ends = types->seeds.row_start + 1;
-    for (uint32_t i = 0; i < n; i++)
-        ends[ix->rows.items[i].type + 1]++;
-    for (uint32_t type = 0; type < types->count; type++)
-        ends[type + 1] += ends[type];
-    for (uint32_t place = 0; place < n; place++)
-        types->seeds.rows[ends[ix->rows.items[ix->rows.item_of[place]].type]++] = place;
-    memset(types->seeds.low, 0xff, 2 * types->seeds.leaves * sizeof *types->seeds.low);
+    hr_type_seeds *seeds = &types->seeds;
+    seeds->leaves = 1;
+    while (seeds->leaves < types->count)
+        seeds->leaves *= 2;
+    const hr_arena_part parts[] = {
+        {&seeds->rows, ix->task->row_count, sizeof *seeds->rows},
+        {&seeds->row_start, (size_t)types->count + 2, sizeof *seeds->row_start},
+        {&seeds->row_head, types->count, sizeof *seeds->row_head},
+        {&seeds->low, 2 * seeds->leaves, sizeof *seeds->low},
+    };
+    HR_TRY(hr_arena_parts(&ix->arena, parts, sizeof parts / sizeof *parts, err));
+    HR_TRY(group_rows(ix, err));
+    memset(seeds->low, 0xff, 2 * seeds->leaves * sizeof *seeds->low);
     for (uint32_t type = 0; type < types->count; type++) {
-        types->seeds.row_head[type] = types->seeds.row_start[type];
-        lift(types, type);
+        seeds->row_head[type] = seeds->row_start[type];
+        lift(seeds, type);
     }
     return HR_OK;
 }
@@ -174,7 +169,7 @@ static void count_bits(hr_index *ix) {
 
 /* ---- levels of diversity ---- */
 
-enum { FEW = 6 }; /* attributes whose subsets are listed; with more, types are asked one by one */
+enum { FEW = 6 }; /* with more attributes their subsets are not listed */
 
 typedef struct {
     int64_t sum;
@@ -187,90 +182,100 @@ static int heaviest_first(const void *a, const void *b) {
     return x->subset < y->subset ? -1 : x->subset > y->subset;
 }
 
-/* Types by their bits. */
 static hr_status list_by_bit(hr_index *ix, hr_error *err) {
     hr_index_types *types = &ix->types;
-    types->seeds.by_bit =
-        hr_arena_alloc(&ix->arena, types->count, sizeof *types->seeds.by_bit, err);
-    types->seeds.bit_start =
-        hr_arena_alloc(&ix->arena, types->bit_count + 2, sizeof *types->seeds.bit_start, err);
-    if (!types->seeds.by_bit || !types->seeds.bit_start) return HR_ENOMEM;
-    uint32_t *ends = types->seeds.bit_start + 1;
-    for (uint32_t type = 0; type < types->count; type++)
-        ends[types->bit[type] + 1]++;
-    for (size_t bit = 0; bit < types->bit_count; bit++)
-        ends[bit + 1] += ends[bit];
-    for (uint32_t type = 0; type < types->count; type++)
-        types->seeds.by_bit[ends[types->bit[type]]++] = type;
+    hr_type_seeds *seeds = &types->seeds;
+    seeds->by_bit = hr_arena_alloc(&ix->arena, types->count, sizeof *seeds->by_bit, err);
+    seeds->bit_start =
+        hr_arena_alloc(&ix->arena, types->bit_count + 2, sizeof *seeds->bit_start, err);
+    if (!seeds->by_bit || !seeds->bit_start) return HR_ENOMEM;
+    hr_group_by_key(types->bit, types->count, (uint32_t)types->bit_count, seeds->bit_start,
+                    seeds->by_bit);
     return HR_OK;
 }
 
-/* Subsets of the attributes by the weight that a row new in all of them has. */
-static hr_status list_levels(hr_index *ix, hr_error *err) {
-    hr_index_types *types = &ix->types;
-    uint32_t count = (UINT32_C(1) << ix->r) - 1;
+/* Sort the subsets of the attributes by the diversity of a row that is new in all of them. */
+static weighed_subset *sort_subsets(const hr_index *ix, uint32_t count, hr_error *err) {
     weighed_subset *sorted = hr_alloc_raw(count, sizeof *sorted, err);
-    types->seeds.level = hr_arena_alloc(&ix->arena, count, sizeof *types->seeds.level, err);
-    types->seeds.level_start =
-        hr_arena_alloc(&ix->arena, (size_t)count + 1, sizeof *types->seeds.level_start, err);
-    types->seeds.subset = hr_arena_alloc(&ix->arena, count, sizeof *types->seeds.subset, err);
-    if (!sorted || !types->seeds.level || !types->seeds.level_start || !types->seeds.subset) {
-        free(sorted);
-        return HR_ENOMEM;
-    }
+    if (!sorted) return NULL;
     for (uint32_t s = 0; s < count; s++) {
         sorted[s] = (weighed_subset){0, s + 1};
         for (size_t l = 0; l < ix->r; l++)
             if ((s + 1) >> l & 1) sorted[s].sum += ix->task->data->sensitive[l].share;
     }
     qsort(sorted, count, sizeof *sorted, heaviest_first);
+    return sorted;
+}
+
+static hr_status list_levels(hr_index *ix, hr_error *err) {
+    hr_type_seeds *seeds = &ix->types.seeds;
+    uint32_t count = (UINT32_C(1) << ix->r) - 1;
+    const hr_arena_part parts[] = {
+        {&seeds->level, count, sizeof *seeds->level},
+        {&seeds->level_start, (size_t)count + 1, sizeof *seeds->level_start},
+        {&seeds->subset, count, sizeof *seeds->subset},
+    };
+    HR_TRY(hr_arena_parts(&ix->arena, parts, sizeof parts / sizeof *parts, err));
+    weighed_subset *sorted = sort_subsets(ix, count, err);
+    if (!sorted) return HR_ENOMEM;
     for (uint32_t s = 0; s < count; s++) {
         if (s == 0 || sorted[s].sum != sorted[s - 1].sum) {
-            types->seeds.level_start[types->seeds.level_count] = s;
-            types->seeds.level[types->seeds.level_count++] = sorted[s].sum;
+            seeds->level_start[seeds->level_count] = s;
+            seeds->level[seeds->level_count++] = sorted[s].sum;
         }
-        types->seeds.subset[s] = sorted[s].subset;
+        seeds->subset[s] = sorted[s].subset;
     }
-    types->seeds.level_start[types->seeds.level_count] = count;
+    seeds->level_start[seeds->level_count] = count;
     free(sorted);
     return HR_OK;
 }
 
-hr_status hr_types_init(hr_index *ix, hr_error *err) {
+/* ---- the whole ---- */
+
+static hr_status allocate(hr_index *ix, hr_error *err) {
     hr_index_types *types = &ix->types;
-    uint32_t *values = hr_arena_alloc(&ix->arena, ix->r, sizeof *values, err);
-    if (!values) return HR_ENOMEM;
-    HR_TRY(number_types(ix, err));
-    size_t cells = (size_t)types->count * ix->r;
+    hr_cluster_values *values = &types->values;
     const hr_arena_part parts[] = {
-        {&types->value, cells, sizeof *types->value},
+        {&types->value, types->count * ix->r, sizeof *types->value},
         {&types->bit, types->count, sizeof *types->bit},
         {&types->bit_left, HR_INDEX_BITS, sizeof *types->bit_left},
         {&types->sets.live, HR_INDEX_BITS / 64, sizeof *types->sets.live},
         {&types->sets.fresh, ix->r, sizeof *types->sets.fresh},
-        {&types->values.all, ix->r, sizeof *types->values.all},
-        {&types->values.has, ix->r, sizeof *types->values.has},
-        {&types->values.buckets, ix->r, sizeof *types->values.buckets},
-        {&types->values.lacking, ix->r, sizeof *types->values.lacking},
-        {&types->values.gain, ix->r, sizeof *types->values.gain},
+        {&values->all, ix->r, sizeof *values->all},
+        {&values->has, ix->r, sizeof *values->has},
+        {&values->buckets, ix->r, sizeof *values->buckets},
+        {&values->lacking, ix->r, sizeof *values->lacking},
+        {&values->gain, ix->r, sizeof *values->gain},
         {&ix->scratch.wanted, HR_INDEX_BITS / 64, sizeof *ix->scratch.wanted},
     };
-    HR_TRY(hr_arena_parts(&ix->arena, parts, sizeof parts / sizeof *parts, err));
-    size_t all_values = 0;
+    return hr_arena_parts(&ix->arena, parts, sizeof parts / sizeof *parts, err);
+}
+
+/* What searches by diversity need. */
+static hr_status init_seeds(hr_index *ix, hr_error *err) {
+    HR_TRY(list_rows(ix, err));
+    return ix->r > FEW ? list_by_bit(ix, err) : list_levels(ix, err);
+}
+
+hr_status hr_types_init(hr_index *ix, hr_error *err) {
+    hr_index_types *types = &ix->types;
+    uint32_t *counts = hr_arena_alloc(&ix->arena, ix->r, sizeof *counts, err); /* of values */
+    if (!counts) return HR_ENOMEM;
+    HR_TRY(number_types(ix, err));
+    HR_TRY(allocate(ix, err));
+    size_t all = 0;
     for (size_t l = 0; l < ix->r; l++) {
-        HR_TRY(number_values(ix, l, &values[l], err));
-        all_values += values[l];
+        HR_TRY(number_values(ix, l, &counts[l], err));
+        all += counts[l];
     }
-    types->values.present =
-        hr_arena_alloc(&ix->arena, all_values * 2, sizeof *types->values.present, err);
+    types->values.present = hr_arena_alloc(&ix->arena, all * 2, sizeof *types->values.present, err);
     if (!types->values.present) return HR_ENOMEM;
-    choose_buckets(ix, values);
+    choose_buckets(ix, counts);
     assign_bits(ix);
     for (size_t l = 0; l < ix->r; l++)
-        HR_TRY(make_sets(ix, l, values[l], err));
+        HR_TRY(make_sets(ix, l, counts[l], err));
     count_bits(ix);
-    if (ix->by_seed) HR_TRY(list_rows(ix, err));
-    return ix->r > FEW ? list_by_bit(ix, err) : list_levels(ix, err);
+    return ix->by_seed ? init_seeds(ix, err) : HR_OK;
 }
 
 /* ---- the cluster's values ---- */
@@ -314,41 +319,44 @@ int64_t hr_types_diversity(const hr_index *ix, uint32_t type) {
     return diversity;
 }
 
-/* The next live row of a type. Whether it is live the result tells, which is read in its order; the
- * items would be read here and there. */
+/* Move to the next live row of a type. Whether a row is live is read from the clusters, in ascending
+ * order; reading the items would jump about in memory. */
 static void advance(hr_index *ix, uint32_t type) {
-    hr_index_types *types = &ix->types;
-    uint32_t *head = &types->seeds.row_head[type], end = types->seeds.row_start[type + 1];
-    while (*head < end && ix->out->cluster[types->seeds.rows[*head]] != HR_NONE)
+    hr_type_seeds *seeds = &ix->types.seeds;
+    uint32_t *head = &seeds->row_head[type], end = seeds->row_start[type + 1];
+    while (*head < end && ix->out->cluster[seeds->rows[*head]] != HR_NONE)
         ++*head;
-    lift(types, type);
-    if (*head < end)
-        HR_PREFETCH(&ix->rows.item_of[types->seeds.rows[*head]]); /* perhaps the next seed */
+    lift(seeds, type);
+    if (*head < end) HR_PREFETCH(&ix->rows.item_of[seeds->rows[*head]]); /* maybe the next seed */
 }
 
 void hr_types_taken(hr_index *ix, uint32_t item) {
     hr_index_types *types = &ix->types;
+    const hr_type_seeds *seeds = &types->seeds;
     uint32_t type = ix->rows.items[item].type, bit = types->bit[type];
-    if (ix->by_seed && types->seeds.rows[types->seeds.row_head[type]] == ix->rows.items[item].place)
+    if (ix->by_seed && seeds->rows[seeds->row_head[type]] == ix->rows.items[item].place)
         advance(ix, type);
     if (--types->bit_left[bit] == 0) types->sets.live[bit / 64] &= ~(UINT64_C(1) << bit % 64);
 }
 
 void hr_types_returned(hr_index *ix, uint32_t item) {
     hr_index_types *types = &ix->types;
+    hr_type_seeds *seeds = &types->seeds;
     uint32_t type = ix->rows.items[item].type, bit = types->bit[type];
     if (ix->by_seed) {
-        uint32_t *head = &types->seeds.row_head[type], place = ix->rows.items[item].place;
-        uint32_t at = hr_find_sorted(types->seeds.rows, types->seeds.row_start[type], *head, place);
+        uint32_t *head = &seeds->row_head[type], place = ix->rows.items[item].place;
+        uint32_t at = hr_find_sorted(seeds->rows, seeds->row_start[type], *head, place);
         if (at < *head) {
             *head = at;
-            lift(types, type);
+            lift(seeds, type);
         }
     }
     if (types->bit_left[bit]++ == 0) set_bit(types->sets.live, bit);
 }
 
-/* Bits that may have types of a listed level; false if there are none. */
+/* ---- searches by diversity ---- */
+
+/* Types that may have the diversity of a level; false if there are none. */
 static bool level_bits(const hr_index *ix, uint32_t level, uint64_t *wanted) {
     const hr_index_types *types = &ix->types;
     uint64_t any = 0;
@@ -371,7 +379,7 @@ static bool has_bit(const uint64_t *bits, size_t bit) {
     return bits[bit / 64] >> bit % 64 & 1;
 }
 
-/* What types of a bit may add at most. */
+/* Greatest diversity that the types of a bit may have. */
 static int64_t bit_diversity(const hr_index *ix, size_t bit) {
     int64_t sum = 0;
     for (size_t l = 0; l < ix->r; l++)
@@ -379,7 +387,7 @@ static int64_t bit_diversity(const hr_index *ix, size_t bit) {
     return sum;
 }
 
-/* The greatest diversity below `below` of a bit's live types that is more than `most`; otherwise `most`. */
+/* Maximum of `most` and the diversities below `below` of a bit's live types. */
 static int64_t greatest_of(const hr_index *ix, size_t bit, int64_t below, int64_t most) {
     const hr_index_types *types = &ix->types;
     for (uint32_t i = types->seeds.bit_start[bit]; i < types->seeds.bit_start[bit + 1]; i++) {
@@ -391,21 +399,22 @@ static int64_t greatest_of(const hr_index *ix, size_t bit, int64_t below, int64_
     return most;
 }
 
-/* Sums of weights are too many to go through: the types themselves are asked, those of promising bits. */
+/* For more attributes than FEW: there are too many levels to try, so the diversities of the types
+ * themselves are computed, except for bits whose types cannot reach the greatest found so far. */
 static int64_t next_by_bits(const hr_index *ix, int64_t below, uint64_t *wanted) {
     const hr_index_types *types = &ix->types;
-    int64_t most = 0, bound[HR_INDEX_BITS];
+    int64_t most = 0, limit[HR_INDEX_BITS];
     size_t best = 0;
     for (size_t bit = 0; bit < types->bit_count; bit++) {
-        bound[bit] = has_bit(types->sets.live, bit) ? bit_diversity(ix, bit) : 0;
-        if (bound[bit] > bound[best]) best = bit;
+        limit[bit] = has_bit(types->sets.live, bit) ? bit_diversity(ix, bit) : 0;
+        if (limit[bit] > limit[best]) best = bit;
     }
     most = greatest_of(ix, best, below, most);
     for (size_t bit = 0; bit < types->bit_count; bit++)
-        if (bound[bit] > most) most = greatest_of(ix, bit, below, most);
+        if (limit[bit] > most) most = greatest_of(ix, bit, below, most);
     memset(wanted, 0, types->sets.words * sizeof *wanted);
     for (size_t bit = 0; most > 0 && bit < types->bit_count; bit++)
-        if (bound[bit] >= most) set_bit(wanted, (uint32_t)bit);
+        if (limit[bit] >= most) set_bit(wanted, (uint32_t)bit);
     return most;
 }
 
@@ -417,7 +426,8 @@ int64_t hr_types_next(const hr_index *ix, int64_t below, uint64_t *wanted) {
     return 0;
 }
 
-/* Lowest live row of the types below a node of the tournament that are diverse enough. */
+/* Lowest live place, if below `best`, of the types below a node of the tournament whose diversity is
+ * at least `level`. */
 static uint32_t lowest(const hr_index *ix, size_t at, int64_t level, uint32_t best) {
     const hr_index_types *types = &ix->types;
     if (types->seeds.low[at] >= best) return best;
