@@ -1,5 +1,5 @@
-/* enhanced_find.c - the two ways in which enhanced-pk finds rows: by scanning all that are live,
- * and by the tree over their combinations. Both give the same rows. */
+/* enhanced_find.c - the two ways in which enhanced-pk finds rows: scanning all live rows, and the
+ * index over their combinations. Both find the same rows. */
 #include "algorithm/greedy/enhanced.h"
 
 #include "algorithm/greedy/greedy.h"
@@ -20,7 +20,7 @@ static void plain_free(hr_enhanced *e) {
     free(e->self);
 }
 
-/* The first in tie order from where the cluster starts, around the end. */
+/* The first item in tie order that fits, from e->start on, wrapping around. */
 static bool plain_first(hr_enhanced *e, hr_pick pick, uint32_t *item) {
     const hr_greedy *g = e->self;
     uint32_t from = hr_greedy_place(g, e->start);

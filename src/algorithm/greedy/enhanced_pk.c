@@ -1,10 +1,10 @@
 /* enhanced_pk.c - EnhancedPKClustering (Truta et al. 2008, section 4.2, reconstructed): as many
- * clusters as p allows. The sensitive attribute that allows fewest tells how many (bound.c).
- * Clusters are opened along the order of ranks; each takes rows with new values of that attribute
- * until it has p, then rows that bring what other attributes lack, then any up to k: always the row
- * of least loss among those that the clusters still to be opened can spare. A cluster that does not
- * get there is dissolved for the others. With one sensitive attribute the number of clusters is
- * exactly the bound. */
+ * clusters as p allows. The hardest attribute, which allows the fewest, decides how many
+ * (hr_most_classes). Clusters are opened along the order of ranks. Each takes rows with new
+ * values of the hardest attribute until it has p of them, then rows with values that other
+ * attributes lack, then any rows up to k: always the row of least loss that the clusters still to
+ * be opened can spare. Clusters that cannot be completed are dissolved in favour of others. With
+ * one sensitive attribute the number of clusters is the maximum. */
 #include "algorithm/greedy/enhanced.h"
 
 #include "algorithm/greedy/greedy.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the cluster at hand ---- */
+/* ---- the current cluster ---- */
 
 static void note_values(hr_enhanced *e, uint32_t item) {
     uint32_t place = e->r ? e->finder->alike(e, item) : 0;
@@ -34,10 +34,10 @@ static bool lacks(const hr_enhanced *e, size_t l) {
 
 /* ---- rows that can be spared ---- */
 
-/* With g rows left of each value, D the values of the cluster at hand, `need` the number of values
- * that it still needs and m clusters to be opened that need p each, all can be served iff
- *   #{v not in D: g > 0} >= need,  sum min(g, m) >= p m,  sum min(g, m + [v not in D]) >= p m + need.
- * A value may be used if that holds after it has been. */
+/* With g rows left of each value, D the values of the current cluster, `need` the number of
+ * values that it still needs and m clusters to be opened that need p each, all can be served iff
+ * #{v not in D: g > 0} >= need, sum min(g, m) >= p m, sum min(g, m + [v not in D]) >= p m + need.
+ * A value may be used if this still holds afterwards. */
 static bool can_spare(const hr_enhanced *e, uint32_t used, bool makes_new) {
     uint64_t available = 0, others = 0, all = 0, m = e->to_open, p = e->task->p;
     uint32_t had = e->distinct[e->hardest] + makes_new;
@@ -59,9 +59,9 @@ static void find_spare(hr_enhanced *e) {
         e->spare[v] = can_spare(e, v, is_new(e, e->hardest, v));
 }
 
-/* What the definition comes to: using a new value lessens the third sum and the need alike,
- * whatever the value; the second becomes less unless more rows of it are left than there are
- * clusters to open. */
+/* The definition reduces to the second sum: using a new value lowers the third sum and `need` by
+ * the same amount, whatever the value; the second sum is lowered unless the value has more rows
+ * left than there are clusters to open. */
 bool hr_enhanced_tight(const hr_enhanced *e) {
     return e->to_open > 0 && e->usable <= (uint64_t)e->task->p * e->to_open;
 }
@@ -80,7 +80,7 @@ static void use_value(hr_enhanced *e, uint32_t value) {
     e->with[--*left]++;
 }
 
-/* One cluster fewer is to be opened. */
+/* The next cluster becomes the current one. */
 static void open_next(hr_enhanced *e) {
     if (e->r) {
         e->usable -= e->plentiful;
@@ -111,14 +111,15 @@ static hr_status take(hr_enhanced *e, uint32_t item, hr_error *err) {
 
 typedef struct {
     hr_enhanced *e;
-    uint32_t *items; /* of all clusters; those of one stand together */
+    uint32_t *items; /* of all clusters; those of one cluster are consecutive */
     size_t item_count, room;
-    size_t *starts; /* of each cluster's */
+    size_t *starts; /* per cluster: position of its first item */
     uint32_t *sizes;
-    bool *failed, *gone;
+    bool *failed; /* lacks values */
+    bool *gone;   /* dissolved */
 } clusters;
 
-/* A cluster grows at the end of the list. If it has gone on growing after others it is moved there. */
+/* Append an item to a cluster. The cluster moves to the end of the list if it is not there. */
 static hr_status add(clusters *c, uint32_t number, uint32_t item, hr_error *err) {
     size_t size = c->sizes[number];
     if (size == 0) c->starts[number] = c->item_count;
@@ -148,7 +149,7 @@ static void reopen(clusters *c, uint32_t number) {
 
 /* ---- the steps ---- */
 
-/* The row that improves most of the attributes that lack values. */
+/* The row with new values of as many as possible of the attributes that lack values. */
 static bool find_improving(hr_enhanced *e, uint32_t *item) {
     uint32_t lacking = 0;
     for (size_t l = 0; l < e->r; l++)
@@ -209,7 +210,7 @@ static void dissolve(clusters *c, uint32_t number) {
     c->gone[number] = true;
 }
 
-/* Values first, then rows. */
+/* Try to give an unfinished cluster p values and k rows. */
 static hr_status complete(clusters *c, uint32_t number, bool *done, hr_error *err) {
     reopen(c, number);
     HR_TRY(diversify(c, number, err));
@@ -223,7 +224,7 @@ typedef struct {
     uint32_t size, number;
 } unfinished;
 
-/* Those that lack values first, then the short ones, the shortest first. */
+/* Clusters that lack values first; then ascending size. */
 static int worst_first(const void *a, const void *b) {
     const unfinished *x = a, *y = b;
     if (x->failed != y->failed) return x->failed ? -1 : 1;
@@ -231,8 +232,8 @@ static int worst_first(const void *a, const void *b) {
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Give up the worst until the best can be completed, and so on with the next best. The last one always can:
- * the cell as a whole satisfies the models. */
+/* Dissolve the worst clusters until the best can be completed, then continue with the next best.
+ * The last one can always be completed: the cell as a whole satisfies the models. */
 static hr_status settle(clusters *c, unfinished *list, size_t count, hr_error *err) {
     size_t worst = 0, best = count;
     while (worst < best) {
@@ -247,7 +248,7 @@ static hr_status settle(clusters *c, unfinished *list, size_t count, hr_error *e
     return HR_OK;
 }
 
-/* Any of the list may be dissolved; what else they take until then is live now. */
+/* Announce the items of all clusters that may be dissolved. */
 static hr_status recall(const clusters *c, const unfinished *list, size_t count, hr_error *err) {
     size_t most = 0, item_count = 0;
     for (size_t i = 0; i < count; i++)

@@ -1,4 +1,5 @@
-/* greedy.c - the shared parts of k-member and greedy-pk in their plain form: see greedy.h. */
+/* greedy.c - the shared parts of the plain forms of k-member, greedy-pk and enhanced-pk: see
+ * greedy.h. */
 #include "algorithm/greedy/greedy.h"
 
 #include <string.h>
@@ -64,10 +65,7 @@ hr_status hr_greedy_init(hr_greedy *g, const hr_cell_task *task, hr_clusters *ou
     size_t n = task->row_count, clusters = n / task->k + 1;
     size_t t = task->data->quasi_count, r = task->data->sensitive_count;
     *g = (hr_greedy){.task = task, .t = t, .r = r, .out = out};
-    struct {
-        void *place;
-        size_t count, size;
-    } wanted[] = {
+    const hr_arena_part parts[] = {
         {&g->row, n, sizeof *g->row},
         {&g->quasi, n * t, sizeof *g->quasi},
         {&g->sensitive, n * r, sizeof *g->sensitive},
@@ -79,11 +77,7 @@ hr_status hr_greedy_init(hr_greedy *g, const hr_cell_task *task, hr_clusters *ou
         {&g->cluster_size, clusters, sizeof *g->cluster_size},
         {&g->cluster_gen, clusters * t, sizeof *g->cluster_gen},
     };
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        void *memory = hr_arena_alloc(&g->arena, wanted[i].count, wanted[i].size, err);
-        if (!memory) return HR_ENOMEM;
-        memcpy(wanted[i].place, &memory, sizeof memory);
-    }
+    HR_TRY(hr_arena_parts(&g->arena, parts, sizeof parts / sizeof *parts, err));
     order_items(g);
     load_values(g);
     return allocate_tables(g, err);
@@ -131,7 +125,7 @@ static void cover(hr_greedy *g, size_t j, uint32_t value) {
     refresh_costs(g, j);
 }
 
-/* The value is not new any more. */
+/* The cluster has the value now. */
 static void count_value(hr_greedy *g, size_t l, uint32_t value) {
     if (g->gain[l][value] == 0) return;
     g->gain[l][value] = 0;
@@ -143,7 +137,7 @@ static void all_values_new(hr_greedy *g) {
         const hr_sensitive *sensitive = &g->task->data->sensitive[l];
         for (uint32_t value = 0; value < sensitive->value_count; value++)
             g->gain[l][value] = sensitive->share;
-        g->distinct[l] = 0; /* and the missing value's gain stays 0 */
+        g->distinct[l] = 0; /* the gain of a missing value is always 0 */
     }
 }
 
@@ -246,7 +240,7 @@ void hr_greedy_renumber(hr_greedy *g, uint32_t from, uint32_t to) {
     memmove(g->cluster_gen + to * g->t, g->cluster_gen + from * g->t, g->t * sizeof *g->gen);
 }
 
-/* Cost of a kept cluster's values now and with the item in it. */
+/* Cost of a finished cluster's values with the item; *now receives the cost without it. */
 static uint64_t joined_cost(const hr_greedy *g, uint32_t cluster, uint32_t item, uint64_t *now) {
     const hr_quasi *quasi = g->task->data->quasi;
     uint64_t joined = 0;

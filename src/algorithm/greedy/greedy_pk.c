@@ -1,15 +1,17 @@
-/* greedy_pk.c - GreedyPKClustering (Campan, Truta, Cooper 2010, section 3): a cluster grows by the
- * rows that are most diverse from it until it has p values of each sensitive attribute, then by the
- * rows of least loss until it has k rows; the last cluster, if it does not get there, is dispersed
- * over the others. Within MAM cells this is GreedyCPKA. Two forms with the same result: plain, by
- * scanning all rows for each step, and fast, by a tree over the combinations of values. Time: plain
- * O(n²) per cell; fast near-linear where near rows are near in the tree. */
+/* greedy_pk.c - GreedyPKClustering (Campan, Truta, Cooper 2010, section 3): a cluster grows by
+ * the rows that are most diverse from it until it has p values of each sensitive attribute, then
+ * by the rows of least loss until it has k rows. If the last cluster cannot be completed, its
+ * rows are dispersed over the others. Within MAM cells this is GreedyCPKA. Two forms with the
+ * same result: plain scans all rows in each step, fast searches a tree over the combinations of
+ * values (index.h). Time: plain O(n²) per cell; fast near-linear if similar rows are near each
+ * other in the tree. */
 #include "algorithm/greedy/greedy.h"
 #include "algorithm/index/index.h"
 
 /* ---- plain ---- */
 
-/* Most diverse from the item the tables were restarted with; of equals the lowest row. */
+/* Position in g->live of the row most diverse from the item that g was restarted with; of equals
+ * the lowest row. */
 static uint32_t most_diverse(const hr_greedy *g) {
     int64_t most = -1;
     uint32_t best = 0;
@@ -23,7 +25,7 @@ static uint32_t most_diverse(const hr_greedy *g) {
     return best;
 }
 
-/* Of the rows most diverse from the cluster the cheapest. */
+/* Position in g->live of the cheapest of the rows most diverse from the cluster. */
 static uint32_t next_diverse(const hr_greedy *g) {
     int64_t most = -1;
     uint64_t least = UINT64_MAX;
@@ -40,7 +42,7 @@ static uint32_t next_diverse(const hr_greedy *g) {
     return best;
 }
 
-/* The cluster at hand did not get there: its rows, in tie order, to the others. */
+/* The last cluster could not be completed: disperse its rows, in tie order. */
 static hr_status disperse_last(hr_greedy *g, hr_error *err) {
     const hr_greedy_options *options = g->task->options;
     for (uint32_t item = 0; item < g->task->row_count; item++)
@@ -76,8 +78,8 @@ static hr_status run_plain(const hr_cell_task *task, hr_clusters *out, hr_error 
 
 /* ---- fast ---- */
 
-/* Grow the cluster to p values and k rows. Not possible: no row that is left brings a new value, so
- * all that are left would join and be dispersed with it; or there are too few rows. */
+/* Grow the cluster to p values and k rows. Not possible if no live row has a new value (all live
+ * rows would then join, and be dispersed with the cluster) or if there are too few live rows. */
 static hr_status grow(hr_index *ix, uint32_t k, bool *possible, hr_error *err) {
     uint32_t item = 0;
     *possible = true;
@@ -92,8 +94,8 @@ static hr_status grow(hr_index *ix, uint32_t k, bool *possible, hr_error *err) {
     return HR_OK;
 }
 
-/* The row most diverse from a seed is looked for while the cluster is that seed alone. It is still the most
- * diverse when the cluster is complete, unless it is in it. */
+/* The row most diverse from a seed is searched for while the cluster consists of the seed alone.
+ * It is still the most diverse when the cluster is complete, unless the cluster contains it. */
 static hr_status index_rows(hr_index *ix, const hr_cell_task *task, hr_error *err) {
     const hr_greedy_options *options = task->options;
     uint32_t seed = hr_index_first(ix), diverse = seed;

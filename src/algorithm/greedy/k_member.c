@@ -1,15 +1,16 @@
-/* k_member.c - k-member clustering (Byun et al. 2007; Greedy_k-member_Clustering in Miller, Campan,
- * Truta 2008): a seed far from the last one, then k-1 times the row that makes the cluster's loss
- * grow least; what is left at the end joins the clusters where it costs least. Within MAM cells
- * this is GreedyCKA. Two forms with the same result: plain, by scanning all rows for each step, and
- * fast, by a tree over the combinations of values. Time: plain O(n²) per cell;
- * fast near-linear where near rows are near in the tree. */
+/* k_member.c - k-member clustering (Byun et al. 2007; Greedy_k-member_Clustering in Miller,
+ * Campan, Truta 2008): a seed far from the last one, then k-1 times the row that makes the
+ * cluster's loss grow least; fewer than k rows remain at the end and join the clusters where they
+ * cost least. Within MAM cells this is GreedyCKA. Two forms with the same result: plain scans all
+ * rows in each step, fast searches a tree over the combinations of values (index.h). Time: plain
+ * O(n²) per cell; fast near-linear if similar rows are near each other in the tree. */
 #include "algorithm/greedy/greedy.h"
 #include "algorithm/index/index.h"
 
 /* ---- plain ---- */
 
-/* Furthest from the item the tables were restarted with; of equals the lowest row. */
+/* Position in g->live of the row furthest from the item that g was restarted with; of equals the
+ * lowest row. */
 static uint32_t furthest(const hr_greedy *g) {
     uint64_t most = 0;
     uint32_t best = 0;
@@ -51,8 +52,8 @@ static hr_status run_plain(const hr_cell_task *task, hr_clusters *out, hr_error 
 
 /* ---- fast ---- */
 
-/* The row furthest from a seed is looked for while the cluster is that seed alone. It is still the furthest
- * when the cluster is complete, unless it is in it. */
+/* The row furthest from a seed is searched for while the cluster consists of the seed alone. It is
+ * still the furthest when the cluster is complete, unless the cluster contains it. */
 static hr_status index_rows(hr_index *ix, const hr_cell_task *task, hr_error *err) {
     const hr_greedy_options *options = task->options;
     uint32_t seed = hr_index_first(ix), furthest = seed;

@@ -1,7 +1,7 @@
-/* index_build.c - building the tree over a cell's combinations. They come sorted by rank, so the
- * first distinction in which the first and the last of a range differ is where the range splits;
- * ranges of one child are never made into nodes. Values that cover the nodes are then joined from
- * the leaves up. */
+/* index_build.c - builds the tree over a cell's combinations. They come sorted by rank, so a
+ * range of them is split by the first distinction (layout.h) in which its first and last
+ * combination differ. A node never has a single child. The values that cover a node are joined
+ * from its children's. */
 #include "algorithm/index/index_parts.h"
 
 #include <stdlib.h>
@@ -9,37 +9,40 @@
 
 /* ---- items and combinations ---- */
 
-static void find_combinations(hr_index *ix) {
-    const hr_cell_task *task = ix->task;
+/* Items in the order of ranks; equal ranks are one combination. */
+static void find_combinations(const hr_cell_task *task, hr_index_rows *rows) {
     uint32_t last = HR_NONE;
     for (uint32_t i = 0; i < task->row_count; i++) {
-        ix->rows.combination_count += task->rank[i] != last;
+        rows->combination_count += task->rank[i] != last;
         last = task->rank[i];
-        ix->rows.items[i].combination = ix->rows.combination_count - 1;
-        ix->rows.items[i].place = task->by_rank[i];
-        ix->rows.item_of[ix->rows.items[i].place] = i;
+        rows->items[i].combination = rows->combination_count - 1;
+        rows->items[i].place = task->by_rank[i];
+        rows->item_of[rows->items[i].place] = i;
     }
-    ix->rows.live_count = task->row_count;
-    memset(ix->out->cluster, 0xff, task->row_count * sizeof *ix->out->cluster);
+    rows->live_count = task->row_count;
 }
 
 static hr_status list_items(hr_index *ix, hr_error *err) {
+    hr_index_rows *rows = &ix->rows;
     uint32_t n = ix->task->row_count;
-    ix->rows.item_of = hr_arena_alloc(&ix->arena, n, sizeof *ix->rows.item_of, err);
-    ix->rows.items = hr_arena_alloc(&ix->arena, n, sizeof *ix->rows.items, err);
-    ix->rows.taken = hr_arena_alloc(&ix->arena, n, sizeof *ix->rows.taken, err);
-    if (!ix->rows.item_of || !ix->rows.items || !ix->rows.taken) return HR_ENOMEM;
-    find_combinations(ix);
-    ix->rows.combinations = hr_arena_alloc(&ix->arena, (size_t)ix->rows.combination_count + 1,
-                                           sizeof *ix->rows.combinations, err);
-    if (!ix->rows.combinations) return HR_ENOMEM;
+    const hr_arena_part parts[] = {
+        {&rows->item_of, n, sizeof *rows->item_of},
+        {&rows->items, n, sizeof *rows->items},
+        {&rows->taken, n, sizeof *rows->taken},
+    };
+    HR_TRY(hr_arena_parts(&ix->arena, parts, sizeof parts / sizeof *parts, err));
+    find_combinations(ix->task, rows);
+    size_t count = rows->combination_count;
+    rows->combinations = hr_arena_alloc(&ix->arena, count + 1, sizeof *rows->combinations, err);
+    if (!rows->combinations) return HR_ENOMEM;
     for (uint32_t i = n; i-- > 0;) {
-        hr_index_combination *own = &ix->rows.combinations[ix->rows.items[i].combination];
+        hr_index_combination *own = &rows->combinations[rows->items[i].combination];
         own->start = own->head = i;
         own->left++;
     }
-    ix->rows.live_combinations = ix->rows.combination_count;
-    ix->rows.combinations[ix->rows.combination_count].start = n;
+    rows->live_combinations = rows->combination_count;
+    rows->combinations[count].start = n;
+    memset(ix->out->cluster, 0xff, n * sizeof *ix->out->cluster);
     return HR_OK;
 }
 
@@ -47,69 +50,71 @@ static hr_status list_items(hr_index *ix, hr_error *err) {
 
 typedef struct {
     hr_index *ix;
-    uint32_t count;        /* combinations that the tree is to have */
-    uint32_t *list;        /* which they are; NULL: all. Below they go by their places in it */
-    const uint32_t *value; /* combinations x t */
-    uint32_t *copy;        /* of values, if need be */
-    uint32_t *cross;       /* t: scratch */
-    uint32_t *code;        /* a stack: codes of the nodes at hand, each with its siblings */
-    size_t room;
-} building;
+    uint32_t count;        /* number of combinations in the tree */
+    uint32_t *list;        /* the combinations; NULL: all. Ranges are positions in this list */
+    const uint32_t *value; /* values of the listed combinations, t each */
+    uint32_t *copy;        /* memory of `value` if it is not the layout's */
+    uint32_t *cross;       /* per attribute: see hr_index_cross; UINT32_MAX: none */
+    uint32_t *code;        /* stack: codes of the nodes under construction and their siblings */
+    size_t room;           /* of `code` */
+} tree_builder;
 
-static uint32_t key(const building *b, const hr_distinction *by, uint32_t combination) {
+static uint32_t key(const tree_builder *b, const hr_distinction *by, uint32_t combination) {
     return by->key[b->value[combination * b->ix->t + by->quasi]];
 }
 
-static uint32_t listed(const building *b, uint32_t at) {
+static uint32_t listed(const tree_builder *b, uint32_t at) {
     return b->list ? b->list[at] : at;
 }
 
-static void add_child(building *b, uint32_t parent, uint32_t first) {
+static void add_child(tree_builder *b, uint32_t parent, uint32_t first) {
     uint32_t number = b->ix->tree.node_count++;
     b->ix->tree.nodes[number] = (hr_index_node){.combination = listed(b, first)};
     b->ix->tree.parent[number] = parent;
     if (b->ix->low_rows) b->ix->tree.low_row[number] = HR_NONE;
 }
 
-/* What an attribute costs at least once values of two children are joined in it. */
-static uint32_t crossing(const building *b, const hr_distinction *by, uint32_t branch) {
+/* Least cost of joining a value of this branch with one of another branch; 0 for numbers. */
+static uint32_t crossing(const tree_builder *b, const hr_distinction *by, uint32_t branch) {
     const hr_layout_tree *tree = hr_index_hierarchy(b->ix, by->quasi);
     return tree->count ? tree->cost[tree->up[branch]] : 0;
 }
 
-enum { FAN = HR_INDEX_WIDE / 2 }; /* children of a node, about */
-_Static_assert(HR_INDEX_WIDE == 32, "live children are the bits of 32");
+enum { FAN = HR_INDEX_WIDE / 2 }; /* a node is split until it has so many children */
+_Static_assert(HR_INDEX_WIDE == 32, "hr_index_node.live has 32 bits");
 
-/* After the last combination of a run of equal keys. */
-static uint32_t run_end(const building *b, const hr_distinction *by, uint32_t at, uint32_t end) {
+/* End of the run of equal keys that starts at `at`. */
+static uint32_t run_end(const tree_builder *b, const hr_distinction *by, uint32_t at,
+                        uint32_t end) {
     uint32_t branch = key(b, by, at);
     while (at < end && key(b, by, at) == branch)
         at++;
     return at;
 }
 
-/* A range of combinations; `depth`: the first distinction that may split it. */
+/* Combinations first .. end - 1, which agree in all distinctions before `depth`. */
 typedef struct {
     uint32_t first, end, depth;
 } range;
 
-/* What becomes of a node: ranges in their order. */
+/* The ranges that become the children of a node. */
 typedef struct {
     range parts[HR_INDEX_WIDE];
     uint32_t count;
-} splitting;
+} node_split;
 
 /* The first distinction that splits a range. */
-static const hr_distinction *find_distinction(const building *b, range *r) {
+static const hr_distinction *find_distinction(const tree_builder *b, range *r) {
     const hr_distinction *by = b->ix->task->layout->distinctions + r->depth;
     for (; key(b, by, r->first) == key(b, by, r->end - 1); by++)
         r->depth++;
     return by;
 }
 
-/* Split a range by its distinction, if there is room for its parts. A whole node always is: where runs are
- * many, several go to one part, which is split by the same distinction again. */
-static bool split_range(const building *b, splitting *s, uint32_t which) {
+/* Split a range into its runs of equal keys; false if there is no room for them. The only range
+ * of a node is always split: if it has too many runs, several runs form one part, which the same
+ * distinction will split again. */
+static bool split_range(const tree_builder *b, node_split *s, uint32_t which) {
     range whole = s->parts[which];
     const hr_distinction *by = find_distinction(b, &whole);
     uint32_t runs = 0, each = 1, room = HR_INDEX_WIDE - s->count + 1;
@@ -133,8 +138,8 @@ static bool split_range(const building *b, splitting *s, uint32_t which) {
     return true;
 }
 
-/* The largest range of several combinations, or HR_NONE. */
-static uint32_t largest(const splitting *s) {
+/* The largest range with more than one combination, or HR_NONE. */
+static uint32_t largest(const node_split *s) {
     uint32_t best = HR_NONE, most = 1;
     for (uint32_t i = 0; i < s->count; i++)
         if (s->parts[i].end - s->parts[i].first > most) {
@@ -144,17 +149,17 @@ static uint32_t largest(const splitting *s) {
     return best;
 }
 
-static uint8_t list_crosses(const building *b, hr_index_cross *list) {
+static uint8_t list_crosses(const tree_builder *b, hr_index_cross *list) {
     uint8_t count = 0;
     for (size_t j = 0; j < b->ix->t; j++)
         if (b->cross[j] != UINT32_MAX) list[count++] = (hr_index_cross){(uint16_t)j, b->cross[j]};
     return count;
 }
 
-/* By one distinction after another, the largest range first, until there are enough children: few wide
- * nodes are sooner asked than many narrow ones. */
-static splitting split(building *b, range whole) {
-    splitting s = {.parts = {whole}, .count = 1};
+/* Split the largest range repeatedly until there are enough children: searches visit few wide nodes
+ * faster than many narrow ones. */
+static node_split split(tree_builder *b, range whole) {
+    node_split s = {.parts = {whole}, .count = 1};
     memset(b->cross, 0xff, b->ix->t * sizeof *b->cross);
     while (s.count < FAN) {
         uint32_t which = largest(&s);
@@ -163,7 +168,7 @@ static splitting split(building *b, range whole) {
     return s;
 }
 
-static void set_leaf(building *b, uint32_t node, uint32_t at, uint32_t *code) {
+static void set_leaf(tree_builder *b, uint32_t node, uint32_t at, uint32_t *code) {
     hr_index *ix = b->ix;
     uint32_t combination = ix->tree.nodes[node].combination;
     uint32_t item = hr_index_first_live(ix, combination);
@@ -174,8 +179,8 @@ static void set_leaf(building *b, uint32_t node, uint32_t at, uint32_t *code) {
     hr_index_encode(ix, b->value + at * ix->t, code);
 }
 
-/* What covers the children covers the node. */
-static void cover_children(const building *b, uint32_t node, uint32_t *code,
+/* Set a node's codes, live bits and lowest row from its children, whose codes are at `below`. */
+static void cover_children(const tree_builder *b, uint32_t node, uint32_t *code,
                            const uint32_t *below) {
     hr_index *ix = b->ix;
     const hr_index_node *n = &ix->tree.nodes[node];
@@ -188,9 +193,9 @@ static void cover_children(const building *b, uint32_t node, uint32_t *code,
     }
 }
 
-/* Codes of the node go to `at`, what is below it from `top` on. Depth first, so that what is near in the
- * order of ranks is near in memory. */
-static hr_status grow(building *b, uint32_t node, range whole, size_t at, size_t top,
+/* Build the subtree of a range. The node's codes go to position `at` of the stack; positions from
+ * `top` on are free. Depth first, so that nodes near in the order of ranks are near in memory. */
+static hr_status grow(tree_builder *b, uint32_t node, range whole, size_t at, size_t top,
                       hr_error *err) {
     hr_index *ix = b->ix;
     hr_index_node *made = &ix->tree.nodes[node];
@@ -199,7 +204,7 @@ static hr_status grow(building *b, uint32_t node, range whole, size_t at, size_t
         set_leaf(b, node, whole.first, b->code + at);
     } else {
         hr_index_cross cross[HR_INDEX_WIDE];
-        splitting s = split(b, whole);
+        node_split s = split(b, whole);
         made->child = ix->tree.node_count;
         made->child_count = (uint8_t)s.count;
         made->crossing = list_crosses(b, cross);
@@ -217,8 +222,8 @@ static hr_status grow(building *b, uint32_t node, range whole, size_t at, size_t
     return HR_OK;
 }
 
-/* The values of the combinations: all there are, or some of them. */
-static hr_status load_values(building *b, hr_error *err) {
+/* Values of the listed combinations. The layout's are used directly if all are listed. */
+static hr_status load_values(tree_builder *b, hr_error *err) {
     const hr_index *ix = b->ix;
     b->value = ix->task->layout->value;
     if (b->count == ix->task->layout->combination_count) return HR_OK;
@@ -230,7 +235,7 @@ static hr_status load_values(building *b, hr_error *err) {
     return HR_OK;
 }
 
-static hr_status grow_from(building *b, hr_error *err) {
+static hr_status grow_from(tree_builder *b, hr_error *err) {
     hr_index *ix = b->ix;
     HR_TRY(load_values(b, err));
     HR_TRY(hr_grow(&b->code, &b->room, ix->format.stride, sizeof *b->code, err));
@@ -245,7 +250,7 @@ static hr_status grow_from(building *b, hr_error *err) {
     return hr_index_keep_groups(ix, err);
 }
 
-static hr_status grow_tree(building *b, hr_error *err) {
+static hr_status grow_tree(tree_builder *b, hr_error *err) {
     b->cross = hr_alloc_raw(b->ix->t, sizeof *b->cross, err);
     hr_status status = b->cross ? grow_from(b, err) : HR_ENOMEM;
     free(b->cross);
@@ -255,9 +260,9 @@ static hr_status grow_tree(building *b, hr_error *err) {
     return status;
 }
 
-/* Of combinations that are live, or wanted besides: at most `count` of those. */
-static hr_status build_anew(hr_index *ix, const bool *wanted, size_t count, hr_error *err) {
-    building b = {.ix = ix};
+/* Rebuild the tree from the live combinations and the wanted ones, at most `count` of them. */
+static hr_status rebuild(hr_index *ix, const bool *wanted, size_t count, hr_error *err) {
+    tree_builder b = {.ix = ix};
     b.list = hr_alloc_raw(ix->rows.live_combinations + count, sizeof *b.list, err);
     if (!b.list) return HR_ENOMEM;
     for (uint32_t c = 0; c < ix->rows.combination_count; c++) {
@@ -268,7 +273,7 @@ static hr_status build_anew(hr_index *ix, const bool *wanted, size_t count, hr_e
 }
 
 hr_status hr_index_renew(hr_index *ix, hr_error *err) {
-    return build_anew(ix, NULL, 0, err);
+    return rebuild(ix, NULL, 0, err);
 }
 
 hr_status hr_index_recall(hr_index *ix, const uint32_t *items, size_t count, hr_error *err) {
@@ -281,17 +286,17 @@ hr_status hr_index_recall(hr_index *ix, const uint32_t *items, size_t count, hr_
         missing += ix->rows.combinations[c].leaf == HR_NONE;
     }
     ix->tree.recalled = true;
-    hr_status status = missing ? build_anew(ix, wanted, count, err) : HR_OK;
+    hr_status status = missing ? rebuild(ix, wanted, count, err) : HR_OK;
     free(wanted);
     return status;
 }
 
 static hr_status build_nodes(hr_index *ix, hr_error *err) {
     size_t most = (size_t)ix->rows.combination_count * 2, t = ix->t;
-    size_t depth = 8 * ix->task->layout->distinction_count + 2; /* runs of FAN^8 are no more */
+    size_t depth = 8 * ix->task->layout->distinction_count + 2; /* FAN^8 runs exceed 32 bits */
     if (depth > ix->rows.combination_count)
-        depth = ix->rows.combination_count; /* each node has two below */
-    building b = {.ix = ix, .count = ix->rows.combination_count};
+        depth = ix->rows.combination_count; /* inner nodes have two children or more */
+    tree_builder b = {.ix = ix, .count = ix->rows.combination_count};
     const hr_arena_part parts[] = {
         {&ix->tree.nodes, most, sizeof *ix->tree.nodes},
         {&ix->tree.parent, most, sizeof *ix->tree.parent},

@@ -1,7 +1,7 @@
-/* index_disperse.c - the end of a search: rows that are in no finished cluster are dispersed, each to
- * the finished cluster whose loss grows least (or is least), and the clusters' values are published.
- * A few rows find their cluster by scanning all clusters; for more rows the clusters are put into a
- * trie by their values (index_trie.c). Both find the same cluster. */
+/* index_disperse.c - the end of a search: rows that are in no finished cluster are dispersed,
+ * each to the finished cluster whose loss grows least (or is least), and the clusters' values are
+ * published. A few rows find their cluster by scanning all clusters; for more rows the clusters
+ * are put into a trie by their values (index_trie.c). Both find the same cluster. */
 #include "algorithm/index/index_parts.h"
 
 #include <string.h>

@@ -1,20 +1,20 @@
-/* index_far.c - the live row furthest from another. Far rows are everywhere but near, so most of the upper
- * nodes promise as much as any. Of equals the lowest row is wanted: where a node's lowest row is known to
- * be too high, it is passed over, and the lowest come first. */
+/* index_far.c - the live row furthest from the cluster. Most rows are about equally far, so upper
+ * bounds alone exclude few nodes. Of equally far rows the lowest place wins: a node whose lowest
+ * place is too high is skipped, and nodes with low places are visited first. */
 #include "algorithm/index/index_parts.h"
 
 typedef struct {
     hr_index *ix;
-    uint64_t cost; /* of the best so far */
-    uint32_t row;  /* its lowest row, as a place */
+    uint64_t cost; /* of the best row so far */
+    uint32_t row;  /* its place */
 } search;
 
 static bool can_win(const search *s, uint64_t cost, uint32_t row) {
     return cost > s->cost || (cost == s->cost && row < s->row);
 }
 
-/* `cost` and `least`: of what is below the node, at most and at least. Where both are one, mostly soon
- * below the root, all rows there are equally far. */
+/* `cost` and `least` are the upper and lower bound of the node. If they are equal, which is often
+ * the case near the root, all rows below are equally far and the lowest place wins. */
 static void visit(search *s, uint32_t node, uint64_t cost, uint64_t least) {
     const hr_index_node *n = &s->ix->tree.nodes[node];
     if (n->child_count == 0 || cost == least) {
@@ -27,7 +27,7 @@ static void visit(search *s, uint32_t node, uint64_t cost, uint64_t least) {
     HR_PREFETCH(row);
     hr_index_fetch_group(s->ix, n, false);
     uint64_t most[HR_INDEX_WIDE];
-    search best = *s; /* as if the most promising child were found */
+    search best = *s; /* pretends that the most promising child reaches its upper bound */
     uint32_t some = hr_index_reaching(s->ix, n, cost, s->cost, most), first = HR_NONE;
     for (uint32_t left = some; left; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(left);

@@ -1,9 +1,15 @@
-/* index_fetch.c - asking memory ahead of time for what the next cluster will begin with. Its first row is
- * mostly known while the last cluster still grows, and lies anywhere in a large tree: each step of the way
- * to it would otherwise wait for the one before. Nothing depends on it but time. */
+/* index_fetch.c - prefetches the path to the first row of the next cluster. That row is mostly
+ * known while the current cluster still grows, and its leaf can be anywhere in a large tree:
+ * without prefetching, each step from the row to the root waits for memory. Affects time only. */
 #include "algorithm/index/index_parts.h"
 
-enum { ROW = 1, COMBINATION, LEAF, INNER, LAST = INNER + 3 }; /* what `fetched` tells */
+enum {
+    ROW = 1,
+    COMBINATION,
+    LEAF,
+    INNER,
+    LAST = INNER + 3
+}; /* ahead.fetched: 0, or the last step */
 
 void hr_index_expect(hr_index *ix, uint32_t item) {
     ix->ahead.coming = item;
@@ -16,7 +22,8 @@ static void fetch_node(const hr_index *ix, uint32_t node) {
     HR_PREFETCH(&ix->tree.parent[node]);
 }
 
-/* What a step asks for, the next one reads. Above some inner nodes all is at hand anyway. */
+/* Each step reads what the step before has prefetched. Nodes near the root are in the cache
+ * anyway. */
 void hr_index_approach(hr_index *ix) {
     switch (ix->ahead.fetched) {
     case 0: return;

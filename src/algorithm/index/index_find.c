@@ -1,11 +1,13 @@
-/* index_find.c - finding rows in the tree: the live row whose joining costs the cluster least, also among
- * rows of wanted types. Every search is exact: a node is passed over only if nothing below it can win,
+/* index_find.c - finds the live row whose joining costs the cluster least, of all rows or of rows
+ * with wanted types. A search goes from the seed's leaf up to the root and visits the siblings on
+ * the way, the cheapest first. It is exact: a node is skipped only if no row below it can win,
  * ties included. */
 #include "algorithm/index/index_parts.h"
 
 /* ---- costs ---- */
 
-/* Least cost of attribute j once something below the codes has joined gen. */
+/* Lower bound on the cost of attribute j once a row below a node with these codes has joined the
+ * cluster. */
 static uint32_t near_cost(const hr_index *ix, size_t j, const uint32_t *code) {
     const uint32_t *gen = ix->cluster.gen + ix->format.offset[j];
     if (hr_index_hierarchy(ix, j)->count)
@@ -15,7 +17,7 @@ static uint32_t near_cost(const hr_index *ix, size_t j, const uint32_t *code) {
     return hr_index_span_cost(ix, j, gen[0], gen[1]);
 }
 
-/* Greatest cost, likewise; for one combination both are exact. */
+/* The upper bound. For a leaf both bounds are exact. */
 static uint32_t far_cost(const hr_index *ix, size_t j, const uint32_t *code) {
     const uint32_t *gen = ix->cluster.gen + ix->format.offset[j];
     if (!hr_index_hierarchy(ix, j)->count)
@@ -42,7 +44,7 @@ static uint64_t most_of(const hr_index *ix, const uint32_t *code) {
     return cost;
 }
 
-/* Least costs of some children, as bits; `own` is that of the node. */
+/* Lower bounds for the children in the bit mask `some`; `own` is the lower bound of the node. */
 static inline void least_costs(const hr_index *ix, const hr_index_node *node, uint32_t some,
                                uint64_t own, uint64_t cost[HR_INDEX_WIDE]) {
     for (; !ix->format.narrow && some; some &= some - 1) {
@@ -83,8 +85,8 @@ uint64_t hr_index_least(const hr_index *ix, const hr_index_node *node, uint32_t 
     return cost[i];
 }
 
-/* From what it is for the node down, an attribute at a time: most children are found wanting by the first
- * few. */
+/* Starts with the upper bound of the node and subtracts what each attribute costs less below the
+ * child: most children are excluded by the first few attributes. */
 uint32_t hr_index_reaching(const hr_index *ix, const hr_index_node *node, uint64_t reach,
                            uint64_t least, uint64_t cost[HR_INDEX_WIDE]) {
     hr_index_group group = hr_index_group_of(ix, node);
@@ -112,12 +114,12 @@ uint32_t hr_index_reaching(const hr_index *ix, const hr_index_node *node, uint64
 typedef struct {
     hr_index *ix;
     const hr_index_wish *wish; /* NULL: any row */
-    uint64_t cost;             /* of the best so far */
-    uint32_t key; /* what decides between equal costs: combination, or row as a place */
+    uint64_t cost;             /* of the best row so far */
+    uint32_t key; /* its combination, or its place if by_row: decides between equal costs */
     uint32_t combination;
 } search;
 
-/* Does a child have wanted types? */
+/* May child i have live rows with wanted types? */
 static inline bool has_wanted(const search *s, const hr_index_node *n, uint32_t i) {
     hr_index_group group = hr_index_group_of(s->ix, n);
     uint32_t bit = group.type[i];
@@ -128,7 +130,7 @@ static inline bool has_wanted(const search *s, const hr_index_node *n, uint32_t 
     return false;
 }
 
-/* Can a child win with such a cost? */
+/* Can child i win if its rows cost at least `cost`? */
 static inline bool can_win(const search *s, const hr_index_node *n, uint32_t i, uint64_t cost) {
     const hr_index *ix = s->ix;
     uint32_t child = n->child + i;
@@ -139,7 +141,7 @@ static inline bool can_win(const search *s, const hr_index_node *n, uint32_t i, 
     return !s->wish || has_wanted(s, n, i);
 }
 
-/* Lowest live item of a combination that has a wanted type, or HR_NONE. */
+/* Lowest live item of a combination with a wanted type, or HR_NONE. */
 static uint32_t wanted_item(const search *s, uint32_t combination) {
     return s->wish ? hr_pairs_lowest(s->ix, combination, s->wish)
                    : hr_index_first_live(s->ix, combination);
@@ -147,7 +149,7 @@ static uint32_t wanted_item(const search *s, uint32_t combination) {
 
 static void consider(search *s, uint32_t node, uint64_t cost) {
     uint32_t combination = s->ix->tree.nodes[node].combination;
-    if (s->ix->format.odd) /* a leaf value with values below it costs, too */
+    if (s->ix->format.odd) /* the lower bound omits the cost of leaf values with values below */
         cost = most_of(s->ix, hr_index_node_codes(s->ix, node));
     if (cost > s->cost) return;
     uint32_t key = combination;
@@ -167,7 +169,8 @@ static void consider(search *s, uint32_t node, uint64_t cost) {
 
 static void visit(search *s, uint32_t node, uint64_t own, uint64_t floor);
 
-/* Children of which the cheapest go first, so that the others lose the sooner. */
+/* Visit the children in the bit mask `some`, those with the least bound first, so that the others
+ * are more likely to be skipped. */
 static void visit_children(search *s, const hr_index_node *n, uint32_t some, uint64_t own,
                            uint64_t floor) {
     uint64_t cost[HR_INDEX_WIDE], least = UINT64_MAX;
@@ -175,7 +178,7 @@ static void visit_children(search *s, const hr_index_node *n, uint32_t some, uin
     least_costs(s->ix, n, some, own, cost);
     for (uint32_t left = some; left; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(left);
-        uint64_t bound = cost[i] < floor ? floor : cost[i];
+        uint64_t bound = cost[i] < floor ? floor : cost[i]; /* greatest lower bound known */
         if (bound < least) least = bound;
         if (bound > s->cost)
             some ^= UINT32_C(1) << i;
@@ -194,8 +197,8 @@ static void visit_children(search *s, const hr_index_node *n, uint32_t some, uin
     }
 }
 
-/* Children that can win, as bits; none below the node, but for the child `except`, costs less than `floor`:
- * once that is reached, what stands later in the order of ranks cannot win. */
+/* Bit mask of the children that can win. No row below the node, except below child `except`,
+ * costs less than `floor`; if the best row so far costs as much, later combinations cannot win. */
 static inline uint32_t promising(const search *s, const hr_index_node *n, uint32_t except,
                                  uint64_t floor) {
     const hr_index *ix = s->ix;
@@ -207,7 +210,7 @@ static inline uint32_t promising(const search *s, const hr_index_node *n, uint32
     return some;
 }
 
-/* `own`: what the node's codes tell; `floor`: what is known besides. */
+/* `own` is the lower bound from the node's codes, `floor` the greatest lower bound known. */
 static void visit(search *s, uint32_t node, uint64_t own, uint64_t floor) {
     const hr_index_node *n = &s->ix->tree.nodes[node];
     if (n->child_count == 0) {
@@ -220,14 +223,14 @@ static void visit(search *s, uint32_t node, uint64_t own, uint64_t floor) {
     visit_children(s, n, some, own, floor);
 }
 
-/* What a row outside of the child costs at least that lies below the node: one of the attributes in which
- * the children differ costs as much as joining two of them. */
+/* Lower bound for the rows below a node on the path that are not below the path's child: some
+ * attribute by which the children were split costs at least as much as joining two children. */
 static uint64_t cross_cost(const hr_index *ix, uint32_t node) {
     hr_index_group group = hr_index_group_of(ix, &ix->tree.nodes[node]);
     uint32_t least = UINT32_MAX;
     for (uint32_t i = 0; i < ix->tree.nodes[node].crossing && least > 0; i++) {
         uint32_t quasi = group.quasi[i], more = 0;
-        if (group.cross[i] > 0) { /* it is a tree */
+        if (group.cross[i] > 0) { /* a tree */
             uint32_t own = ix->format.node_cost[quasi][ix->cluster.gen[ix->format.offset[quasi]]];
             if (group.cross[i] > own) more = group.cross[i] - own;
         }
@@ -250,7 +253,7 @@ static uint64_t path_cost(const hr_index *ix, uint32_t i) {
     return ix->format.narrow ? least_of(ix, ix->path.code + i * ix->t) : 0;
 }
 
-/* Do rows of the seed's combination fit? Its parent knows, if bits do. */
+/* Do live rows of the seed's combination fit the wish? */
 static bool seed_fits(const search *s) {
     hr_index *ix = s->ix;
     if (!s->wish) return true;
@@ -269,24 +272,24 @@ static void consider_seed(search *s) {
         least_of(ix, ix->format.narrow ? ix->path.code : ix->tree.code + leaf * ix->format.stride));
 }
 
-/* From the root down, where the seed is not in the tree. */
+/* Search from the root down, if the seed is not in the tree. */
 static void search_all(search *s) {
     hr_index *ix = s->ix;
     const hr_index_node *root = ix->tree.nodes;
-    bool lone = root->child_count == 0; /* of whose types no parent tells */
+    bool lone = root->child_count == 0; /* a leaf whose types are in no group */
     uint64_t least = least_of(ix, hr_index_node_codes(ix, 0));
     if (lone && s->wish && hr_pairs_lowest(ix, root->combination, s->wish) == HR_NONE) return;
     if (root->live) visit(s, 0, least, least);
 }
 
-/* From the seed's leaf up: its neighbours first, and no further than can win. */
+/* Search from the seed's leaf up: its neighbours first, and only as far as rows can win. */
 static void search_tree(search *s) {
     hr_index *ix = s->ix;
     if (ix->path.depth == 0) {
         search_all(s);
         return;
     }
-    if (ix->cluster.size > 1) hr_index_approach(ix); /* before, it has hardly begun */
+    if (ix->cluster.size > 1) hr_index_approach(ix); /* gives the first prefetch time */
     if (!ix->path.bounds_valid) bound_path(ix);
     consider_seed(s);
     for (uint32_t i = 1; i < ix->path.depth && ix->path.beyond[i] <= s->cost; i++) {
@@ -300,7 +303,7 @@ static void search_tree(search *s) {
 
 uint32_t hr_index_cheapest(hr_index *ix) {
     search s = {.ix = ix, .cost = UINT64_MAX, .key = HR_NONE};
-    /* The first combination that the cluster covers stays so while the cluster does not grow. */
+    /* A combination that the cluster covers stays the cheapest until the cluster grows. */
     if (ix->cluster.again != HR_NONE && ix->rows.combinations[ix->cluster.again].left > 0)
         return hr_index_first_live(ix, ix->cluster.again);
     search_tree(&s);
@@ -310,8 +313,7 @@ uint32_t hr_index_cheapest(hr_index *ix) {
 
 /* ---- the first row of an empty cluster ---- */
 
-/* Lowest item at or after `from` that is wished for, below a node; items are in the order of
- * ranks. */
+/* Lowest live item at or after `from` below a node that fits the wish, or HR_NONE. */
 static uint32_t first_from(search *s, uint32_t node, uint32_t from) {
     hr_index *ix = s->ix;
     const hr_index_node *n = &ix->tree.nodes[node];
@@ -338,7 +340,7 @@ static uint32_t first_from(search *s, uint32_t node, uint32_t from) {
     return HR_NONE;
 }
 
-/* Likewise the lowest row, as a place, at or after `from`. */
+/* The live item with the lowest place at or after `from` that fits the wish, or HR_NONE. */
 static uint32_t first_row_from(const search *s, uint32_t from) {
     const hr_index *ix = s->ix;
     for (uint32_t place = from; place < ix->task->row_count; place++) {

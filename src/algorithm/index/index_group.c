@@ -1,5 +1,7 @@
-/* index_group.c - what nodes know of their children: codes, where they differ, and types. It is written as
- * the tree is built, from the leaves up, and read back as the codes of single nodes. */
+/* index_group.c - groups: what a node stores about its children, that is their codes in the
+ * attributes in which they differ, and their types. Groups are written from the leaves up while
+ * the tree is built. If codes are narrow, the codes of a node are read back from the groups on
+ * its path to the root. */
 #include "algorithm/index/index_parts.h"
 
 #include <stdlib.h>
@@ -18,7 +20,7 @@ static hr_status reserve(hr_index *ix, size_t words, uint32_t *at, hr_error *err
 
 /* ---- types ---- */
 
-/* Which types are below a node, into every `step`-th word. */
+/* Add the live types below a node to a set whose words are `step` words apart. */
 static void collect_bits(const hr_index *ix, const hr_index_node *node, uint64_t *bits,
                          size_t step) {
     if (node->child_count == 0) {
@@ -80,7 +82,7 @@ static bool crosses(const hr_index_node *node, const hr_index_cross *cross, size
     return false;
 }
 
-/* Attributes in which children differ, those that they are divided by first; how many. */
+/* List the attributes in which children differ, those of `cross` first; returns their number. */
 static uint8_t list_varying(const hr_index *ix, const hr_index_node *node,
                             const hr_index_cross *cross, const uint32_t *own,
                             const uint32_t *children, uint16_t list[HR_INDEX_VARYING]) {
@@ -116,8 +118,8 @@ hr_status hr_index_add_group(hr_index *ix, uint32_t node, const hr_index_cross *
     return HR_OK;
 }
 
-/* They do not grow any more. The arena has large pages for them; a tree that is built anew mostly has room
- * where the last one was. */
+/* The arena uses large pages, which reading the groups needs. A rebuilt tree is mostly smaller and
+ * reuses the memory of the one before. */
 hr_status hr_index_keep_groups(hr_index *ix, hr_error *err) {
     if (ix->tree.group_count > ix->tree.kept_room || !ix->tree.kept_groups) {
         uint64_t *room = hr_arena_alloc(&ix->arena, ix->tree.group_count, sizeof *room, err);
@@ -155,7 +157,7 @@ static uint32_t find_way(const hr_index *ix, uint32_t node, uint32_t *way) {
     }
 }
 
-/* From a node's codes to those of a child. */
+/* Turn the codes of a node into those of a child. */
 static void step_down(const hr_index *ix, const hr_index_node *node, uint32_t child,
                       uint32_t *code) {
     hr_index_group group = hr_index_group_of(ix, node);

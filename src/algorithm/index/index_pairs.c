@@ -1,7 +1,8 @@
-/* index_pairs.c - which types the live rows below a node have. In a combination with several types,
- * the combination and one of its types form a pair, whose items are consecutive in pair_item. A node
- * stores the set of types with live items for each child that can have several types. When the items
- * of a type run out, its bit is cleared from the leaf upward until another child still has it. */
+/* index_pairs.c - which types the live rows below a node have. In a combination with several
+ * types, the combination and one of its types form a pair, whose items are consecutive in
+ * pair_item. A node stores the set of types with live items for each child that can have several
+ * types. When the items of a type run out, its bit is cleared from the leaf upward until another
+ * child still has it. */
 #include "algorithm/index/index_parts.h"
 
 #include <stdlib.h>

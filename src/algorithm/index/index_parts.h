@@ -81,7 +81,8 @@ typedef struct {
     uint32_t *row_head;  /* per type: position of its first live row */
     uint32_t *low;       /* tournament tree over the types: lowest live place */
     size_t leaves;       /* of the tournament tree, a power of two */
-    /* Up to FEW attributes: the diversities that a type can have. Otherwise the types of each bit. */
+    /* Up to FEW attributes: the diversities that a type can have. Otherwise the types of each
+     * bit. */
     int64_t *level;        /* sums of shares of subsets of the attributes, descending */
     uint32_t *level_start; /* per level: its first position in `subset` */
     uint32_t *subset;      /* subsets with that sum, as bits */
@@ -103,8 +104,8 @@ typedef struct {
 
 /* ---- codes ---- */
 
-/* Values of all attributes as one array of codes: a preorder number for a tree (layout.h), the least
- * and the greatest value for a number. */
+/* Values of all attributes as one array of codes: a preorder number for a tree (layout.h), the
+ * least and the greatest value for a number. */
 typedef struct {
     size_t stride;              /* number of codes */
     size_t *offset;             /* per attribute: its first code */
@@ -297,9 +298,9 @@ void hr_types_add(hr_index *ix, uint32_t type); /* the cluster has the values of
 int64_t hr_types_diversity(const hr_index *ix, uint32_t type);
 void hr_types_taken(hr_index *ix, uint32_t item);
 void hr_types_returned(hr_index *ix, uint32_t item);
-/* The greatest diversity below `below` that a live type may have, or 0; `wanted` receives the bits of
- * all types that may have it. If types share bits, it can turn out that no type has it. Needs
- * by_seed. */
+/* The greatest diversity below `below` that a live type may have, or 0; `wanted` receives the
+ * bits of all types that may have it. If types share bits, it can turn out that no type has it.
+ * Needs by_seed. */
 int64_t hr_types_next(const hr_index *ix, int64_t below, uint64_t *wanted);
 /* The lowest live place of the rows most diverse from the cluster, as an item. Needs by_seed. */
 uint32_t hr_types_seed(const hr_index *ix);
@@ -325,9 +326,9 @@ hr_status hr_index_count(hr_index *ix, hr_error *err);
 uint64_t hr_index_reach(hr_index *ix, uint64_t *least);
 /* Lower bound for the rows below child i of a node; `own` is the lower bound of the node. */
 uint64_t hr_index_least(const hr_index *ix, const hr_index_node *node, uint32_t i, uint64_t own);
-/* Stores in `cost` upper bounds for the live children of a node, exact for leaves, and returns a bit
- * mask of the children whose upper bound is at least `least`. `reach` is the upper bound of the
- * node. */
+/* Stores in `cost` upper bounds for the live children of a node, exact for leaves, and returns a
+ * bit mask of the children whose upper bound is at least `least`. `reach` is the upper bound of
+ * the node. */
 uint32_t hr_index_reaching(const hr_index *ix, const hr_index_node *node, uint64_t reach,
                            uint64_t least, uint64_t cost[HR_INDEX_WIDE]);
 
@@ -346,8 +347,8 @@ enum { HR_TRIE_LEVELS = 512 }; /* maximum depth: searches are recursive */
 size_t hr_trie_depth(const hr_index *ix);
 hr_status hr_trie_init(hr_index *ix, int rule, hr_trie **out, hr_error *err);
 void hr_trie_free(hr_trie *trie);
-/* The cluster whose loss grows least (or is least, according to the rule) if it is joined by the row
- * that ix->cluster was restarted with; of equals the lowest. */
+/* The cluster whose loss grows least (or is least, according to the rule) if it is joined by the
+ * row that ix->cluster was restarted with; of equals the lowest. */
 uint32_t hr_trie_best(hr_trie *trie);
 /* The cluster has one more row; `grown`: its values have changed. */
 hr_status hr_trie_changed(hr_trie *trie, uint32_t cluster, bool grown, hr_error *err);

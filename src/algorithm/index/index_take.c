@@ -1,12 +1,13 @@
-/* index_take.c - the cluster at hand, and which rows are live: taking a row from the tree for it, giving one
- * back, going on with a finished one. */
+/* index_take.c - the cluster being grown, and which rows are live: takes a row from the tree into
+ * the cluster, returns a row to the tree, continues with a finished cluster. */
 #include "algorithm/index/index_parts.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* ---- the cluster at hand ---- */
+/* ---- the cluster being grown ---- */
 
+/* The code of a tree has changed: update `near`. */
 static void set_gen(hr_index *ix, size_t j) {
     const hr_layout_tree *tree = hr_index_hierarchy(ix, j);
     uint32_t g = ix->cluster.gen[ix->format.offset[j]];
@@ -80,8 +81,9 @@ bool hr_index_p_sensitive(const hr_index *ix) {
     return true;
 }
 
-/* Building the tree takes about as long as asking three nodes per combination. It pays where searches have
- * been wide and a third of the combinations have gone. */
+/* Is rebuilding the tree worthwhile? It takes about as long as visiting three nodes per
+ * combination, and pays if searches have visited many nodes and a third of the combinations are
+ * used up. */
 static bool is_worn(const hr_index *ix) {
     enum { WIDE = 20 };
     uint64_t live = ix->rows.live_combinations;
@@ -122,7 +124,7 @@ uint32_t hr_index_first_live(hr_index *ix, uint32_t combination) {
     return *head < end ? *head : HR_NONE;
 }
 
-/* Where a node's bit is. */
+/* The word and bit in which a node's parent records whether the node has live rows. */
 static uint32_t *live_bits(const hr_index *ix, uint32_t node, uint32_t *bit) {
     hr_index_node *parent = &ix->tree.nodes[ix->tree.parent[node]];
     *bit = UINT32_C(1) << (node - parent->child);
@@ -139,6 +141,7 @@ static void drop_combination(hr_index *ix, uint32_t node) {
     }
 }
 
+/* The row at `place` is not live any more. */
 static void raise_low_row(hr_index *ix, uint32_t combination, uint32_t place) {
     uint32_t node = ix->rows.combinations[combination].leaf,
              item = hr_index_first_live(ix, combination);
@@ -165,8 +168,8 @@ hr_status hr_index_take(hr_index *ix, uint32_t item, hr_error *err) {
     if (ix->low_rows) raise_low_row(ix, combination, ix->rows.items[item].place);
     if (ix->by_type) hr_pairs_taken(ix, item);
     if (ix->r) hr_types_taken(ix, item);
-    bool covered = ix->format.narrow &&
-                   combination == ix->cluster.again; /* an interval may widen at no cost */
+    /* Only if narrow: a number's interval can widen without costing more. */
+    bool covered = ix->format.narrow && combination == ix->cluster.again;
     if (ix->cluster.size == 0)
         hr_index_restart(ix, item);
     else if (!covered)

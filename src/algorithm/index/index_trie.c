@@ -1,11 +1,12 @@
 /* index_trie.c - the finished clusters by their values, to find the one that a row should join.
  *
- * A level of the trie is an attribute, and the children of a node are the values that clusters have
- * in it, so the cost of joining the row in that attribute is exact, and a cluster that would have to
- * grow too much is skipped at its first value. Attributes with few values come first, numbers last.
- * An interval of numbers takes several levels: its ends are divided by their highest digit first (in
- * base 16, of their ranks), which gives bounds on its cost; the last level is exact. Each child
- * stores the least cost, size and number of the clusters below it, which bound their loss. */
+ * A level of the trie is an attribute, and the children of a node are the values that clusters
+ * have in it, so the cost of joining the row in that attribute is exact, and a cluster that would
+ * have to grow too much is skipped at its first value. Attributes with few values come first,
+ * numbers last. An interval of numbers takes several levels: its ends are divided by their
+ * highest digit first (in base 16, of their ranks), which gives bounds on its cost; the last
+ * level is exact. Each child stores the least cost, size and number of the clusters below it,
+ * which bound their loss. */
 #include "algorithm/index/index_parts.h"
 
 #include <stdlib.h>
@@ -308,10 +309,10 @@ static increase join_interval(const hr_trie *trie, size_t j, uint32_t lo, uint32
     return (increase){joined, joined - own};
 }
 
-/* Lower bounds for all intervals of attribute j whose ends, without the last `shift` bits, are these.
- * Costs are rounded to whole units, so the sum of two costs can exceed the cost of the sum by one,
- * and the growth is at least the cost of the gap minus one; minus two, to be safe from the rounding
- * of real numbers. */
+/* Lower bounds for all intervals of attribute j whose ends, without the last `shift` bits, are
+ * these. Costs are rounded to whole units, so the sum of two costs can exceed the cost of the sum
+ * by one, and the growth is at least the cost of the gap minus one; minus two, to be safe from
+ * the rounding of real numbers. */
 static increase join_prefix(const hr_trie *trie, size_t j, unsigned shift, uint32_t lo,
                             uint32_t hi) {
     enum { ROUNDING = 2 };
@@ -360,8 +361,8 @@ static void try_code(hr_trie *trie, const trie_child *child, size_t depth, uint6
     descend(trie, child, depth, joined + more.joined, grown + more.grown);
 }
 
-/* Codes that cover the row's are looked up, the lowest and cheapest first. Any other code grows by at
- * least one step, which can seldom win once a cluster has been found. */
+/* Codes that cover the row's are looked up, the lowest and cheapest first. Any other code grows
+ * by at least one step, which can seldom win once a cluster has been found. */
 static void visit_codes(hr_trie *trie, const trie_child *node, size_t depth, uint64_t joined,
                         uint64_t grown) {
     const trie_level *level = &trie->levels[depth];
@@ -391,8 +392,8 @@ static void try_interval(hr_trie *trie, const trie_child *child, size_t depth, u
     descend(trie, child, depth, joined + more.joined, grown + more.grown);
 }
 
-/* Intervals that may cover the row's number come first. What the attribute's previous level added to
- * `joined` and `grown` is replaced by what each child adds. */
+/* Intervals that may cover the row's number come first. What the attribute's previous level added
+ * to `joined` and `grown` is replaced by what each child adds. */
 static void visit_intervals(hr_trie *trie, const trie_child *node, size_t depth, uint64_t joined,
                             uint64_t grown) {
     const trie_level *level = &trie->levels[depth];

@@ -1,8 +1,8 @@
-/* index_types.c - the types (combinations of sensitive values) of a cell's rows, and how diverse each
- * is from the cluster being grown. A set of types is a few words of bits. The set of types with a new
- * value of an attribute only shrinks while a cluster grows, so a few word operations give the most
- * diverse types. If there are more types than bits, types share bits according to buckets of their
- * values; a set then means "perhaps", and types are checked one by one. */
+/* index_types.c - the types (combinations of sensitive values) of a cell's rows, and how diverse
+ * each is from the cluster being grown. A set of types is a few words of bits. The set of types
+ * with a new value of an attribute only shrinks while a cluster grows, so a few word operations
+ * give the most diverse types. If there are more types than bits, types share bits according to
+ * buckets of their values; a set then means "perhaps", and types are checked one by one. */
 #include "algorithm/index/index_parts.h"
 
 #include <stdlib.h>
@@ -319,8 +319,8 @@ int64_t hr_types_diversity(const hr_index *ix, uint32_t type) {
     return diversity;
 }
 
-/* Move to the next live row of a type. Whether a row is live is read from the clusters, in ascending
- * order; reading the items would jump about in memory. */
+/* Move to the next live row of a type. Whether a row is live is read from the clusters, in
+ * ascending order; reading the items would jump about in memory. */
 static void advance(hr_index *ix, uint32_t type) {
     hr_type_seeds *seeds = &ix->types.seeds;
     uint32_t *head = &seeds->row_head[type], end = seeds->row_start[type + 1];
@@ -426,8 +426,8 @@ int64_t hr_types_next(const hr_index *ix, int64_t below, uint64_t *wanted) {
     return 0;
 }
 
-/* Lowest live place, if below `best`, of the types below a node of the tournament whose diversity is
- * at least `level`. */
+/* Lowest live place, if below `best`, of the types below a node of the tournament whose diversity
+ * is at least `level`. */
 static uint32_t lowest(const hr_index *ix, size_t at, int64_t level, uint32_t best) {
     const hr_index_types *types = &ix->types;
     if (types->seeds.low[at] >= best) return best;
