@@ -2,17 +2,16 @@
  * joining any two of its nodes, the order of the quasi-identifier combinations, and the
  * combinations of sensitive values. Made once per search, read by every thread.
  *
- * The order of combinations keeps near ones together: they are compared by the most costly
- * distinction first, whatever attribute it is of: (attribute, level) pairs by the cost of joining
- * across them, descending, then by attribute; each pair compares the ancestors at that level
- * (hierarchy-free numbers: halves, quarters, ... of the range). Sorted by counting, from the finest
- * pair to the coarsest; equal combinations get equal ranks, others do not. */
+ * The order of combinations keeps similar ones together. A distinction is an (attribute, level)
+ * pair and compares the ancestors at that level (numbers without hierarchy: halves, quarters, ...
+ * of the range). Combinations are compared by the most costly distinction first, of any
+ * attribute; equal costs by attribute. */
 #include "algorithm/layout.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMERIC_LEVELS = 16 }; /* range / 2^16 and below: by number */
+enum { NUMERIC_LEVELS = 16 }; /* parts of the range down to 1 / 2^16, then single numbers */
 
 /* ---- trees as preorder numbers ---- */
 
@@ -21,10 +20,10 @@ static void fill(uint32_t *near, uint32_t from, uint32_t to, uint32_t cost) {
         near[a] = cost;
 }
 
-/* near[g][a] for one g: its own cost for what lies below it and for its ancestors (something below
- * them may lie below g), the cost of the common ancestor for everything else. But for the ancestors that
- * is the same for the last g and this one, except below those children of their common ancestor that
- * they are in. */
+/* near[a] is the cost of g if a is below g or above g (some node below a is then below g),
+ * otherwise the cost of the common ancestor of g and a. Let `top` be the common ancestor of
+ * `last` and g. Apart from the ancestors, near[a] differs between the two only below the children
+ * of `top` that contain them. */
 void hr_layout_fill_near(const hr_layout_tree *tree, uint32_t last, uint32_t g, uint32_t *near) {
     uint32_t top = last == HR_NONE ? 0 : hr_layout_join(tree, g, last);
     if (last == HR_NONE) fill(near, 0, tree->count, tree->cost[0]);
@@ -74,7 +73,8 @@ static int by_cost(const void *a, const void *b) {
     return x->level > y->level ? -1 : x->level < y->level;
 }
 
-/* A tree of height H has levels H-1 .. 0; numbers have NUMERIC_LEVELS .. 0, 0 being exact. */
+/* A tree of height H has levels H - 1 .. 0; numbers have levels NUMERIC_LEVELS .. 0, and 0 is
+ * exact. Returns the number of distinctions; `out` may be NULL. */
 static size_t list_distinctions(const hr_microdata *data, hr_distinction *out) {
     size_t count = 0;
     for (size_t j = 0; j < data->quasi_count; j++) {
@@ -91,7 +91,8 @@ static size_t list_distinctions(const hr_microdata *data, hr_distinction *out) {
     return count;
 }
 
-/* Tree: place of the highest ancestor of at most this height. Numbers: part of the range. */
+/* Key of a value. Tree: the highest ancestor whose height is at most `level`, as its preorder
+ * number. Number: the part of the range. */
 static uint32_t key_of(const hr_quasi *quasi, uint32_t level, uint32_t value) {
     const hr_hierarchy *tree = quasi->tree;
     if (tree) {
@@ -126,11 +127,12 @@ static hr_status make_distinctions(const hr_microdata *data, hr_layout *layout, 
     return HR_OK;
 }
 
-/* The combinations' values, in the order of ranks. */
+/* Values of the combinations, in the order of ranks. */
 static hr_status list_values(const hr_microdata *data, hr_layout *layout, hr_error *err) {
     enum { ROWS = 512 };
     size_t t = data->quasi_count;
-    uint32_t *values = hr_alloc_raw(ROWS * t, sizeof *values, err); /* of some rows, by attribute */
+    uint32_t *values =
+        hr_alloc_raw(ROWS * t, sizeof *values, err); /* of ROWS rows, attribute by attribute */
     layout->value = hr_alloc_raw(layout->combination_count * t, sizeof *layout->value, err);
     if (!values || !layout->value) {
         free(values);

@@ -1,30 +1,34 @@
-/* layout.h - what all cells of a search share; see layout.c. */
+/* layout.h - what all cells of a search share: trees as preorder numbers, the order of the
+ * quasi-identifier combinations, and the types (combinations of sensitive values). See layout.c. */
 #ifndef HR_LAYOUT_H
 #define HR_LAYOUT_H
 
 #include "algorithm/algorithm.h"
 
 enum {
-    HR_LAYOUT_MATRIX = 1024, /* nodes up to which a tree's pairs are laid out: 4 MB */
-    HR_LAYOUT_ROW = 8192     /* nodes up to which a cluster's row of them is worth filling in */
+    HR_LAYOUT_MATRIX = 1024, /* largest tree with costs for all pairs of nodes: 4 MB */
+    HR_LAYOUT_ROW = 8192     /* largest tree for which a cluster stores the costs of its own node */
 };
 
-/* A tree with its nodes renumbered in preorder: what lies below node g is g .. end[g]-1. */
+/* A tree with its nodes renumbered in preorder: node g and its descendants are g .. end[g] - 1. The
+ * root is 0. */
 typedef struct {
     uint32_t count;
-    const uint32_t *position; /* of a node of the hierarchy, which owns this array */
-    uint32_t *node;           /* and back */
-    uint32_t *up, *end, *cost;
-    /* near[g * count + a]: the least that joining something below a to g can cost; exact unless a
-     * lies above g. NULL for a large tree. */
+    const uint32_t *position; /* preorder number of each node; owned by the hierarchy */
+    uint32_t *node;           /* node of the hierarchy for each preorder number */
+    uint32_t *up;             /* parent */
+    uint32_t *end;
+    uint32_t *cost;
+    /* near[g * count + a]: least cost of joining g with a node at or below a; exact unless a is
+     * above g. NULL for a large tree. */
     uint32_t *near;
-    bool odd; /* some leaf value has values below it, and so a cost of its own */
+    bool odd; /* some value of the data has values below it, and so costs more than 0 */
 } hr_layout_tree;
 
-/* One distinction between values of an attribute: equal keys are not told apart at this level. */
+/* A level at which values of an attribute are distinguished: values with equal keys are not. */
 typedef struct {
     size_t quasi;
-    uint32_t cost; /* of joining values that it tells apart, at most */
+    uint32_t cost; /* greatest cost of joining values with different keys */
     uint32_t level;
     uint32_t key_count;
     uint32_t *key; /* per value, below key_count */
@@ -33,22 +37,22 @@ typedef struct {
 struct hr_layout {
     hr_arena arena;
     hr_layout_tree *trees;        /* per quasi-identifier; zero for numbers */
-    hr_distinction *distinctions; /* most costly first */
+    hr_distinction *distinctions; /* descending cost */
     size_t distinction_count;
-    uint32_t *rank; /* of each row's combination of quasi-identifier values; HR_NONE: dropped */
+    uint32_t *rank; /* per row: rank of its quasi-identifier combination; HR_NONE: dropped */
     uint32_t combination_count;
     uint32_t *value;  /* combinations x quasi-identifiers, in the order of ranks */
-    uint32_t *sorted; /* rows by rank, then row; without the dropped ones */
+    uint32_t *sorted; /* rows by rank, then row, without dropped rows */
     size_t sorted_count;
-    uint32_t *type; /* of each row: its combination of sensitive values */
+    uint32_t *type; /* per row: its combination of sensitive values */
     uint32_t type_count;
 };
 
-/* near[a] of every node a, for one g. If it is filled in for `last`, only what differs is written;
- * HR_NONE: it is not. */
+/* Fill in near[a] of every node a for one g. If `near` is filled in for `last`, only the
+ * differences are written. HR_NONE: it is not filled in. */
 void hr_layout_fill_near(const hr_layout_tree *tree, uint32_t last, uint32_t g, uint32_t *near);
 
-/* rank, combination_count and sorted, from the distinctions: layout_rank.c. */
+/* Set rank, combination_count and sorted from the distinctions (layout_rank.c). */
 hr_status hr_layout_rank(const hr_microdata *data, hr_layout *layout, hr_error *err);
 
 /* The types (combinations of sensitive values) of one cell, numbered by first appearance. Items are
@@ -62,6 +66,7 @@ typedef struct {
 hr_status hr_cell_types_list(const hr_cell_task *task, hr_cell_types *out, hr_error *err);
 void hr_cell_types_free(hr_cell_types *types); /* also after a failure */
 
+/* Time: O(rows x (quasi-identifiers + digits of a combination)). Free with hr_layout_free. */
 hr_status hr_layout_make(const hr_microdata *data, hr_layout *out, hr_error *err);
 void hr_layout_free(hr_layout *layout);
 
@@ -70,19 +75,21 @@ static inline bool hr_layout_below(const hr_layout_tree *tree, uint32_t g, uint3
     return a >= g && a < tree->end[g];
 }
 
+/* The lowest node that g and a are at or below. */
 static inline uint32_t hr_layout_join(const hr_layout_tree *tree, uint32_t g, uint32_t a) {
     while (!hr_layout_below(tree, g, a))
         g = tree->up[g];
     return g;
 }
 
+/* Least cost of joining g with a node at or below a. */
 static inline uint32_t hr_layout_near(const hr_layout_tree *tree, uint32_t g, uint32_t a) {
     if (tree->near) return tree->near[(size_t)g * tree->count + a];
     return hr_layout_below(tree, a, g) ? tree->cost[g] : tree->cost[hr_layout_join(tree, g, a)];
 }
 
-/* The most that it can cost, if the least is known: either a lies above g, or it is joined to it as a
- * whole. */
+/* Greatest cost of joining g with a node at or below a, from the least cost `near`: the cost of a
+ * if a is above g, otherwise the least cost. */
 static inline uint32_t hr_layout_far(const uint32_t *cost, uint32_t near, uint32_t a) {
     return near > cost[a] ? near : cost[a];
 }

@@ -1,10 +1,11 @@
-/* layout_rank.c - the order of the quasi-identifier combinations: rows sorted by all distinctions,
- * the most costly first, and numbered by the run of equal ones they fall into.
+/* layout_rank.c - the order of the quasi-identifier combinations: sorts the rows by all
+ * distinctions, the most costly first, and numbers the runs of equal rows.
  *
- * What a distinction adds to those before it is a small number, a child among its siblings, so the
- * whole way of a value fits a few bits and that of a combination mostly one word: the sum of a table
- * lookup per attribute. Words and rows are then sorted digit by digit, each pass along the memory.
- * Where one word is too narrow there are several, and the least significant is sorted by first. */
+ * Given the coarser distinctions, a distinction is a small number: the position among siblings.
+ * So the path of a value takes a few bits, and a combination mostly fits one 64-bit word: the sum
+ * of one table lookup per attribute. Words and rows are sorted together digit by digit, with
+ * sequential reads (hr_sort_by_key would look up a key per row). If one word is too narrow there
+ * are several, and the least significant is sorted by first. */
 #include "algorithm/layout.h"
 
 #include <stdlib.h>
@@ -17,18 +18,18 @@ enum { CHUNK = 4096, DIGIT = 8, BUCKETS = 1 << DIGIT, DIGITS = 64 / DIGIT };
 typedef struct {
     const hr_microdata *data;
     const hr_layout *layout;
-    uint32_t **part;  /* per distinction and value: which sibling it is */
-    unsigned *width;  /* per distinction: bits of that */
-    uint64_t **word;  /* per attribute and value: its bits of the word at hand */
-    size_t digits;    /* of that word */
-    hr_arena arena;   /* of all these */
-    uint64_t *key;    /* word of each sorted row */
-    uint64_t *key_to; /* and room to sort them to */
+    uint32_t **part;  /* per distinction and value: position among siblings */
+    unsigned *width;  /* per distinction: bits of `part` */
+    uint64_t **word;  /* per attribute and value: its bits of the current word */
+    size_t digits;    /* of the current word */
+    hr_arena arena;   /* memory of part, width and word */
+    uint64_t *key;    /* current word of each sorted row */
+    uint64_t *key_to; /* target of the next pass */
     uint32_t *row, *row_to;
     size_t count;  /* rows that are not dropped */
-    bool *differs; /* is the combination of a sorted row another than that before? */
+    bool *differs; /* per sorted row: its combination differs from the row before */
     hr_error *err;
-} ranking;
+} rank_state;
 
 static unsigned bits_of(uint32_t number) {
     unsigned bits = 0;
@@ -37,7 +38,7 @@ static unsigned bits_of(uint32_t number) {
     return bits;
 }
 
-/* The next coarser distinction of the same attribute, or NULL. */
+/* The next coarser distinction of the attribute of distinction d, or NULL. */
 static const hr_distinction *coarser(const hr_layout *layout, size_t d) {
     for (size_t c = d; c-- > 0;)
         if (layout->distinctions[c].quasi == layout->distinctions[d].quasi)
@@ -45,9 +46,9 @@ static const hr_distinction *coarser(const hr_layout *layout, size_t d) {
     return NULL;
 }
 
-/* Keys of a distinction, numbered anew among those that it shares the coarser key with; only of
- * values that occur. */
-static hr_status number_parts(ranking *r, size_t d) {
+/* Number the keys of a distinction among the keys with the same coarser key. Values that do not
+ * occur are left out. */
+static hr_status number_parts(rank_state *r, size_t d) {
     const hr_distinction *by = &r->layout->distinctions[d], *over = coarser(r->layout, d);
     const hr_quasi *quasi = &r->data->quasi[by->quasi];
     r->part[d] = hr_arena_alloc(&r->arena, quasi->value_count, sizeof **r->part, r->err);
@@ -76,8 +77,8 @@ static hr_status number_parts(ranking *r, size_t d) {
     return HR_OK;
 }
 
-/* One word of the distinctions that end before `end`, as many as fit; the first of them. */
-static size_t fill_word(ranking *r, size_t end) {
+/* Fill the word with the distinctions before `end`, as many as fit; returns the first of them. */
+static size_t fill_word(rank_state *r, size_t end) {
     for (size_t j = 0; j < r->data->quasi_count; j++)
         memset(r->word[j], 0, r->data->quasi[j].value_count * sizeof *r->word[j]);
     unsigned used = 0;
@@ -93,8 +94,9 @@ static size_t fill_word(ranking *r, size_t end) {
     return d;
 }
 
-/* The words of rows first .. first + count - 1. */
-static void words_of(const ranking *r, size_t first, size_t count, uint64_t *words, bool *dropped) {
+/* Words of rows first .. first + count - 1. */
+static void words_of(const rank_state *r, size_t first, size_t count, uint64_t *words,
+                     bool *dropped) {
     uint32_t values[CHUNK];
     memset(words, 0, count * sizeof *words);
     memset(dropped, 0, count * sizeof *dropped);
@@ -110,8 +112,8 @@ static void words_of(const ranking *r, size_t first, size_t count, uint64_t *wor
 
 /* ---- sorting ---- */
 
-/* Rows in their own order, with their words. */
-static void list_rows(ranking *r) {
+/* List the rows that are not dropped, in input order, with their words. */
+static void list_rows(rank_state *r) {
     uint64_t words[CHUNK];
     bool dropped[CHUNK];
     for (size_t first = 0; first < r->data->rows; first += CHUNK) {
@@ -125,8 +127,8 @@ static void list_rows(ranking *r) {
     }
 }
 
-/* The words of rows that are sorted already, by a word less significant. */
-static void next_words(ranking *r, uint64_t *of_row) {
+/* Set the keys of the rows, which are sorted by the less significant words, to the current word. */
+static void next_words(rank_state *r, uint64_t *of_row) {
     bool dropped[CHUNK];
     for (size_t first = 0; first < r->data->rows; first += CHUNK)
         words_of(r, first, r->data->rows - first < CHUNK ? r->data->rows - first : CHUNK,
@@ -135,7 +137,7 @@ static void next_words(ranking *r, uint64_t *of_row) {
         r->key[i] = of_row[r->row[i]];
 }
 
-static void sort_by_digit(ranking *r, unsigned shift, const size_t *count) {
+static void sort_by_digit(rank_state *r, unsigned shift, const size_t *count) {
     size_t place[BUCKETS], sum = 0;
     for (size_t b = 0; b < BUCKETS; b++) {
         place[b] = sum;
@@ -154,8 +156,8 @@ static void sort_by_digit(ranking *r, unsigned shift, const size_t *count) {
     r->row_to = row;
 }
 
-/* Stable, by the word at hand; digits in which all rows agree are passed over. */
-static void sort_by_word(ranking *r) {
+/* Stable sort by the current word. A digit in which all rows agree is skipped. */
+static void sort_by_word(rank_state *r) {
     static const size_t none[DIGITS][BUCKETS];
     size_t count[DIGITS][BUCKETS];
     memcpy(count, none, sizeof count);
@@ -167,13 +169,13 @@ static void sort_by_word(ranking *r) {
             sort_by_digit(r, (unsigned)d * DIGIT, count[d]);
 }
 
-static void note_differences(ranking *r) {
+static void note_differences(rank_state *r) {
     for (size_t i = 1; i < r->count; i++)
         r->differs[i] |= r->key[i] != r->key[i - 1];
 }
 
-/* By every word; where there are several, what differs is found once the order is final. */
-static hr_status sort_rows(ranking *r) {
+/* Sort by every word. With several words, `differs` is computed once the order is final. */
+static hr_status sort_rows(rank_state *r) {
     size_t first = fill_word(r, r->layout->distinction_count);
     list_rows(r);
     sort_by_word(r);
@@ -199,7 +201,7 @@ static hr_status sort_rows(ranking *r) {
 
 /* ---- the whole ---- */
 
-static hr_status allocate(ranking *r) {
+static hr_status allocate(rank_state *r) {
     size_t d = r->layout->distinction_count, t = r->data->quasi_count, n = r->data->rows;
     r->part = hr_arena_alloc(&r->arena, d, sizeof *r->part, r->err);
     r->width = hr_arena_alloc(&r->arena, d, sizeof *r->width, r->err);
@@ -222,7 +224,7 @@ static hr_status allocate(ranking *r) {
     return HR_OK;
 }
 
-static hr_status rank_rows(ranking *r, hr_layout *layout) {
+static hr_status rank_rows(rank_state *r, hr_layout *layout) {
     HR_TRY(allocate(r));
     HR_TRY(sort_rows(r));
     layout->rank = hr_alloc_raw(r->data->rows, sizeof *layout->rank, r->err);
@@ -239,7 +241,7 @@ static hr_status rank_rows(ranking *r, hr_layout *layout) {
 }
 
 hr_status hr_layout_rank(const hr_microdata *data, hr_layout *layout, hr_error *err) {
-    ranking r = {.data = data, .layout = layout, .err = err};
+    rank_state r = {.data = data, .layout = layout, .err = err};
     hr_status status = rank_rows(&r, layout);
     free(r.key);
     free(r.key_to);

@@ -1,7 +1,8 @@
-/* test_index.c - what the fast forms stand on: the costs of joining nodes of a tree against walking
- * up from every node, ranks of combinations, the bound on classes against all ways to divide a few
- * rows, the most diverse, cheapest and furthest row while rows come and go and the tree is built anew, the
- * best of finished clusters while rows join them, and every allocation of a search failing once. */
+/* test_index.c - the parts of the fast forms against their definitions: costs of joining nodes of
+ * a tree, ranks of combinations, the maximum number of classes over all ways to divide a few
+ * rows; the most diverse, cheapest and furthest row while rows are taken and returned and the
+ * tree is rebuilt; the best finished cluster while rows join clusters. And a search in which each
+ * allocation fails once. */
 #include "algorithm/index/index_parts.h"
 
 #include "unit.h"
@@ -16,8 +17,8 @@ typedef struct {
     hr_microdata data;
 } sample;
 
-/* A random tree as a hierarchy file: `levels` columns, of which the first is a leaf and the last
- * the root. Some leaves are high up, some have others below them. */
+/* A random tree as a hierarchy file with `levels` columns from leaf to root. Some leaves are at
+ * higher levels, some have leaves below them. */
 static hr_hierarchy *draw_tree(hr_random *random, unsigned leaves, unsigned levels) {
     static const char *const names[] = {"0", "1", "2", "3", "4", "5"};
     hr_table *file = NULL;
@@ -52,7 +53,7 @@ static void bind_tree(sample *s, size_t j) {
     MUST(hr_quasi_bind_tree(&s->data.quasi[j], &s->table->columns[j], s->trees[j], magval, &err));
 }
 
-/* Columns: a leaf of a tree, one of a flat tree, a number; two sensitive ones. */
+/* Columns: a tree, a flat tree, a number with few or many values, and two sensitive attributes. */
 static void draw(sample *s, hr_random *random, size_t rows, unsigned leaves, unsigned levels) {
     static const char *const names[] = {"tree", "flat", "number", "s", "t"};
     const hr_missing missing = {(const char *const[]){""}, 1};
@@ -105,7 +106,7 @@ static uint32_t cost_of_joining(const hr_hierarchy *tree, uint32_t a, uint32_t b
     return tree->cost[a];
 }
 
-/* Joining to g whatever lies at or below a: at least and at most. */
+/* Least and greatest cost of joining g with any node at or below a. */
 static void check_pair(const hr_hierarchy *tree, const hr_layout_tree *laid, uint32_t g,
                        uint32_t a) {
     uint32_t least = UINT32_MAX, most = 0, at_g = laid->position[g], at_a = laid->position[a];
@@ -121,7 +122,7 @@ static void check_pair(const hr_hierarchy *tree, const hr_layout_tree *laid, uin
     assert_int_equal(laid->cost[hr_layout_join(laid, at_g, at_a)], cost_of_joining(tree, g, a));
 }
 
-/* A row that is filled in for one node after another, each time only where it differs from the last. */
+/* hr_layout_fill_near for one node after another, updating the same row. */
 static void check_rows(const hr_layout_tree *bare, hr_random *random) {
     uint32_t *near = calloc(bare->count, sizeof *near), last = HR_NONE;
     for (int i = 0; i < 40; i++) {
@@ -146,7 +147,7 @@ static void test_costs(void **state) {
         MUST(hr_layout_make(&s.data, &layout, &err));
         const hr_layout_tree *laid = &layout.trees[0];
         assert_non_null(laid->near);
-        hr_layout_tree bare = *laid; /* as a large one is */
+        hr_layout_tree bare = *laid; /* without matrix, as a large tree */
         bare.near = NULL;
         for (uint32_t g = 0; g < laid->count; g++)
             for (uint32_t a = 0; a < laid->count; a++) {
@@ -178,7 +179,7 @@ static void test_large_tree(void **state) {
     }
 }
 
-/* By the definition: the first distinction in which two rows differ decides. */
+/* Definition: the first distinction in which two rows differ decides. */
 static int compare_rows(const hr_microdata *data, const hr_layout *layout, size_t a, size_t b) {
     for (size_t d = 0; d < layout->distinction_count; d++) {
         const hr_distinction *by = &layout->distinctions[d];
@@ -189,8 +190,9 @@ static int compare_rows(const hr_microdata *data, const hr_layout *layout, size_
     return 0;
 }
 
-/* Ranks are in that order, equal for equal combinations alone, and 0 .. count-1 all occur; sorted
- * has every row once, by rank and then row; and each combination has its rows' values. */
+/* Ranks are in that order, equal only for equal combinations, and 0 .. count - 1 all occur;
+ * `sorted` has every row once, by rank and then row; each combination has the values of its
+ * rows. */
 static void check_ranks(const hr_microdata *data) {
     hr_layout layout;
     uint32_t greatest = 0;
@@ -231,7 +233,7 @@ static void test_ranks(void **state) {
     }
 }
 
-/* So many numbers that their ways need up to four words. */
+/* Up to twelve numbers: their distinctions need up to four words. */
 static void test_ranks_of_many(void **state) {
     (void)state;
     enum { MANY = 12 };
@@ -264,11 +266,11 @@ static void test_ranks_of_many(void **state) {
     }
 }
 
-/* ---- the bound on classes ---- */
+/* ---- the maximum number of classes ---- */
 
 enum { FEW = 10 };
 
-/* Most classes for every k and p, over all ways to divide the rows. */
+/* Maximum number of classes for every k and p, over all ways to divide the rows. */
 typedef struct {
     int rows, values[FEW]; /* -1: missing */
     int class[FEW], most[FEW + 1][FEW + 1];
@@ -289,7 +291,7 @@ static void count_division(division *d, int classes) {
         if (size < k) k = size;
         if (values < p) p = values;
     }
-    if (p < 1) p = 1; /* one value is not asked for */
+    if (p < 1) p = 1; /* p = 1 needs no value */
     for (int q = 1; q <= p; q++)
         if (classes > d->most[k][q]) d->most[k][q] = classes;
 }
@@ -313,7 +315,7 @@ static void check_bound(const uint32_t *counts, size_t count, int missing) {
     for (int i = 0; i < missing; i++)
         d.values[d.rows++] = -1;
     divide(&d, 0, 0);
-    for (int k = FEW - 1; k >= 1; k--) /* larger classes will do, too */
+    for (int k = FEW - 1; k >= 1; k--) /* larger classes count, too */
         for (int p = 1; p <= FEW; p++)
             if (d.most[k + 1][p] > d.most[k][p]) d.most[k][p] = d.most[k + 1][p];
     for (int k = 1; k <= FEW; k++)
@@ -326,7 +328,7 @@ static void check_bound(const uint32_t *counts, size_t count, int missing) {
         }
 }
 
-/* Every way to write `rows` rows as descending counts of values and missing ones. */
+/* Check all ways to write `rows` rows as descending counts of values, the rest missing. */
 static void check_counts(uint32_t *counts, size_t count, uint32_t most, int rows) {
     check_bound(counts, count, rows);
     for (uint32_t next = 1; next <= most && (int)next <= rows; next++) {
@@ -349,7 +351,7 @@ static void test_bound_edges(void **state) {
     (void)state;
     assert_int_equal(hr_most_classes(0, NULL, 0, 1, 1), 0);
     assert_int_equal(hr_most_classes(0, NULL, 0, 3, 2), 0);
-    assert_int_equal(hr_most_classes(10, NULL, 0, 3, 1), 3); /* all missing, p is not asked for */
+    assert_int_equal(hr_most_classes(10, NULL, 0, 3, 1), 3); /* all missing; p = 1 needs no value */
     assert_int_equal(hr_most_classes(10, NULL, 0, 3, 2), 0);
     assert_int_equal(hr_most_classes(10, (const uint32_t[]){10}, 1, 3, 2), 0);
     assert_int_equal(hr_most_classes(10, (const uint32_t[]){5, 5}, 2, 2, 2), 5);
@@ -363,11 +365,11 @@ static void test_bound_edges(void **state) {
                      UINT32_MAX);
 }
 
-/* ---- rows that come and go ---- */
+/* ---- rows that are taken and returned ---- */
 
 enum { CELL = 60 };
 
-/* The whole table as one cell. */
+/* The whole table as one cell, with its index. */
 typedef struct {
     sample sample;
     hr_layout layout;
@@ -409,7 +411,8 @@ static void free_cell(cell *c) {
     release(&c->sample);
 }
 
-/* By the definition: what the values of a row add to those of others. */
+/* Definition: sum of the shares of the attributes in which a row has a value that the others
+ * lack. */
 static int64_t diversity(const hr_microdata *data, const uint32_t *from, uint32_t count,
                          uint32_t row) {
     int64_t sum = 0;
@@ -423,7 +426,7 @@ static int64_t diversity(const hr_microdata *data, const uint32_t *from, uint32_
     return sum;
 }
 
-/* The lowest of the live rows that are most diverse from a row. */
+/* The lowest live row of those most diverse from a row. */
 static uint32_t most_diverse(const hr_microdata *data, uint32_t from, const bool *taken) {
     uint32_t best = HR_NONE;
     for (uint32_t row = 0; row < CELL; row++)
@@ -433,7 +436,7 @@ static uint32_t most_diverse(const hr_microdata *data, uint32_t from, const bool
     return best;
 }
 
-/* A row is taken or given back; more are taken, then more given back. */
+/* Take or return a random row: mostly take for 100 steps, then mostly return for 100, ... */
 static void come_or_go(cell *c, hr_random *random, int step, bool *taken) {
     uint32_t row = below(random, CELL), item = c->index->rows.item_of[row];
     bool often = taken[row] == (step / 100 % 2 == 1);
@@ -469,7 +472,7 @@ static void test_come_and_go(void **state) {
     }
 }
 
-/* By the definition: what the least values that cover these rows and one more cost. */
+/* Definition: cost of the smallest values that cover these rows and one more. */
 static uint64_t cost_with(const hr_microdata *data, const uint32_t *rows, uint32_t count,
                           uint32_t more) {
     uint64_t cost = 0;
@@ -485,8 +488,8 @@ static uint64_t cost_with(const hr_microdata *data, const uint32_t *rows, uint32
     return cost;
 }
 
-/* The live row that costs the rows least, of those that are diverse enough; of equals the first in tie
- * order. */
+/* Of the live rows whose diversity is at least `enough`, the cheapest for these rows; of equals
+ * the first in tie order. */
 static uint32_t cheapest(const cell *c, const uint32_t *rows, uint32_t count, const bool *taken,
                          int64_t enough) {
     uint32_t best = HR_NONE;
@@ -512,7 +515,7 @@ static int64_t greatest_diversity(const cell *c, const uint32_t *rows, uint32_t 
     return most;
 }
 
-/* The lowest of the live rows furthest from a row. */
+/* The lowest live row of those furthest from a row. */
 static uint32_t furthest(const cell *c, uint32_t from, const bool *taken) {
     uint32_t best = HR_NONE;
     uint64_t most = 0;
@@ -525,7 +528,7 @@ static uint32_t furthest(const cell *c, uint32_t from, const bool *taken) {
     return best;
 }
 
-/* A cluster of any rows, taken or not, and what is looked for to go on with it. */
+/* Check all searches for a cluster of up to three random rows, live or not. */
 static void check_searches(cell *c, hr_random *random, const bool *taken) {
     uint32_t rows[3], items[3], count = 1 + below(random, 3), found;
     for (uint32_t i = 0; i < count; i++) {
@@ -548,7 +551,7 @@ static void check_searches(cell *c, hr_random *random, const bool *taken) {
     hr_index_reopen(c->index, 0, NULL, 0);
 }
 
-/* Of the rows that are taken two of three may come back. */
+/* Announce that about two of three taken rows may be returned. */
 static void recall(cell *c, hr_random *random, const bool *taken) {
     uint32_t items[CELL], count = 0;
     for (uint32_t row = 0; row < CELL; row++)
@@ -560,7 +563,7 @@ static void recall(cell *c, hr_random *random, const bool *taken) {
     }
 }
 
-/* The tree is built anew of what is live, and then of what may be so again, too. */
+/* The tree is rebuilt from live rows, then from live and announced rows. */
 static void test_renewed(void **state) {
     (void)state;
     hr_random random;
@@ -598,8 +601,7 @@ enum { MADE = CELL / 3 };
 
 typedef hr_span spans[QUASI];
 
-/* By the definition: the cluster that loses least, or whose loss grows least, with the row; of equals the
- * first. */
+/* Definition: the cluster whose loss is or grows least if the row joins it; of equals the first. */
 static uint32_t best_cluster(const cell *c, int rule, const spans *values, uint32_t row) {
     const hr_microdata *data = &c->sample.data;
     uint32_t best = HR_NONE;
@@ -620,7 +622,8 @@ static uint32_t best_cluster(const cell *c, int rule, const spans *values, uint3
     return best;
 }
 
-/* Let values cover those of a row, too; have they changed? The index is told. */
+/* Widen a cluster's values, also in the index, to cover a row; returns whether they have
+ * changed. */
 static bool cover_row(cell *c, uint32_t cluster, hr_span *values, uint32_t row) {
     bool grown = false;
     for (size_t j = 0; j < c->sample.data.quasi_count; j++) {
@@ -637,7 +640,7 @@ static bool cover_row(cell *c, uint32_t cluster, hr_span *values, uint32_t row) 
     return grown;
 }
 
-/* Few values, so that many clusters have the same. */
+/* The attributes have few values, so several clusters have the same ones. */
 static void make_clusters(cell *c, hr_random *random, spans *values) {
     c->index->cluster.number = c->out.count = MADE;
     for (uint32_t i = 0; i < MADE; i++) {
@@ -701,7 +704,7 @@ static void test_trie_memory(void **state) {
 
 /* ---- out of memory ---- */
 
-/* Did fewer than nth allocations happen since it was ordered that this one fails? */
+/* Have fewer than `nth` allocations been made since hr_memory_fail_at(nth)? */
 static bool still_ordered(long nth) {
     bool failed = false;
     for (long i = 0; i < nth && !failed; i++) {
@@ -740,7 +743,7 @@ static void sweep(hr_search *search) {
             assert_null(got.cluster);
         }
         if (!over) continue;
-        assert_true(nth > 10); /* it did get somewhere */
+        assert_true(nth > 10); /* the search does allocate */
         break;
     }
     hr_partition_free(&whole);
@@ -803,7 +806,7 @@ static void test_out_of_memory(void **state) {
     }
 }
 
-/* Neither building the tree anew of what is live nor of what may be. */
+/* Rebuilding the tree runs out of memory: from live rows; from live and announced rows. */
 static void test_not_renewed(void **state) {
     (void)state;
     if (!faults_work()) skip();

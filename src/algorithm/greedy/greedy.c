@@ -97,7 +97,7 @@ uint32_t hr_greedy_first(const hr_greedy *g) {
     return item;
 }
 
-/* ---- the cluster at hand ---- */
+/* ---- the cluster being grown ---- */
 
 static hr_span point(uint32_t value) {
     return (hr_span){value, value};

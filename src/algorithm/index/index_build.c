@@ -240,7 +240,7 @@ static hr_status grow_from(tree_builder *b, hr_error *err) {
     HR_TRY(load_values(b, err));
     HR_TRY(hr_grow(&b->code, &b->room, ix->format.stride, sizeof *b->code, err));
     ix->tree.listed = b->count;
-    ix->tree.asked = 0;
+    ix->tree.visits = 0;
     ix->tree.node_count = 0;
     ix->ahead.fetched = 0;
     ix->tree.groups = NULL;

@@ -23,7 +23,7 @@ static void visit(search *s, uint32_t node, uint64_t cost, uint64_t least) {
         return;
     }
     const uint32_t *row = s->ix->tree.low_row + n->child;
-    s->ix->tree.asked++;
+    s->ix->tree.visits++;
     HR_PREFETCH(row);
     hr_index_fetch_group(s->ix, n, false);
     uint64_t most[HR_INDEX_WIDE];

@@ -174,7 +174,7 @@ static void visit(search *s, uint32_t node, uint64_t own, uint64_t floor);
 static void visit_children(search *s, const hr_index_node *n, uint32_t some, uint64_t own,
                            uint64_t floor) {
     uint64_t cost[HR_INDEX_WIDE], least = UINT64_MAX;
-    s->ix->tree.asked++;
+    s->ix->tree.visits++;
     least_costs(s->ix, n, some, own, cost);
     for (uint32_t left = some; left; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(left);

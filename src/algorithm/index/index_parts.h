@@ -151,7 +151,7 @@ typedef struct {
     size_t kept_room;
     size_t words;    /* words of a set of types in a group; 0 unless by_type */
     uint32_t listed; /* combinations in the tree */
-    uint64_t asked;  /* inner nodes visited since the tree was built */
+    uint64_t visits; /* inner nodes visited since the tree was built */
     bool recalled;   /* rows may be returned, so the tree must not be rebuilt */
 } hr_index_tree;
 

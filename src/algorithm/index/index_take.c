@@ -87,7 +87,7 @@ bool hr_index_p_sensitive(const hr_index *ix) {
 static bool is_worn(const hr_index *ix) {
     enum { WIDE = 20 };
     uint64_t live = ix->rows.live_combinations;
-    return live > 0 && live * 3 <= ix->tree.listed * UINT64_C(2) && ix->tree.asked >= live * WIDE;
+    return live > 0 && live * 3 <= ix->tree.listed * UINT64_C(2) && ix->tree.visits >= live * WIDE;
 }
 
 hr_status hr_index_keep(hr_index *ix, hr_error *err) {
