@@ -30,31 +30,31 @@ static uint32_t *list_loose_items(hr_index *ix, uint32_t *count, hr_error *err) 
 
 /* ---- finding the cluster of a row, which ix->cluster was restarted with ---- */
 
-/* Cost of attribute j of a cluster once the row has joined. */
-static uint32_t joined_cost(const hr_index *ix, size_t j, const uint32_t *code) {
-    const uint32_t *row = ix->cluster.gen + ix->format.offset[j];
-    const hr_layout_tree *tree = hr_index_hierarchy(ix, j);
-    if (tree->count) return tree->cost[hr_layout_join(tree, code[0], row[0])];
-    return hr_index_span_cost(ix, j, row[0] < code[0] ? row[0] : code[0],
-                              row[1] > code[1] ? row[1] : code[1]);
+static hr_increase join_attribute(const hr_index *ix, size_t j, const uint32_t *code) {
+    if (ix->format.node_cost[j]) return hr_index_join_code(ix, j, code[0]);
+    return hr_index_join_interval(ix, j, code[0], code[1]);
 }
 
-/* Loss of the cluster with the row, or its growth. */
-static uint64_t loss_with_row(const dispersal *d, uint32_t cluster) {
+/* Growth of the cluster's loss, or its loss, if the row joins; a lower bound once it is at least
+ * `limit`. */
+static uint64_t loss_with_row(const dispersal *d, uint32_t cluster, uint64_t limit) {
     const hr_index *ix = d->ix;
     const uint32_t *code = ix->finished.gen + cluster * ix->format.stride;
-    uint64_t joined = 0, size = ix->finished.size[cluster];
-    for (size_t j = 0; j < ix->t; j++)
-        joined += joined_cost(ix, j, code + ix->format.offset[j]);
-    uint64_t loss = (size + 1) * joined;
-    return d->rule == HR_DISPERSAL_GROWTH ? loss - size * hr_index_cost_of(ix, code) : loss;
+    uint64_t joined = 0, grown = 0, loss = 0, size = ix->finished.size[cluster];
+    for (size_t j = 0; j < ix->t && loss < limit; j++) {
+        hr_increase more = join_attribute(ix, j, code + ix->format.offset[j]);
+        joined += more.joined;
+        grown += more.grown;
+        loss = d->rule == HR_DISPERSAL_GROWTH ? joined + size * grown : (size + 1) * joined;
+    }
+    return loss;
 }
 
 static uint32_t scan_clusters(const dispersal *d) {
     uint64_t least = UINT64_MAX;
     uint32_t best = 0;
     for (uint32_t c = 0; c < d->ix->out->count; c++) {
-        uint64_t loss = loss_with_row(d, c);
+        uint64_t loss = loss_with_row(d, c, least);
         if (loss >= least) continue;
         least = loss;
         best = c;

@@ -134,9 +134,8 @@ typedef struct {
     uint16_t *quasi; /* the `varying` attributes in which children differ */
     uint16_t *type;  /* only if by_type; per child: the bit of a leaf with one type, otherwise
                         HR_INDEX_SEVERAL + the child's position in `bits` */
-    uint16_t
-        *code; /* only if narrow; for each attribute of `quasi`: code of the node, then codes of
-                        its children. In other attributes they are equal. */
+    uint16_t *code;  /* only if narrow; for each attribute of `quasi`: code of the node, then those
+                        of its children. In other attributes they are equal. */
 } hr_index_group;
 
 typedef struct {
@@ -258,6 +257,31 @@ static inline uint32_t hr_index_span_cost(const hr_index *ix, size_t j, uint32_t
     return hr_quasi_cost(&ix->task->data->quasi[j], (hr_span){lo, hi});
 }
 
+/* Cost of one attribute of a cluster once a row has joined, and how much more that is than without
+ * the row. The row is the one that ix->cluster was restarted with. */
+typedef struct {
+    uint32_t joined, grown;
+} hr_increase;
+
+/* The cluster has this code of a tree. */
+static inline hr_increase hr_index_join_code(const hr_index *ix, size_t j, uint32_t code) {
+    const uint32_t *near = ix->cluster.near[j], *cost = ix->format.node_cost[j];
+    uint32_t row = ix->cluster.gen[ix->format.offset[j]];
+    uint32_t least = near ? near[code] : hr_layout_near(hr_index_hierarchy(ix, j), row, code);
+    uint32_t joined = hr_layout_far(cost, least, code);
+    return (hr_increase){joined, joined - cost[code]};
+}
+
+/* The cluster has this interval of a number. */
+static inline hr_increase hr_index_join_interval(const hr_index *ix, size_t j, uint32_t lo,
+                                                 uint32_t hi) {
+    uint32_t row = ix->cluster.gen[ix->format.offset[j]];
+    uint32_t own = hr_index_span_cost(ix, j, lo, hi), joined = own;
+    if (row < lo) joined = hr_index_span_cost(ix, j, row, hi);
+    if (row > hi) joined = hr_index_span_cost(ix, j, lo, row);
+    return (hr_increase){joined, joined - own};
+}
+
 /* ---- index_build.c ---- */
 
 /* Rebuild the tree from the live combinations: fewer nodes with tighter bounds. */
@@ -339,9 +363,9 @@ void hr_index_approach(hr_index *ix);
 
 /* ---- index_trie.c ---- */
 
-/* The finished clusters by their values. Frees with hr_trie_free, also after a failure. */
+/* The finished clusters by their values. Freed by hr_trie_free, also after a failure. */
 typedef struct hr_trie hr_trie;
-enum { HR_TRIE_LEVELS = 512 }; /* maximum depth: searches are recursive */
+enum { HR_TRIE_LEVELS = 255 }; /* maximum depth: searches are recursive */
 
 /* Depth of a trie over the clusters of this index. */
 size_t hr_trie_depth(const hr_index *ix);

@@ -287,34 +287,12 @@ static void consider_leaf(hr_trie *trie, const trie_child *leaf, uint64_t joined
     trie->best_cluster = cluster;
 }
 
-/* Cost of one attribute once the row has joined, and how much more that is than without the row. */
-typedef struct {
-    uint32_t joined, grown;
-} increase;
-
-static increase join_code(const hr_trie *trie, size_t j, uint32_t code) {
-    const hr_index *ix = trie->ix;
-    const uint32_t *near = ix->cluster.near[j], *cost = ix->format.node_cost[j];
-    uint32_t row = ix->cluster.gen[ix->format.offset[j]];
-    uint32_t least = near ? near[code] : hr_layout_near(hr_index_hierarchy(ix, j), row, code);
-    uint32_t joined = hr_layout_far(cost, least, code);
-    return (increase){joined, joined - cost[code]};
-}
-
-static increase join_interval(const hr_trie *trie, size_t j, uint32_t lo, uint32_t hi) {
-    uint32_t row = trie->ix->cluster.gen[trie->ix->format.offset[j]];
-    uint32_t own = hr_index_span_cost(trie->ix, j, lo, hi), joined = own;
-    if (row < lo) joined = hr_index_span_cost(trie->ix, j, row, hi);
-    if (row > hi) joined = hr_index_span_cost(trie->ix, j, lo, row);
-    return (increase){joined, joined - own};
-}
-
 /* Lower bounds for all intervals of attribute j whose ends, without the last `shift` bits, are
  * these. Costs are rounded to whole units, so the sum of two costs can exceed the cost of the sum
  * by one, and the growth is at least the cost of the gap minus one; minus two, to be safe from
  * the rounding of real numbers. */
-static increase join_prefix(const hr_trie *trie, size_t j, unsigned shift, uint32_t lo,
-                            uint32_t hi) {
+static hr_increase join_prefix(const hr_trie *trie, size_t j, unsigned shift, uint32_t lo,
+                               uint32_t hi) {
     enum { ROUNDING = 2 };
     uint32_t row = trie->ix->cluster.gen[trie->ix->format.offset[j]];
     uint32_t last = trie->ix->task->data->quasi[j].value_count - 1;
@@ -327,7 +305,7 @@ static increase join_prefix(const hr_trie *trie, size_t j, unsigned shift, uint3
     if (row > hi_most) gap = hr_index_span_cost(trie->ix, j, hi_most, row);
     uint32_t joined = hr_index_span_cost(trie->ix, j, row < lo_most ? row : lo_most,
                                          row > hi_least ? row : hi_least);
-    return (increase){joined, gap > ROUNDING ? gap - ROUNDING : 0};
+    return (hr_increase){joined, gap > ROUNDING ? gap - ROUNDING : 0};
 }
 
 static void visit_children(hr_trie *trie, const trie_child *node, size_t depth, uint64_t joined,
@@ -357,7 +335,7 @@ static const trie_child *find_child(const hr_trie *trie, uint32_t at, uint32_t c
 
 static void try_code(hr_trie *trie, const trie_child *child, size_t depth, uint64_t joined,
                      uint64_t grown) {
-    increase more = join_code(trie, trie->levels[depth].quasi, child->lo);
+    hr_increase more = hr_index_join_code(trie->ix, trie->levels[depth].quasi, child->lo);
     descend(trie, child, depth, joined + more.joined, grown + more.grown);
 }
 
@@ -386,9 +364,9 @@ static void try_interval(hr_trie *trie, const trie_child *child, size_t depth, u
                          uint64_t grown) {
     const trie_level *level = &trie->levels[depth];
     if (!can_win(trie, &child->least, joined, grown)) return;
-    increase more = level->shift
-                        ? join_prefix(trie, level->quasi, level->shift, child->lo, child->hi)
-                        : join_interval(trie, level->quasi, child->lo, child->hi);
+    hr_increase more = level->shift
+                           ? join_prefix(trie, level->quasi, level->shift, child->lo, child->hi)
+                           : hr_index_join_interval(trie->ix, level->quasi, child->lo, child->hi);
     descend(trie, child, depth, joined + more.joined, grown + more.grown);
 }
 
@@ -402,7 +380,7 @@ static void visit_intervals(hr_trie *trie, const trie_child *node, size_t depth,
     uint32_t count = trie->nodes[node->node].count;
     if (level->above != ALL_BITS && count > 0) {
         unsigned digit = level->above - level->shift;
-        increase last =
+        hr_increase last =
             join_prefix(trie, level->quasi, level->above, list[0].lo >> digit, list[0].hi >> digit);
         joined -= last.joined;
         grown -= last.grown;
