@@ -79,7 +79,7 @@ typedef struct {
 } bench_wide;
 
 extern const char *const bench_wide_names[]; /* ends with NULL */
-/* One of those, or "levels": ten trees, for a lattice of millions of nodes. */
+/* One of those; "levels": ten trees, for a lattice of millions of nodes; "numbers": two numbers. */
 void bench_wide_make(const char *name, size_t rows, bench_wide *out);
 void bench_wide_free(bench_wide *wide);
 

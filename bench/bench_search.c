@@ -6,6 +6,8 @@
  *     bench_search [--quick] adult8 FOLDER       eight quasi-identifiers of it, mostly distinct rows
  *     bench_search [--quick] growth JOB.yaml...  jobs of ascending size: time and memory as they grow
  *     bench_search [--quick] wide                tables made here; see wide.c
+ *     bench_search [--quick] dispersal           most rows are in no cluster that reaches p and are
+ *                                                dispersed: trees, trees and numbers, numbers
  *     bench_search [--quick] lattice FOLDER      incognito: six and nine quasi-identifiers of Adult, and
  *                                                ten made here, whose lattice has millions of nodes
  *     bench_search [--quick] micro               microaggregation of six numbers; see numbers.c
@@ -260,6 +262,31 @@ static void wide_tables(bench *b) {
             search_wide(b, bench_wide_names[i], rows, rows == least);
 }
 
+/* ---- dispersal ---- */
+
+/* With k = p = 8 few clusters are completed, and the other rows are dispersed over them: by growth of
+ * loss (greedy-pk) and by least loss (GreedyPKClustering). */
+static void disperse(bench *b) {
+    static const char *const names[] = {"distinct", "numeric", "numbers"};
+    static const char *const algorithms[] = {"greedy-pk", "GreedyPKClustering"};
+    size_t least = b->quick ? 2000 : 5000, most = b->quick ? 20000 : 50000;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (size_t rows = least; rows <= most; rows *= 10) {
+            bench_wide table;
+            bench_wide_make(names[i], rows, &table);
+            bench_data data = bench_data_of("dispersal", names[i], &table.data);
+            for (size_t a = 0; a < sizeof algorithms / sizeof *algorithms; a++)
+                add_search(b, &data,
+                           &(bench_trial){.algorithm = algorithms[a],
+                                          .k = 8,
+                                          .p = 8,
+                                          .runs = runs(b),
+                                          .reference_runs = rows == least ? runs(b) : 0});
+            bench_wide_free(&table);
+            bench_tidy();
+        }
+}
+
 /* ---- lattice ---- */
 
 /* Without suppression and with 2 %. */
@@ -346,8 +373,9 @@ static void micro(bench *b) {
 static const struct {
     const char *name;
     void (*run)(bench *b);
-} modes[] = {{"adult", adult},      {"adult8", adult8},   {"growth", growth},
-             {"wide", wide_tables}, {"lattice", lattice}, {"micro", micro}};
+} modes[] = {{"adult", adult},      {"adult8", adult8},      {"growth", growth},
+             {"wide", wide_tables}, {"dispersal", disperse}, {"lattice", lattice},
+             {"micro", micro}};
 
 int main(int argc, char **argv) {
     static bench b;
@@ -363,6 +391,6 @@ int main(int argc, char **argv) {
         modes[i].run(&b);
         return 0;
     }
-    bench_die("usage: bench_search [--quick] adult|adult8|growth|wide|lattice|micro "
+    bench_die("usage: bench_search [--quick] adult|adult8|growth|wide|dispersal|lattice|micro "
               "[FOLDER|JOB.yaml...]");
 }

@@ -15,11 +15,9 @@ typedef struct {
     size_t profiles; /* rows are like one of so many people, as in a register; 0: all independent */
 } kind;
 
-static const kind kinds[] = {{"wide", 12, 0, 2, false, 500},
-                             {"independent", 12, 0, 2, false, 0},
-                             {"numeric", 4, 2, 1, false, 0},
-                             {"distinct", 8, 0, 2, true, 0},
-                             {"levels", 10, 0, 2, false, 500}};
+static const kind kinds[] = {{"wide", 12, 0, 2, false, 500},   {"independent", 12, 0, 2, false, 0},
+                             {"numeric", 4, 2, 1, false, 0},   {"distinct", 8, 0, 2, true, 0},
+                             {"levels", 10, 0, 2, false, 500}, {"numbers", 0, 2, 1, false, 0}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 const char *const bench_wide_names[] = {"wide", "independent", "numeric", "distinct", NULL};

@@ -17,7 +17,7 @@ static uint32_t near_cost(const hr_index *ix, size_t j, const uint32_t *code) {
     return hr_index_span_cost(ix, j, gen[0], gen[1]);
 }
 
-/* The upper bound. For a leaf both bounds are exact. */
+/* Upper bound on the same cost. For a leaf both bounds are exact. */
 static uint32_t far_cost(const hr_index *ix, size_t j, const uint32_t *code) {
     const uint32_t *gen = ix->cluster.gen + ix->format.offset[j];
     if (!hr_index_hierarchy(ix, j)->count)
