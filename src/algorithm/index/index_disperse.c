@@ -6,7 +6,9 @@
 
 #include <string.h>
 
-enum { FEW_ROWS = 24 }; /* scanning for so many rows takes as long as building the trie */
+/* So many rows are scanned for. Building the trie paid from 16 to 165 rows on, depending on the
+ * data: docs/performance.md, "Dispersal". */
+enum { FEW_ROWS = 24 };
 
 typedef struct {
     hr_index *ix;
