@@ -85,7 +85,8 @@ hr_status hr_sensitive_bind(hr_sensitive *sensitive, const hr_column *column,
     return HR_OK;
 }
 
-/* Values that occur: texts all do, bins may be empty. */
+/* Number of values that occur, at least 1. Every text of the dictionary occurs; a bin may be empty,
+ * and all bins are if every value is missing. */
 static uint32_t values_present(const hr_sensitive *sensitive) {
     uint32_t codes = sensitive->column->dictionary.count;
     if (sensitive->value_count == 0) return 1;
@@ -98,7 +99,7 @@ static uint32_t values_present(const hr_sensitive *sensitive) {
         seen[value] = true;
         present++;
     }
-    return present;
+    return present ? present : 1;
 }
 
 void hr_sensitive_weigh(hr_sensitive *sensitive, size_t count) {

@@ -282,11 +282,33 @@ static void test_weights(void **state) {
     hr_table_free(table);
 }
 
+/* Bins without any number: the weight is that of one value, not a division by 0. */
+static void test_bins_of_missing_values(void **state) {
+    (void)state;
+    hr_table *table = table_of("s,t\n?,a\n?,b\n");
+    hr_missing missing = {(const char *const[]){"?"}, 1};
+    hr_sensitive sensitive[2] = {0};
+    MUST(hr_sensitive_bind(&sensitive[0], &table->columns[0], &missing, 4, NULL, &err));
+    MUST(hr_sensitive_bind(&sensitive[1], &table->columns[1], &missing, 0, NULL, &err));
+    assert_int_equal(hr_sensitive_value(&sensitive[0], 0), HR_NONE);
+    hr_sensitive_weigh(sensitive, 2); /* 1 : 1/2 */
+    near(sensitive[0].weight, 2.0 / 3);
+    near(sensitive[1].weight, 1.0 / 3);
+    assert_int_equal(sensitive[1].share, HR_COST_ONE / 3);
+    for (size_t l = 0; l < 2; l++)
+        free(sensitive[l].value_of_code);
+    hr_table_free(table);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),       cmocka_unit_test(test_bins),
-        cmocka_unit_test(test_bin_edges),    cmocka_unit_test(test_bins_of_huge_ranges),
-        cmocka_unit_test(test_bins_refused), cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_bins),
+        cmocka_unit_test(test_bin_edges),
+        cmocka_unit_test(test_bins_of_huge_ranges),
+        cmocka_unit_test(test_bins_refused),
+        cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_bins_of_missing_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
