@@ -42,21 +42,29 @@ static const cli_column fixed_columns[FIXED] = {{"k", CLI_COUNT, 0},
                                                 {"saves", CLI_COUNT, 0},
                                                 {"classes_at_most", CLI_COUNT, 0}};
 
-/* Fixed columns, then one per bounded attribute: what relaxing it would save. */
-static size_t make_columns(const hr_microdata *data, cli_column *columns, hr_text *names) {
-    size_t count = FIXED, *at = malloc((data->quasi_count + 1) * sizeof *at);
-    memcpy(columns, fixed_columns, sizeof fixed_columns);
-    for (size_t j = 0; at && j < data->quasi_count; j++) {
+typedef struct {
+    cli_column *columns;
+    size_t count;
+    hr_text names; /* NUL-terminated names of the columns after the fixed ones */
+} price_columns;
+
+/* The fixed columns, then one for each attribute with a boundary. */
+static hr_status make_columns(const hr_microdata *data, price_columns *out, hr_error *err) {
+    out->columns = hr_alloc(FIXED + data->quasi_count, sizeof *out->columns, err);
+    if (!out->columns) return HR_ENOMEM;
+    memcpy(out->columns, fixed_columns, sizeof fixed_columns);
+    out->count = FIXED;
+    for (size_t j = 0; j < data->quasi_count; j++) {
         if (!data->quasi[j].bounded) continue;
-        at[count - FIXED] = names->length;
-        hr_text_printf(names, "saves:%s", data->quasi[j].name);
-        hr_text_add(names, "", 1); /* each name ends with its own NUL */
-        count++;
+        hr_text_printf(&out->names, "saves:%s", data->quasi[j].name);
+        hr_text_add(&out->names, "", 1);
+        out->count++;
     }
-    for (size_t i = FIXED; at && i < count && !names->failed; i++)
-        columns[i] = (cli_column){names->data + at[i - FIXED], CLI_COUNT, 0};
-    free(at);
-    return count;
+    if (out->names.failed) return hr_fail(err, HR_ENOMEM, "out of memory");
+    const char *name = out->names.data; /* it does not move any more */
+    for (size_t i = FIXED; i < out->count; i++, name += strlen(name) + 1)
+        out->columns[i] = (cli_column){name, CLI_COUNT, 0};
+    return HR_OK;
 }
 
 static void add_price(cli_rows *rows, const hr_microdata *data, const hr_prices *prices,
@@ -96,17 +104,18 @@ static void print_cells(const hr_prices *prices) {
 
 static hr_status print_prices(const hr_microdata *data, const hr_prices *prices, cli_format format,
                               hr_error *err) {
-    cli_column *columns = hr_alloc(FIXED + data->quasi_count, sizeof *columns, err);
-    if (!columns) return HR_ENOMEM;
-    hr_text names = {0};
-    cli_rows rows;
-    cli_rows_start(&rows, columns, make_columns(data, columns, &names));
-    for (size_t i = 0; i < prices->price_count; i++)
-        add_price(&rows, data, prices, &prices->prices[i]);
-    if (format == CLI_TABLE) print_cells(prices);
-    hr_status status = cli_rows_print(&rows, format, err);
-    hr_text_free(&names);
-    free(columns);
+    price_columns table = {0};
+    hr_status status = make_columns(data, &table, err);
+    if (status == HR_OK) {
+        cli_rows rows;
+        cli_rows_start(&rows, table.columns, table.count);
+        for (size_t i = 0; i < prices->price_count; i++)
+            add_price(&rows, data, prices, &prices->prices[i]);
+        if (format == CLI_TABLE) print_cells(prices);
+        status = cli_rows_print(&rows, format, err);
+    }
+    hr_text_free(&table.names);
+    free(table.columns);
     return status;
 }
 
