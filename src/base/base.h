@@ -150,8 +150,8 @@ void hr_group_by_key(const uint32_t *key, uint32_t count, uint32_t key_count, ui
 void hr_sort_by_key(const uint32_t *key, uint32_t key_count, uint32_t *items, uint32_t *spare,
                     uint32_t count);
 
-/* Index of the first number in list[low .. high - 1], which is ascending, that is at least `number`;
- * `high` if there is none. */
+/* Index of the first number in list[low .. high - 1], which is ascending, that is at least
+ * `number`; `high` if there is none. */
 static inline uint32_t hr_find_sorted(const uint32_t *list, uint32_t low, uint32_t high,
                                       uint32_t number) {
     while (low < high) {
@@ -278,12 +278,20 @@ void hr_progress_start(hr_progress *progress, const hr_watch *watch, const char 
 /* Count `units` as done. Returns HR_ECANCEL once the watcher asked to stop. Cheap enough for every
  * few microseconds of work. */
 hr_status hr_progress_add(hr_progress *progress, uint64_t units, hr_error *err);
-/* From here on tell the loss of the best so far: `lost` units of the measure, less what is gained. */
+/* From here on tell the loss of the best so far: `lost` units of the measure, less what is
+ * gained. */
 void hr_progress_lose(hr_progress *progress, const char *measure, double unit, double least,
                       uint64_t lost);
 void hr_progress_gain(hr_progress *progress, uint64_t units);
 void hr_progress_end(hr_progress *progress);
 void hr_notice(const hr_watch *watch, const char *format, ...) HR_PRINTF(2, 3);
+
+/* A watch that only forwards `cancelled`, for reading small files, which report no progress.
+ * `watch` may be NULL. */
+static inline hr_watch hr_watch_cancel_only(const hr_watch *watch) {
+    return watch ? (hr_watch){.cancelled = watch->cancelled, .payload = watch->payload}
+                 : (hr_watch){0};
+}
 
 double hr_seconds(void); /* a steady clock */
 

@@ -126,7 +126,8 @@ void cli_add_none(cli_rows *rows);              /* "-" in a table, empty in CSV,
 /* Print to standard output and free. */
 hr_status cli_rows_print(cli_rows *rows, cli_format format, hr_error *err);
 /* The same to a file of the owner's, whole or not at all; "-" is standard output. */
-hr_status cli_rows_write(cli_rows *rows, cli_format format, const char *path, hr_error *err);
+hr_status cli_rows_write(cli_rows *rows, cli_format format, const char *path, const hr_watch *watch,
+                         hr_error *err);
 void cli_rows_free(cli_rows *rows);
 
 /* Characters of a UTF-8 text. */
@@ -144,7 +145,7 @@ typedef struct {
 /* To standard output. */
 hr_status cli_tree_print(const cli_tree *tree, cli_format format, hr_error *err);
 
-/* ---- cli_watch.c: progress, notices, Ctrl-C ---- */
+/* ---- cli_watch.c: progress, notices, signals ---- */
 
 typedef struct {
     hr_watch watch; /* give this to the library */
@@ -155,9 +156,12 @@ typedef struct {
     double loss, least;
 } cli_watch;
 
-/* SIGINT and SIGTERM cancel from here on; a second one kills. */
+/* From here on SIGINT, SIGTERM and SIGHUP end the command at once, with exit status 130. */
+void cli_signals_stop(void);
+/* From here on the first of these signals makes watch->watch report a cancellation; a second SIGINT
+ * or SIGTERM kills. Files are written between start and end, so that none is left half-written. */
 void cli_watch_start(cli_watch *watch, bool quiet);
-/* Clears the bar and lets signals kill again. Call it before printing anything. */
+/* Clears the progress line and calls cli_signals_stop. Call it before printing anything. */
 void cli_watch_end(cli_watch *watch);
 
 #endif

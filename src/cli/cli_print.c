@@ -178,12 +178,13 @@ static hr_status print_rows(const cli_rows *rows, cli_format format, hr_output *
 }
 
 hr_status cli_rows_print(cli_rows *rows, cli_format format, hr_error *err) {
-    return cli_rows_write(rows, format, "-", err);
+    return cli_rows_write(rows, format, "-", NULL, err);
 }
 
-hr_status cli_rows_write(cli_rows *rows, cli_format format, const char *path, hr_error *err) {
+hr_status cli_rows_write(cli_rows *rows, cli_format format, const char *path, const hr_watch *watch,
+                         hr_error *err) {
     hr_output *out = NULL;
-    hr_status status = rows->failed ? HR_ENOMEM : hr_output_open_private(path, &out, err);
+    hr_status status = rows->failed ? HR_ENOMEM : hr_output_open_private(path, watch, &out, err);
     if (status == HR_OK) status = print_rows(rows, format, out);
     cli_rows_free(rows);
     if (status == HR_ENOMEM) hr_fail(err, HR_ENOMEM, "out of memory");

@@ -1,5 +1,7 @@
-/* cli_watch.c - a run seen from a terminal: one line that shows how far it is, notices above it,
- * and Ctrl-C, which cancels once and kills the second time. Without a terminal there is no line. */
+/* cli_watch.c - what a terminal shows of a run: one progress line with notices above it (no line
+ * without a terminal). Also the signals that cancel a command: during a watched run the first one
+ * lets the library stop and remove its temporary files, a second one kills; at any other time
+ * there is nothing to remove, and a signal ends the command at once. */
 #include "cli/cli.h"
 
 #include <math.h>
@@ -8,14 +10,27 @@
 #include <string.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t interrupted; /* a signal handler can reach nothing else */
+/* ---- Signals ---- */
 
-enum { SIGNALS = 2 };
-static const int caught[SIGNALS] = {SIGINT, SIGTERM};
+static volatile sig_atomic_t interrupted; /* global because a signal handler has no payload */
 
+enum { SIGNALS = 3, EXIT_CANCELLED = 130 };
+static const int caught[SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
+
+/* A signal may arrive just before a call that waits for a pipe. The alarm interrupts such a call
+ * once a second until the library has seen the cancellation. */
 static void interrupt(int signal_number) {
     (void)signal_number;
     interrupted = 1;
+    alarm(1);
+}
+
+static void stop_now(int signal_number) {
+    (void)signal_number;
+    static const char message[] = "hedgerow: cancelled\n";
+    ssize_t written = write(STDERR_FILENO, message, sizeof message - 1);
+    (void)written;
+    _exit(EXIT_CANCELLED);
 }
 
 static bool cancelled(void *payload) {
@@ -23,7 +38,35 @@ static bool cancelled(void *payload) {
     return interrupted;
 }
 
-/* ---- The line ---- */
+/* Handlers are installed without SA_RESTART, so that a call that waits for input returns. */
+static void handle(int signal_number, void (*handler)(int), int flags) {
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+    sigemptyset(&action.sa_mask);
+    sigaction(signal_number, &action, NULL);
+}
+
+/* nohup starts the command with SIGHUP ignored. */
+static bool is_ignored_hangup(int signal_number) {
+    struct sigaction now;
+    return signal_number == SIGHUP && sigaction(SIGHUP, NULL, &now) == 0 &&
+           now.sa_handler == SIG_IGN;
+}
+
+/* A closing terminal sends several SIGHUPs: the second one must not kill. */
+static void catch_signals(void) {
+    handle(SIGALRM, interrupt, 0);
+    for (int i = 0; i < SIGNALS; i++)
+        if (!is_ignored_hangup(caught[i]))
+            handle(caught[i], interrupt, caught[i] == SIGHUP ? 0 : (int)SA_RESETHAND);
+}
+
+void cli_signals_stop(void) {
+    alarm(0);
+    for (int i = 0; i < SIGNALS; i++)
+        if (!is_ignored_hangup(caught[i])) handle(caught[i], stop_now, 0);
+}
+
+/* ---- The progress line ---- */
 
 static void clear(cli_watch *watch) {
     if (watch->drawn) fputs("\r\033[K", stderr);
@@ -111,21 +154,6 @@ static bool has_terminal(void) {
     return isatty(STDERR_FILENO) && term && strcmp(term, "dumb");
 }
 
-/* Without SA_RESTART: a read that waits for standard input must come back and ask. */
-static void catch_signals(void) {
-    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    for (int i = 0; i < SIGNALS; i++)
-        sigaction(caught[i], &action, NULL);
-}
-
-/* What is left is printing, which asks nobody: from here on a signal kills, as it does
- * elsewhere. */
-static void release_signals(void) {
-    for (int i = 0; i < SIGNALS; i++)
-        signal(caught[i], SIG_DFL);
-}
-
 void cli_watch_start(cli_watch *watch, bool quiet) {
     *watch = (cli_watch){.quiet = quiet, .bar = !quiet && has_terminal()};
     watch->watch = (hr_watch){.notice = notice, .cancelled = cancelled, .payload = watch};
@@ -139,5 +167,5 @@ void cli_watch_start(cli_watch *watch, bool quiet) {
 void cli_watch_end(cli_watch *watch) {
     clear(watch);
     fflush(stderr);
-    release_signals();
+    cli_signals_stop();
 }

@@ -15,7 +15,7 @@ static hr_status check_output(const hr_job *job, hr_error *err) {
 
 static hr_status write_release(const hr_release *release, hr_error *err) {
     hr_output *output;
-    HR_TRY(hr_output_open("-", &output, err));
+    HR_TRY(hr_output_open("-", NULL, &output, err));
     hr_csv_rows(output, hr_release_table(release));
     return hr_output_commit(output, err);
 }

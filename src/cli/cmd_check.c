@@ -68,10 +68,11 @@ static hr_status read_files(check_session *s, const hr_watch *watch, hr_error *e
     s->job->input.path = s->own->original;
     HR_TRY(hr_dataset_load(s->job, watch, &s->original, err));
     if (!s->own->trace) return HR_OK;
-    return hr_trace_read(s->own->trace, s->original.table->rows, s->masked->rows, &s->row, err);
+    return hr_trace_read(s->own->trace, s->original.table->rows, s->masked->rows, watch, &s->row,
+                         err);
 }
 
-static hr_status judge(check_session *s, hr_error *err) {
+static hr_status judge(check_session *s, const hr_watch *watch, hr_error *err) {
     hr_verify_request request = {.job = s->job,
                                  .masked = s->masked,
                                  .original = s->own->original ? &s->original : NULL,
@@ -79,7 +80,8 @@ static hr_status judge(check_session *s, hr_error *err) {
                                  .row = s->row,
                                  .enforce_boundaries = s->enforce,
                                  .means = s->means,
-                                 .suppressed_as = s->own->suppressed_as};
+                                 .suppressed_as = s->own->suppressed_as,
+                                 .watch = watch};
     HR_TRY(hr_verify(&request, &s->verdict, err));
     s->holds = s->verdict.holds && !s->identifiers.count && !s->dropped.count;
     return HR_OK;
@@ -100,7 +102,7 @@ static hr_status check(check_session *s, hr_error *err) {
     cli_watch watch;
     cli_watch_start(&watch, s->arguments->quiet);
     hr_status status = read_files(s, &watch.watch, err);
-    if (status == HR_OK) status = judge(s, err);
+    if (status == HR_OK) status = judge(s, &watch.watch, err);
     if (status == HR_OK) status = judge_proof(s, &watch.watch, err);
     cli_watch_end(&watch);
     HR_TRY(status);

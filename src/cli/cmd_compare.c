@@ -120,7 +120,7 @@ static hr_status check_output(const char *path, hr_error *err) {
     hr_output *output;
     if (!path || (stat(path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode)))
         return HR_OK;
-    HR_TRY(hr_output_open_private(path, &output, err));
+    HR_TRY(hr_output_open_private(path, NULL, &output, err));
     hr_output_discard(output);
     return HR_OK;
 }
@@ -197,9 +197,9 @@ static void add_cell(cli_rows *rows, const hr_compare_entry *entry, const bool *
         cli_add_none(rows);
 }
 
-/* `path` "-": standard output. Cells that were not run yet are left out. */
+/* `path` "-": standard output. Entries that were not run yet are left out. */
 static hr_status write_rows(const hr_compare *compare, cli_format format, const char *path,
-                            hr_error *err) {
+                            const hr_watch *watch, hr_error *err) {
     bool shown[COLUMNS_MOST] = {false}, brief = format == CLI_TABLE;
     cli_column columns[COLUMNS_MOST];
     cli_rows rows;
@@ -207,7 +207,7 @@ static hr_status write_rows(const hr_compare *compare, cli_format format, const 
     for (size_t i = 0; i < compare->entry_count; i++)
         if (compare->entries[i].state != HR_ENTRY_WAITING)
             add_cell(&rows, &compare->entries[i], shown, brief);
-    return cli_rows_write(&rows, format, path, err);
+    return cli_rows_write(&rows, format, path, watch, err);
 }
 
 /* Why cells are empty, an algorithm's first reason and how many more there are. */
@@ -255,16 +255,16 @@ static void print_legend(const hr_compare *compare) {
 
 static hr_status print_runs(const session *s, hr_error *err) {
     cli_format format = s->arguments->format;
-    HR_TRY(write_rows(&s->compare, format, "-", err));
+    HR_TRY(write_rows(&s->compare, format, "-", NULL, err));
     if (format == CLI_TABLE) print_legend(&s->compare);
     return HR_OK;
 }
 
-static hr_status write_page(const session *s, hr_error *err) {
+static hr_status write_page(const session *s, const hr_watch *watch, hr_error *err) {
     hr_text page = {0};
     hr_output *output = NULL;
     hr_status status = hr_compare_page(&s->compare, title_of(s), &page, err);
-    if (status == HR_OK) status = hr_output_open_private(s->own->output, &output, err);
+    if (status == HR_OK) status = hr_output_open_private(s->own->output, watch, &output, err);
     if (status == HR_OK) {
         hr_output_add(output, page.data, page.length);
         status = hr_output_commit(output, err);
@@ -273,13 +273,14 @@ static hr_status write_page(const session *s, hr_error *err) {
     return status;
 }
 
-static hr_status write_output(const session *s, hr_error *err) {
+static hr_status write_output(const session *s, const hr_watch *watch, hr_error *err) {
     const char *path = s->own->output;
     if (!path) return HR_OK;
     if (ends_with(path, ".html"))
-        HR_TRY(write_page(s, err));
+        HR_TRY(write_page(s, watch, err));
     else
-        HR_TRY(write_rows(&s->compare, ends_with(path, ".csv") ? CLI_CSV : CLI_JSON, path, err));
+        HR_TRY(write_rows(&s->compare, ends_with(path, ".csv") ? CLI_CSV : CLI_JSON, path, watch,
+                          err));
     if (s->partial.data) unlink(s->partial.data); /* all of it is in the output now */
     return HR_OK;
 }
@@ -298,7 +299,7 @@ static hr_status tell_cancelled(const session *s, hr_error *err) {
                        "cancelled: %zu of %zu runs are kept in %s, and the same command goes on "
                        "from there",
                        done, all, s->store);
-    if (s->compare.run && write_rows(&s->compare, s->arguments->format, "-", NULL) != HR_OK)
+    if (s->compare.run && write_rows(&s->compare, s->arguments->format, "-", NULL, NULL) != HR_OK)
         return hr_fail(err, HR_ECANCEL, "cancelled");
     return hr_fail(err, HR_ECANCEL,
                    "cancelled after %zu of %zu runs; with -o or --resume FILE they would be kept",
@@ -310,13 +311,13 @@ static hr_status compare(session *s, hr_error *err) {
     cli_watch_start(&watch, s->arguments->quiet);
     hr_status status = hr_compare_plan(&s->grid, &watch.watch, &s->compare, err);
     if (status == HR_OK) status = hr_compare_run(&s->compare, s->store, &watch.watch, err);
+    if (status == HR_OK && s->compare.kept)
+        hr_notice(&watch.watch, "%zu of %zu runs were known from %s", s->compare.kept,
+                  s->compare.kept + s->compare.run, s->store);
+    if (status == HR_OK) status = write_output(s, &watch.watch, err);
     cli_watch_end(&watch);
     if (status == HR_ECANCEL) return tell_cancelled(s, err);
     HR_TRY(status);
-    if (s->compare.kept)
-        cli_notice(s->arguments->quiet, "%zu of %zu runs were known from %s", s->compare.kept,
-                   s->compare.kept + s->compare.run, s->store);
-    HR_TRY(write_output(s, err));
     HR_TRY(print_runs(s, err));
     for (size_t i = 0; i < s->compare.entry_count; i++)
         if (s->compare.entries[i].state == HR_ENTRY_DONE) return HR_OK;

@@ -67,7 +67,7 @@ static hr_status load(const char *path, const hr_column *column, hr_hierarchy **
                       hr_error *err) {
     if (!strcmp(path, "flat") && !column)
         return hr_fail(err, HR_EINVAL, "a flat hierarchy is made of data: give --data FILE:COLUMN");
-    return hr_hierarchy_load(path, column, out, err);
+    return hr_hierarchy_load(path, column, NULL, out, err);
 }
 
 /* ---- show ---- */

@@ -120,6 +120,7 @@ static void hold_streams(void) {
 
 int main(int argc, char **argv) {
     hold_streams();
+    cli_signals_stop();
     signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is a write that fails, not a death */
     int status = run(argc, argv);
     bool told = status == 1 || status == 3; /* one message is enough */

@@ -8,7 +8,7 @@ static hr_status open_file(const hr_generate_request *request, const char *name,
     hr_text path = {0};
     hr_text_printf(&path, "%s/%s%s", request->folder, name, suffix);
     hr_status status = path.failed ? hr_fail(err, HR_ENOMEM, "out of memory")
-                                   : hr_output_open(path.data, out, err);
+                                   : hr_output_open(path.data, request->watch, out, err);
     hr_text_free(&path);
     return status;
 }

@@ -42,7 +42,7 @@ hr_status hr_table_read(const char *path, hr_table **out, hr_error *err) {
 
 hr_status hr_table_write(const hr_table *table, const char *path, hr_error *err) {
     hr_output *output;
-    HR_TRY(hr_output_open(path, &output, err));
+    HR_TRY(hr_output_open(path, NULL, &output, err));
     hr_format_for(path)->write(output, table);
     return hr_output_commit(output, err);
 }

@@ -22,24 +22,31 @@ typedef struct {
 
 typedef struct hr_output hr_output;
 
-/* Open a temporary file beside `path` ("-" : standard output, which cannot be taken back). */
-hr_status hr_output_open(const char *path, hr_output **out, hr_error *err);
-/* The same for what is the owner's alone: a new file is readable by no one else. */
-hr_status hr_output_open_private(const char *path, hr_output **out, hr_error *err);
-/* Buffered. Failures are kept and told by hr_output_commit. */
+/* Opens an output for `path`; "-" is standard output. A regular file is written under a temporary
+ * name in the same folder, readable by its owner alone; hr_output_commit gives it the mode of the
+ * file it replaces, or the default mode of new files. Where a signal interrupts waiting for a
+ * pipe's reader, `watch` (or NULL) decides whether to stop, with HR_ECANCEL. */
+hr_status hr_output_open(const char *path, const hr_watch *watch, hr_output **out, hr_error *err);
+/* The same for files that only the data owner may read: the mode is always 0600. */
+hr_status hr_output_open_private(const char *path, const hr_watch *watch, hr_output **out,
+                                 hr_error *err);
+/* True for standard output, pipes and devices: their readers see bytes before the commit, and
+ * discarding the output does not take the bytes back. */
+bool hr_output_is_direct(const hr_output *output);
+/* Buffered. Failures are kept and returned by hr_output_finish and hr_output_commit. */
 void hr_output_add(hr_output *output, const char *bytes, size_t length);
 void hr_output_puts(hr_output *output, const char *text);
-/* Keep a failure of the writer itself, as if writing had failed. */
+/* Records a failure of the code that produces the bytes, as if writing had failed. */
 void hr_output_fail(hr_output *output, const hr_error *failure);
-/* Flush to disk (so that a full disk is told here), but do not let the file appear yet. */
+/* Flushes all bytes to disk, so that a full disk is reported here. The file does not appear yet. */
 hr_status hr_output_finish(hr_output *output, hr_error *err);
-/* Finish, then rename over `path`. Frees the output, also on failure. */
+/* Finishes and renames over `path`. Frees the output, also on failure. */
 hr_status hr_output_commit(hr_output *output, hr_error *err);
-/* Remove the temporary file. Frees the output; NULL is fine. */
+/* Removes the temporary file and frees the output. NULL is allowed. */
 void hr_output_discard(hr_output *output);
-/* All of it, whatever signals come; false: errno says why. */
+/* Writes all bytes, however often signals interrupt. On failure returns false and sets errno. */
 bool hr_write_all(int fd, const char *bytes, size_t length);
-/* Wait until it is on the disk. */
+/* fsync, however often signals interrupt. */
 bool hr_sync(int fd);
 
 /* ---- source.c: bytes of a plain, gzip or zstd file, told apart by content ---- */

@@ -88,11 +88,12 @@ static hr_status read_table(column_choice *c, hr_error *err) {
 
 /* ---- hierarchies and boundaries ---- */
 
-hr_status hr_hierarchy_load(const char *path, const hr_column *column, hr_hierarchy **out,
-                            hr_error *err) {
+hr_status hr_hierarchy_load(const char *path, const hr_column *column, const hr_watch *watch,
+                            hr_hierarchy **out, hr_error *err) {
     if (!strcmp(path, "flat")) return hr_hierarchy_flat(column, out, err);
     hr_table *table;
-    hr_read_options options = {.delimiter = ';', .no_header = true};
+    hr_watch cancel = hr_watch_cancel_only(watch);
+    hr_read_options options = {.delimiter = ';', .no_header = true, .watch = &cancel};
     HR_TRY(hr_csv_read(path, &options, &table, err));
     hr_status status;
     if (table->column_count == 1 && table->rows > 1)
@@ -115,7 +116,8 @@ hr_status hr_attribute_boundary(const hr_attribute *attribute, const hr_hierarch
 
 /* ---- roles ---- */
 
-static hr_status bind_quasi(hr_dataset *dataset, const hr_attribute *attribute, hr_error *err) {
+static hr_status bind_quasi(hr_dataset *dataset, const hr_attribute *attribute,
+                            const hr_watch *watch, hr_error *err) {
     const hr_column *column = hr_table_find(dataset->table, attribute->name);
     size_t j = dataset->data.quasi_count++;
     hr_quasi *quasi = &dataset->data.quasi[j];
@@ -124,7 +126,7 @@ static hr_status bind_quasi(hr_dataset *dataset, const hr_attribute *attribute, 
             hr_quasi_bind_numeric(quasi, column, &dataset->missing, attribute->drop_missing, err));
     } else {
         uint32_t *magval;
-        HR_TRY(hr_hierarchy_load(attribute->hierarchy, column, &dataset->trees[j], err));
+        HR_TRY(hr_hierarchy_load(attribute->hierarchy, column, watch, &dataset->trees[j], err));
         hr_status status = hr_attribute_boundary(attribute, dataset->trees[j], &magval, err);
         if (status != HR_OK) return hr_fail_prefix(err, status, "attribute '%s'", attribute->name);
         HR_TRY(hr_quasi_bind_tree(quasi, column, dataset->trees[j], magval, err));
@@ -141,7 +143,8 @@ static hr_status bind_sensitive(hr_dataset *dataset, const hr_attribute *attribu
     return HR_OK;
 }
 
-static hr_status bind_roles(const hr_job *job, hr_dataset *dataset, hr_error *err) {
+static hr_status bind_roles(const hr_job *job, const hr_watch *watch, hr_dataset *dataset,
+                            hr_error *err) {
     size_t count = job->attribute_count;
     dataset->data.rows = dataset->table->rows;
     dataset->data.quasi = hr_alloc(count, sizeof *dataset->data.quasi, err);
@@ -150,7 +153,7 @@ static hr_status bind_roles(const hr_job *job, hr_dataset *dataset, hr_error *er
     if (!dataset->data.quasi || !dataset->data.sensitive || !dataset->trees) return HR_ENOMEM;
     for (size_t i = 0; i < count; i++) {
         const hr_attribute *attribute = &job->attributes[i];
-        if (attribute->role == HR_ROLE_QUASI) HR_TRY(bind_quasi(dataset, attribute, err));
+        if (attribute->role == HR_ROLE_QUASI) HR_TRY(bind_quasi(dataset, attribute, watch, err));
         if (attribute->role == HR_ROLE_SENSITIVE) HR_TRY(bind_sensitive(dataset, attribute, err));
     }
     hr_sensitive_weigh(dataset->data.sensitive, dataset->data.sensitive_count);
@@ -163,7 +166,7 @@ hr_status hr_dataset_load(const hr_job *job, const hr_watch *watch, hr_dataset *
     *out = (hr_dataset){.missing = {job->input.missing.texts, job->input.missing.count}};
     column_choice c = {job, watch, out};
     hr_status status = read_table(&c, err);
-    if (status == HR_OK) status = bind_roles(job, out, err);
+    if (status == HR_OK) status = bind_roles(job, watch, out, err);
     out->read_seconds = hr_seconds() - start;
     if (status != HR_OK) hr_dataset_free(out);
     return status;

@@ -1,6 +1,6 @@
 /* pipeline_write.c - the last stage of a run: finishes the report and writes all files. Each is
- * first written under a temporary name; when all are complete they are renamed, the release
- * last. */
+ * first written under a temporary name; when all are complete they are renamed, the release last.
+ * A release to a pipe cannot be taken back: it is written when all other files have appeared. */
 #include "run/pipeline.h"
 
 #include <stdlib.h>
@@ -38,25 +38,30 @@ static hr_status finish_report(hr_run *r, double started) {
 }
 
 static hr_status write_release(hr_run *r, outputs *o) {
+    hr_format_for(r->job->output.release)->write(o->release, r->release->masked.table);
+    return hr_output_finish(o->release, r->err);
+}
+
+static hr_status write_files(hr_run *r, outputs *o) {
     double begin = hr_seconds();
     if (r->job->output.release) {
-        HR_TRY(hr_output_open(r->job->output.release, &o->release, r->err));
-        hr_format_for(r->job->output.release)->write(o->release, r->release->masked.table);
-        HR_TRY(hr_output_finish(o->release, r->err));
+        HR_TRY(hr_output_open(r->job->output.release, &r->watch, &o->release, r->err));
+        if (!hr_output_is_direct(o->release)) HR_TRY(write_release(r, o));
     }
     if (r->job->output.trace) {
-        HR_TRY(hr_output_open_private(r->job->output.trace, &o->trace, r->err));
+        HR_TRY(hr_output_open_private(r->job->output.trace, &r->watch, &o->trace, r->err));
         hr_trace_write(o->trace, &r->result.partition, &r->release->masked,
                        &r->result.verdict.classes);
         HR_TRY(hr_output_finish(o->trace, r->err));
     }
     if (r->job->output.minimal) {
-        HR_TRY(hr_output_open_private(r->job->output.minimal, &o->minimal, r->err));
+        HR_TRY(hr_output_open_private(r->job->output.minimal, &r->watch, &o->minimal, r->err));
         HR_TRY(hr_minimal_write(o->minimal, r->result.findings, r->err));
         HR_TRY(hr_output_finish(o->minimal, r->err));
     }
     if (r->job->output.certificate) {
-        HR_TRY(hr_output_open_private(r->job->output.certificate, &o->certificate, r->err));
+        HR_TRY(
+            hr_output_open_private(r->job->output.certificate, &r->watch, &o->certificate, r->err));
         hr_certificate_write(o->certificate, &r->result.lower, &r->input.dataset.data, &r->asked,
                              r->choice.count_boundaries);
         HR_TRY(hr_output_finish(o->certificate, r->err));
@@ -69,7 +74,8 @@ static hr_status write_reports(hr_run *r, outputs *o) {
     o->reports = hr_alloc(r->job->output.reports.count, sizeof *o->reports, r->err);
     if (!o->reports) return HR_ENOMEM;
     for (size_t i = 0; i < r->job->output.reports.count; i++) {
-        HR_TRY(hr_output_open_private(r->job->output.reports.texts[i], &o->reports[i], r->err));
+        HR_TRY(hr_output_open_private(r->job->output.reports.texts[i], &r->watch, &o->reports[i],
+                                      r->err));
         hr_output_puts(o->reports[i], r->release->report);
         hr_output_puts(o->reports[i], "\n");
         HR_TRY(hr_output_finish(o->reports[i], r->err));
@@ -84,7 +90,7 @@ static hr_status commit(hr_output **output, hr_error *err) {
 }
 
 static hr_status write_all(hr_run *r, outputs *o, double started) {
-    HR_TRY(write_release(r, o));
+    HR_TRY(write_files(r, o));
     HR_TRY(finish_report(r, started));
     HR_TRY(write_reports(r, o));
     HR_TRY(hr_run_check(r));
@@ -93,6 +99,7 @@ static hr_status write_all(hr_run *r, outputs *o, double started) {
     HR_TRY(commit(&o->certificate, r->err));
     for (size_t i = 0; i < r->job->output.reports.count; i++)
         HR_TRY(commit(&o->reports[i], r->err));
+    if (o->release && hr_output_is_direct(o->release)) HR_TRY(write_release(r, o));
     return commit(&o->release, r->err);
 }
 

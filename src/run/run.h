@@ -38,8 +38,8 @@ void hr_dataset_free(hr_dataset *dataset);
 
 /* Reads a hierarchy file; the path "flat" builds a two-level tree of the values of `column`, which
  * is not used otherwise. */
-hr_status hr_hierarchy_load(const char *path, const hr_column *column, hr_hierarchy **out,
-                            hr_error *err);
+hr_status hr_hierarchy_load(const char *path, const hr_column *column, const hr_watch *watch,
+                            hr_hierarchy **out, hr_error *err);
 /* Resolves the boundary of an attribute to the MAGVal of every node. The caller frees *magval. */
 hr_status hr_attribute_boundary(const hr_attribute *attribute, const hr_hierarchy *tree,
                                 uint32_t **magval, hr_error *err);
@@ -116,8 +116,8 @@ void hr_verdict_free(hr_verdict *verdict);
 void hr_trace_write(hr_output *output, const hr_partition *partition, const hr_masked_table *masked,
                     const hr_groups *classes);
 /* row_of[i]: original row of masked row i, both from 0. The caller frees *row_of. */
-hr_status hr_trace_read(const char *path, size_t rows, size_t masked_rows, uint32_t **row_of,
-                        hr_error *err);
+hr_status hr_trace_read(const char *path, size_t rows, size_t masked_rows, const hr_watch *watch,
+                        uint32_t **row_of, hr_error *err);
 
 /* ---- minimal.c ---- */
 

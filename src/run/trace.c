@@ -59,10 +59,12 @@ static hr_status read_lines(const trace_reader *r, uint32_t *row_of) {
     return HR_OK;
 }
 
-hr_status hr_trace_read(const char *path, size_t rows, size_t masked_rows, uint32_t **row_of,
-                        hr_error *err) {
+hr_status hr_trace_read(const char *path, size_t rows, size_t masked_rows, const hr_watch *watch,
+                        uint32_t **row_of, hr_error *err) {
     hr_table *table;
-    HR_TRY(hr_csv_read(path, &(hr_read_options){.delimiter = ','}, &table, err));
+    hr_watch cancel = hr_watch_cancel_only(watch);
+    hr_read_options options = {.delimiter = ',', .watch = &cancel};
+    HR_TRY(hr_csv_read(path, &options, &table, err));
     trace_reader r = {.path = path,
                       .row = hr_table_find(table, "row"),
                       .status = hr_table_find(table, "status"),

@@ -144,7 +144,7 @@ static hr_status judge_published(const verifier *c) {
             j++;
             continue;
         }
-        if (path) HR_TRY(hr_hierarchy_load(path, NULL, &tree, c->err));
+        if (path) HR_TRY(hr_hierarchy_load(path, NULL, c->request->watch, &tree, c->err));
         hr_status status = count_unknown(c, j++, tree);
         hr_hierarchy_free(tree);
         HR_TRY(status);

@@ -589,17 +589,17 @@ static void test_read_trace(void **state) {
     uint32_t *row_of = NULL;
     hr_error err = {0};
     write_file(path, "row,class,cluster,status,out\n1,1,1,kept,2\n2,,,suppressed,\n3,1,1,kept,1\n");
-    assert_int_equal(hr_trace_read(path, 3, 2, &row_of, &err), HR_OK);
+    assert_int_equal(hr_trace_read(path, 3, 2, NULL, &row_of, &err), HR_OK);
     assert_true(row_of[0] == 2 && row_of[1] == 0);
     free(row_of);
     for (size_t i = 0; i < 2; i++) {
         snprintf(text, sizeof text, "row,class,cluster,status,out\n%s", twice[i]);
         write_file(path, text);
-        assert_int_equal(hr_trace_read(path, 3, 2, &row_of, &err), HR_EDATA);
+        assert_int_equal(hr_trace_read(path, 3, 2, NULL, &row_of, &err), HR_EDATA);
         snprintf(message, sizeof message,
                  "%s, row 2: `row` is there twice; is it the trace of this very release?", path);
         assert_string_equal(err.message, message);
-        assert_int_equal(hr_trace_read(path, 3, 2, &row_of, NULL), HR_EDATA);
+        assert_int_equal(hr_trace_read(path, 3, 2, NULL, &row_of, NULL), HR_EDATA);
     }
     unlink(path);
 }

@@ -60,7 +60,7 @@ static void assert_file(const char *name, const char *expected) {
 static void write_file(const char *name, const char *text) {
     hr_output *output;
     hr_error err;
-    if (hr_output_open(name, &output, &err) != HR_OK) fail_msg("%s", err.message);
+    if (hr_output_open(name, NULL, &output, &err) != HR_OK) fail_msg("%s", err.message);
     hr_output_puts(output, text);
     if (hr_output_commit(output, &err) != HR_OK) fail_msg("%s", err.message);
 }
@@ -74,7 +74,7 @@ static mode_t mode_of(const char *name) {
 static void whole_or_not_at_all(void **state) {
     (void)state;
     hr_output *output;
-    assert_int_equal(hr_output_open(path, &output, NULL), HR_OK);
+    assert_int_equal(hr_output_open(path, NULL, &output, NULL), HR_OK);
     hr_output_puts(output, "one\n");
     assert_int_equal(hr_output_finish(output, NULL), HR_OK);
     assert_int_not_equal(access(path, F_OK), 0);
@@ -83,7 +83,7 @@ static void whole_or_not_at_all(void **state) {
     assert_file(path, "one\n");
     assert_int_equal(files_in_folder(), 1);
 
-    assert_int_equal(hr_output_open(path, &output, NULL), HR_OK);
+    assert_int_equal(hr_output_open(path, NULL, &output, NULL), HR_OK);
     hr_output_puts(output, "two\n");
     assert_int_equal(hr_output_finish(output, NULL), HR_OK);
     hr_output_discard(output);
@@ -98,7 +98,7 @@ static void large_output(void **state) {
     size_t big = 1000000, total = 0;
     char *bytes = malloc(big);
     memset(bytes, 'x', big);
-    assert_int_equal(hr_output_open(path, &output, NULL), HR_OK);
+    assert_int_equal(hr_output_open(path, NULL, &output, NULL), HR_OK);
     for (size_t length = 1; length < big; total += length, length = length * 3 + 1)
         hr_output_add(output, bytes, length);
     hr_output_add(output, bytes, 0);
@@ -119,10 +119,71 @@ static void permissions(void **state) {
     assert_int_equal(mode_of(path), 0606);
     umask(0);
     hr_output *output;
-    assert_int_equal(hr_output_open_private(other, &output, NULL), HR_OK);
+    assert_int_equal(hr_output_open_private(other, NULL, &output, NULL), HR_OK);
     assert_int_equal(hr_output_commit(output, NULL), HR_OK);
-    assert_int_equal(mode_of(other), 0600); /* the owner's alone */
+    assert_int_equal(mode_of(other), 0600);
+    chmod(other, 0644);
+    assert_int_equal(hr_output_open_private(other, NULL, &output, NULL), HR_OK);
+    assert_int_equal(hr_output_commit(output, NULL), HR_OK);
+    assert_int_equal(mode_of(other), 0600); /* whatever was there before */
     umask(old);
+}
+
+/* Returns the mode of the one file in the folder whose name begins with a dot. */
+static mode_t temporary_mode(void) {
+    mode_t mode = 0;
+    char name[512];
+    DIR *dir = opendir(folder);
+    for (struct dirent *entry; (entry = readdir(dir));) {
+        if (entry->d_name[0] != '.' || strlen(entry->d_name) < 3) continue;
+        snprintf(name, sizeof name, "%s/%s", folder, entry->d_name);
+        mode = mode_of(name);
+    }
+    closedir(dir);
+    return mode;
+}
+
+static void temporary_files_are_private(void **state) {
+    (void)state;
+    mode_t old = umask(0);
+    hr_output *output;
+    for (int replaces = 0; replaces < 2; replaces++) {
+        assert_int_equal(hr_output_open(path, NULL, &output, NULL), HR_OK);
+        hr_output_puts(output, "a");
+        assert_int_equal(temporary_mode(), 0600);
+        assert_int_equal(hr_output_finish(output, NULL), HR_OK);
+        assert_int_equal(temporary_mode(), 0600);
+        assert_int_equal(hr_output_commit(output, NULL), HR_OK);
+        assert_int_equal(mode_of(path), 0666);
+    }
+    umask(old);
+}
+
+static bool stop(void *payload) {
+    (*(int *)payload)++;
+    return true;
+}
+
+static void on_alarm(int signal_number) {
+    (void)signal_number;
+}
+
+/* Opening a pipe without a reader waits until a signal comes and the watcher wants to stop. */
+static void cancelled_while_opening(void **state) {
+    (void)state;
+    int asked = 0;
+    hr_watch watch = {.cancelled = stop, .payload = &asked};
+    struct sigaction action = {.sa_handler = on_alarm}, old;
+    hr_output *output;
+    hr_error err;
+    assert_int_equal(mkfifo(path, 0600), 0);
+    sigaction(SIGALRM, &action, &old);
+    alarm(1);
+    hr_status status = hr_output_open(path, &watch, &output, &err);
+    sigaction(SIGALRM, &old, NULL);
+    assert_int_equal(status, HR_ECANCEL);
+    assert_int_equal(asked, 1);
+    assert_null(output);
 }
 
 static void dangling_links(void **state) {
@@ -136,7 +197,7 @@ static void dangling_links(void **state) {
     assert_true(S_ISLNK(status.st_mode));
     unlink(other);
     assert_int_equal(symlink("out.csv", other), 0); /* and round in a circle */
-    assert_int_equal(hr_output_open(other, &output, NULL), HR_EIO);
+    assert_int_equal(hr_output_open(other, NULL, &output, NULL), HR_EIO);
 }
 
 static void links(void **state) {
@@ -157,10 +218,10 @@ static void what_cannot_be_written(void **state) {
     (void)state;
     hr_output *output;
     hr_error err;
-    assert_int_equal(hr_output_open("/nowhere/out.csv", &output, &err), HR_EIO);
+    assert_int_equal(hr_output_open("/nowhere/out.csv", NULL, &output, &err), HR_EIO);
     assert_string_equal(err.message, "cannot write /nowhere/out.csv: No such file or directory");
     assert_null(output);
-    assert_int_equal(hr_output_open(folder, &output, &err), HR_EIO);
+    assert_int_equal(hr_output_open(folder, NULL, &output, &err), HR_EIO);
     assert_non_null(strstr(err.message, "Is a directory"));
 }
 
@@ -180,7 +241,7 @@ static void full_device(void **state) {
     hr_output *output;
     hr_error err;
     if (access("/dev/full", W_OK)) skip();
-    assert_int_equal(hr_output_open("/dev/full", &output, NULL), HR_OK);
+    assert_int_equal(hr_output_open("/dev/full", NULL, &output, NULL), HR_OK);
     hr_output_puts(output, "a");
     assert_int_equal(hr_output_commit(output, &err), HR_EIO);
     assert_string_equal(err.message, "cannot write /dev/full: No space left on device");
@@ -198,7 +259,7 @@ static void full_disk(void **state) {
     setrlimit(RLIMIT_FSIZE, &small);
     hr_output *output;
     hr_error err;
-    hr_status opened = hr_output_open(path, &output, NULL);
+    hr_status opened = hr_output_open(path, NULL, &output, NULL);
     char bytes[4000] = {0};
     for (int i = 0; opened == HR_OK && i < 100; i++)
         hr_output_add(output, bytes, sizeof bytes);
@@ -225,7 +286,7 @@ static void broken_pipe(void **state) {
     close(ends[1]);
     hr_output *output;
     hr_error err = {0};
-    hr_status opened = hr_output_open("-", &output, NULL);
+    hr_status opened = hr_output_open("-", NULL, &output, NULL);
     hr_output_puts(output, "a");
     hr_status committed = hr_output_commit(output, &err);
     dup2(kept, STDOUT_FILENO);
@@ -259,7 +320,7 @@ static void fields(void **state) {
     static const char *const texts[] = {"a",  "",     "a b", "a,b",       "a;b",
                                         "\"", "x\ny", "x\r", "say \"hi\""};
     hr_output *output;
-    assert_int_equal(hr_output_open(path, &output, NULL), HR_OK);
+    assert_int_equal(hr_output_open(path, NULL, &output, NULL), HR_OK);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         hr_csv_field(output, texts[i], strlen(texts[i]), ';');
         hr_output_puts(output, "/");
@@ -341,6 +402,8 @@ int main(void) {
         CLEAN(whole_or_not_at_all),
         CLEAN(large_output),
         CLEAN(permissions),
+        CLEAN(temporary_files_are_private),
+        CLEAN(cancelled_while_opening),
         CLEAN(links),
         CLEAN(dangling_links),
         CLEAN(what_cannot_be_written),
