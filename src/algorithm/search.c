@@ -14,7 +14,7 @@ typedef struct {
 
 typedef struct {
     const hr_search *search;
-    size_t *start; /* rows of cell c: member[start[c]] .. member[start[c + 1] - 1] */
+    uint32_t *start; /* rows of cell c: member[start[c]] .. member[start[c + 1] - 1] */
     uint32_t *member;
     sized_cell *cells; /* cells to search, largest first */
     size_t cell_count;
@@ -60,7 +60,7 @@ static hr_status list_cells(cell_run *r, hr_error *err) {
     uint64_t rows = 0;
     for (uint32_t c = 0; c < s->cells->count; c++) {
         if (s->out[c]) continue;
-        r->cells[r->cell_count++] = (sized_cell){c, (uint32_t)(r->start[c + 1] - r->start[c])};
+        r->cells[r->cell_count++] = (sized_cell){c, r->start[c + 1] - r->start[c]};
         rows += r->start[c + 1] - r->start[c];
     }
     qsort(r->cells, r->cell_count, sizeof *r->cells, largest_first);

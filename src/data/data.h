@@ -120,9 +120,9 @@ typedef struct {
     uint32_t value_count;
 } hr_split;
 hr_status hr_groups_split_all(hr_groups *groups, const hr_split *by, size_t count, hr_error *err);
-/* The rows of each group, ascending: rows start[g] .. start[g+1]-1 of `member`. Caller frees
- * both. */
-hr_status hr_groups_members(const hr_groups *groups, size_t **start, uint32_t **member,
+/* Lists the rows of each group: those of group g are member[start[g]] .. member[start[g + 1] - 1],
+ * ascending. The caller frees both arrays. Time: O(rows + groups). */
+hr_status hr_groups_members(const hr_groups *groups, uint32_t **start, uint32_t **member,
                             hr_error *err);
 void hr_groups_free(hr_groups *groups);
 

@@ -133,25 +133,17 @@ hr_status hr_groups_split_all(hr_groups *groups, const hr_split *by, size_t coun
     return HR_OK;
 }
 
-hr_status hr_groups_members(const hr_groups *groups, size_t **start, uint32_t **member,
+hr_status hr_groups_members(const hr_groups *groups, uint32_t **start, uint32_t **member,
                             hr_error *err) {
-    *member = NULL;
-    *start = hr_alloc((size_t)groups->count + 2, sizeof **start, err);
-    if (!*start) return HR_ENOMEM;
+    *start = hr_alloc_raw((size_t)groups->count + 2, sizeof **start, err);
     *member = hr_alloc_raw(groups->rows, sizeof **member, err);
-    if (!*member) {
+    if (!*start || !*member) {
         free(*start);
-        *start = NULL;
+        free(*member);
+        *start = *member = NULL;
         return HR_ENOMEM;
     }
-    /* Counting sort: start[g + 2] counts, start[g + 1] then runs from the first to the end of g. */
-    size_t *ends = *start + 1;
-    for (size_t row = 0; row < groups->rows; row++)
-        if (groups->of_row[row] != HR_NONE) ends[(size_t)groups->of_row[row] + 1]++;
-    for (uint32_t g = 0; g < groups->count; g++)
-        ends[g + 1] += ends[g];
-    for (size_t row = 0; row < groups->rows; row++)
-        if (groups->of_row[row] != HR_NONE) (*member)[ends[groups->of_row[row]]++] = (uint32_t)row;
+    hr_group_by_key(groups->of_row, (uint32_t)groups->rows, groups->count, *start, *member);
     return HR_OK;
 }
 

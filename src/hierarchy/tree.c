@@ -172,17 +172,14 @@ static void set_depths(hr_hierarchy *tree) {
                   : 0;
 }
 
-/* Preorder without recursion: a node's place is its parent's plus what precedes it below. Children
- * in the order of the file, which is the order of the codes. */
+/* Preorder without recursion: sizes of subtrees from the deepest nodes up, then positions from the
+ * root down. Children are in the order of the file, which is the order of their codes. */
 static hr_status set_order(hr_hierarchy *tree, hr_error *err) {
-    uint32_t count = tree->labels.count;
-    uint32_t *below = hr_alloc((size_t)count * 3, sizeof *below, err);
+    uint32_t count = tree->labels.count, depths = tree->level_count;
+    uint32_t *below = hr_alloc((size_t)count * 3 + depths + 2, sizeof *below, err);
     if (!below) return HR_ENOMEM;
-    uint32_t *next = below + count, *by_depth = next + count;
-    uint32_t filled = 0;
-    for (uint32_t depth = 0; filled < count; depth++) /* trees are shallow */
-        for (uint32_t node = 0; node < count; node++)
-            if (tree->depth[node] == depth) by_depth[filled++] = node;
+    uint32_t *next = below + count, *by_depth = next + count, *start = by_depth + count;
+    hr_group_by_key(tree->depth, count, depths, start, by_depth);
     for (uint32_t i = count; i-- > 0;) {
         uint32_t node = by_depth[i];
         below[node]++;

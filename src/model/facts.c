@@ -59,13 +59,13 @@ static void close_cell(tally *t, size_t cell) {
     facts->value_start[cell + 1] = t->value_used;
 }
 
-static hr_status count_rows(tally *t, const size_t *start, const uint32_t *member,
+static hr_status count_rows(tally *t, const uint32_t *start, const uint32_t *member,
                             const hr_sensitive *sensitive) {
     hr_facts *facts = t->facts;
     for (uint32_t g = 0; g < facts->count; g++) {
-        facts->size[g] = (uint32_t)(start[g + 1] - start[g]);
+        facts->size[g] = start[g + 1] - start[g];
         for (size_t l = 0; l < facts->sensitive_count; l++) {
-            for (size_t i = start[g]; i < start[g + 1]; i++)
+            for (uint32_t i = start[g]; i < start[g + 1]; i++)
                 HR_TRY(count_value(t, hr_sensitive_value(&sensitive[l], member[i])));
             close_cell(t, g * facts->sensitive_count + l);
         }
@@ -82,8 +82,7 @@ static hr_status finish(tally *t, hr_status status) {
 hr_status hr_facts_of(const hr_groups *groups, const hr_sensitive *sensitive,
                       size_t sensitive_count, hr_facts *out, hr_error *err) {
     *out = (hr_facts){.count = groups->count, .sensitive_count = sensitive_count};
-    size_t *start;
-    uint32_t *member;
+    uint32_t *start, *member;
     HR_TRY(hr_groups_members(groups, &start, &member, err));
     tally t = {.counts = true, .err = err};
     hr_status status = begin(&t, out, sensitive);
@@ -93,15 +92,15 @@ hr_status hr_facts_of(const hr_groups *groups, const hr_sensitive *sensitive,
     return finish(&t, status);
 }
 
-static hr_status unite(tally *t, const hr_facts *facts, const size_t *start,
+static hr_status unite(tally *t, const hr_facts *facts, const uint32_t *start,
                        const uint32_t *member) {
     hr_facts *out = t->facts;
     size_t r = facts->sensitive_count;
     for (uint32_t g = 0; g < out->count; g++) {
-        for (size_t i = start[g]; i < start[g + 1]; i++)
+        for (uint32_t i = start[g]; i < start[g + 1]; i++)
             out->size[g] += facts->size[member[i]];
         for (size_t l = 0; l < r; l++) {
-            for (size_t i = start[g]; i < start[g + 1]; i++) {
+            for (uint32_t i = start[g]; i < start[g + 1]; i++) {
                 size_t cell = member[i] * r + l;
                 for (size_t v = facts->value_start[cell]; v < facts->value_start[cell + 1]; v++)
                     HR_TRY(count_value(t, facts->values[v]));
@@ -115,8 +114,7 @@ static hr_status unite(tally *t, const hr_facts *facts, const size_t *start,
 hr_status hr_facts_merge(const hr_facts *facts, const hr_groups *into,
                          const hr_sensitive *sensitive, hr_facts *out, hr_error *err) {
     *out = (hr_facts){.count = into->count, .sensitive_count = facts->sensitive_count};
-    size_t *start;
-    uint32_t *member;
+    uint32_t *start, *member;
     HR_TRY(hr_groups_members(into, &start, &member, err));
     tally t = {.err = err};
     hr_status status = begin(&t, out, sensitive);

@@ -24,7 +24,8 @@ static void check(const hr_groups *groups, const uint32_t *values, size_t rows, 
 }
 
 static void check_members(const hr_groups *groups) {
-    size_t *start = NULL, at = 0;
+    uint32_t *start = NULL;
+    size_t at = 0;
     uint32_t *member = NULL;
     MUST(hr_groups_members(groups, &start, &member, &err));
     assert_int_equal(start[0], 0);
@@ -122,7 +123,7 @@ static void test_many_rows(void **state) {
 static void test_no_rows(void **state) {
     (void)state;
     hr_groups groups;
-    size_t *start = NULL;
+    uint32_t *start = NULL;
     uint32_t *member = NULL;
     MUST(hr_groups_start(&groups, 0, &err));
     assert_int_equal(groups.count, 0);
