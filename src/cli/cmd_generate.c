@@ -1,25 +1,10 @@
-/* cmd_generate.c - `hedgerow generate KIND`: a data set to try things with, its hierarchies and a
- * job that runs as it is, in a folder. */
+/* cmd_generate.c - `hedgerow generate KIND`: writes a made-up data set, its hierarchies and a job
+ * that runs as it is to a folder. */
 #include "cli/cli.h"
 #include "generate/generate.h"
 
-#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-
-typedef struct {
-    const char *name;
-    const char *variant; /* a second job: FOLDER/NAME + variant + .yaml; NULL: none */
-    hr_status (*write)(const hr_generate_request *request, hr_error *err);
-} kind;
-
-static const kind kinds[] = {{"uu", "-hierarchy", hr_generate_papers},
-                             {"un", "-hierarchy", hr_generate_papers},
-                             {"nu", "-hierarchy", hr_generate_papers},
-                             {"nn", "-hierarchy", hr_generate_papers},
-                             {"census", NULL, hr_generate_census}};
-enum { KINDS = sizeof kinds / sizeof *kinds };
 
 typedef struct {
     const char *rows, *seed, *output;
@@ -50,25 +35,6 @@ static const cli_syntax syntax = {
     .own_size = sizeof(own_flags),
 };
 
-/* ---- What was asked for ---- */
-
-static const char *kind_at(size_t i, const void *payload) {
-    (void)payload;
-    return kinds[i].name;
-}
-
-static hr_status find_kind(const char *name, const kind **out, hr_error *err) {
-    for (size_t i = 0; i < KINDS; i++)
-        if (strcmp(kinds[i].name, name) == 0) {
-            *out = &kinds[i];
-            return HR_OK;
-        }
-    const char *nearest = hr_text_nearest(name, KINDS, kind_at, NULL);
-    if (nearest)
-        return hr_fail(err, HR_EINVAL, "there is no kind '%s' (did you mean '%s'?)", name, nearest);
-    return hr_fail(err, HR_EINVAL, "there is no kind '%s': write uu, un, nu, nn or census", name);
-}
-
 static hr_status read_flags(const own_flags *own, hr_generate_request *request, hr_error *err) {
     const uint64_t most = HR_NONE - 1; /* rows of a table are numbered in 32 bits */
     if (own->rows && (!hr_parse_uint(own->rows, most, &request->rows) || request->rows == 0))
@@ -80,38 +46,17 @@ static hr_status read_flags(const own_flags *own, hr_generate_request *request, 
     return HR_OK;
 }
 
-/* ---- Doing it ---- */
-
-static hr_status make_folder(const char *path, hr_error *err) {
-    struct stat about;
-    if (mkdir(path, 0777) == 0) return HR_OK;
-    int why = errno;
-    if (why == EEXIST && stat(path, &about) == 0 && S_ISDIR(about.st_mode)) return HR_OK;
-    return hr_fail(err, HR_EIO, "the folder %s cannot be made: %s", path, strerror(why));
-}
-
-static hr_status make_folders(const char *folder, hr_error *err) {
-    HR_TRY(make_folder(folder, err));
-    hr_text path = {0};
-    hr_text_printf(&path, "%s/hierarchies", folder);
-    hr_status status =
-        path.failed ? hr_fail(err, HR_ENOMEM, "out of memory") : make_folder(path.data, err);
-    hr_text_free(&path);
-    return status;
-}
-
-static hr_status write_files(const kind *chosen, hr_generate_request *request, bool quiet,
-                             hr_error *err) {
-    HR_TRY(make_folders(request->folder, err));
+static hr_status generate(const hr_generator *chosen, hr_generate_request *request, bool quiet,
+                          hr_error *err) {
     cli_watch watch;
     cli_watch_start(&watch, quiet);
     request->watch = &watch.watch;
-    hr_status status = chosen->write(request, err);
+    hr_status status = hr_generate(chosen, request, err);
     cli_watch_end(&watch);
     return status;
 }
 
-static void say_what(const kind *chosen, const hr_generate_request *request) {
+static void say_what(const hr_generator *chosen, const hr_generate_request *request) {
     const char *folder = request->folder, *name = chosen->name;
     fprintf(stderr, "wrote %s/%s.csv: %llu rows\n", folder, name,
             (unsigned long long)request->rows);
@@ -120,7 +65,7 @@ static void say_what(const kind *chosen, const hr_generate_request *request) {
     fprintf(stderr, "\nnext:  hedgerow anonymize %s/%s.yaml\n", folder, name);
 }
 
-/* `demo/` is what completion in a shell leaves; the caller frees the copy. */
+/* A copy without the slash that shell completion appends to `demo/`. The caller frees it. */
 static char *without_last_slash(const char *path, hr_error *err) {
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/')
@@ -130,15 +75,14 @@ static char *without_last_slash(const char *path, hr_error *err) {
 
 static hr_status run(const cli_arguments *arguments, hr_error *err) {
     const own_flags *own = arguments->own;
-    const kind *chosen = NULL;
+    const hr_generator *chosen;
     hr_generate_request request = {.rows = 10000, .seed = 1};
-    HR_TRY(find_kind(arguments->words[0], &chosen, err));
+    HR_TRY(hr_generator_find(arguments->words[0], &chosen, err));
     HR_TRY(read_flags(own, &request, err));
     char *folder = without_last_slash(own->output, err);
     if (!folder) return HR_ENOMEM;
-    request.kind = chosen->name;
     request.folder = folder;
-    hr_status status = write_files(chosen, &request, arguments->quiet, err);
+    hr_status status = generate(chosen, &request, arguments->quiet, err);
     if (status == HR_OK && !arguments->quiet) say_what(chosen, &request);
     free(folder);
     return status;

@@ -1,40 +1,59 @@
-/* generate.h - `hedgerow generate`: data sets to try and measure things with, each with its
- * hierarchies and a job that runs as it is. Two families: the four synthetic sets of Truta et al.
- * 2008 (generate_papers.c) and the population register of an invented country (generate_census.c),
- * which is put together from people, country and names. Rows are drawn one after another from one
- * seed and written as they are drawn: memory does not grow with the rows, and the first n rows are
- * the same however many follow. */
+/* generate.h - made-up data sets to try and measure things with, each with its hierarchies and a job
+ * that runs as it is. There are two families: the four synthetic sets of Truta et al. 2008
+ * (generate_papers.c) and the population register of an invented country (generate_census.c, which
+ * draws from generate_people.c, generate_country.c and generate_names.c). Rows are drawn one after
+ * another from one seed and written at once: memory does not grow with the number of rows, and the
+ * first n rows are the same however many follow. */
 #ifndef HR_GENERATE_H
 #define HR_GENERATE_H
 
 #include "io/io.h"
 #include <string.h>
 
-/* What was asked for. */
+/* ---- generate.c: what there is to generate ---- */
+
 typedef struct {
-    const char *kind;   /* "uu", "census": also the name of the files */
-    const char *folder; /* exists, with a folder `hierarchies` in it */
+    const char *folder; /* created if absent, with a folder `hierarchies` inside */
     uint64_t rows, seed;
-    const hr_watch *watch; /* may be NULL */
+    const hr_watch *watch; /* or NULL */
+    const char *kind;      /* name of the generator and of its files; set by hr_generate */
 } hr_generate_request;
+
+typedef struct {
+    const char *name;    /* "uu", "census" */
+    const char *variant; /* suffix of a second job, FOLDER/NAME + variant + .yaml; or NULL */
+    hr_status (*write)(const hr_generate_request *request, hr_error *err);
+} hr_generator;
+
+extern const hr_generator hr_generators[]; /* ends with a generator without a name */
+
+/* The generator of that name; an unknown name is HR_EINVAL. */
+hr_status hr_generator_find(const char *name, const hr_generator **out, hr_error *err);
+/* Writes FOLDER/NAME.csv, its hierarchies and its jobs. The same name, rows and seed give the same
+ * bytes on any machine. Time: O(rows). */
+hr_status hr_generate(const hr_generator *generator, const hr_generate_request *request,
+                      hr_error *err);
+
+/* ---- generate_papers.c, generate_census.c: the generators ---- */
 
 hr_status hr_generate_papers(const hr_generate_request *request, hr_error *err);
 hr_status hr_generate_census(const hr_generate_request *request, hr_error *err);
 
 /* ---- generate_write.c ---- */
 
-/* Write FOLDER/name with that text: whole or not at all. The text is emptied. */
+/* Writes `text` to FOLDER/name, whole or not at all, and frees it. */
 hr_status hr_generate_file(const hr_generate_request *request, const char *name, hr_text *text,
                            hr_error *err);
 
 enum { HR_GENERATE_ROW = 512 }; /* room for the longest row */
 
-/* Write FOLDER/KIND.csv: the header, then for every row what `row` puts at `to`, returning its end
- * (the line end is added). */
+/* Writes FOLDER/KIND.csv: the header and request->rows rows. `row` stores one row at `to`, without
+ * the line end, and returns its end. */
 hr_status hr_generate_rows(const hr_generate_request *request, const char *header,
                            char *(*row)(char *to, void *payload), void *payload, hr_error *err);
 
-/* Put a number, or a text and what follows it, and return the end. */
+/* Each stores its argument at `to` and returns the end: a number; a text and the character that
+ * follows it. */
 char *hr_generate_number(char *to, uint64_t number);
 static inline char *hr_generate_text(char *to, const char *text, char after) {
     size_t length = strlen(text);
@@ -46,7 +65,7 @@ static inline char *hr_generate_text(char *to, const char *text, char after) {
 /* ---- generate_lottery.c: draws from a fixed distribution in constant time ---- */
 
 typedef struct {
-    uint32_t keep, other; /* the slot itself where 32 random bits are below `keep`, else `other` */
+    uint32_t keep, other; /* this slot's item if 32 random bits are below `keep`, else `other` */
 } hr_lottery_slot;
 
 typedef struct {
@@ -54,7 +73,7 @@ typedef struct {
     hr_lottery_slot *slots; /* in the arena */
 } hr_lottery;
 
-/* Item i is to come with probability weights[i] / sum; 0 < sum < 2^32. Time: O(count). */
+/* Item i is drawn with probability weights[i] / sum; 0 < sum < 2^32. Time: O(count). */
 hr_status hr_lottery_build(hr_lottery *table, const uint32_t *weights, uint32_t count,
                            hr_arena *arena, hr_error *err);
 /* Item i has weight scale / (i + shift): few are frequent, many are rare. */
@@ -62,7 +81,7 @@ hr_status hr_lottery_build_zipf(hr_lottery *table, uint32_t scale, uint32_t shif
                                 hr_arena *arena, hr_error *err);
 uint32_t hr_lottery_draw(const hr_lottery *table, hr_random *random);
 
-/* ---- generate_people.c: who they are ---- */
+/* ---- generate_people.c: age, sex, marital status, education, diagnosis and income ---- */
 
 enum {
     HR_PEOPLE_AGES = 106,
@@ -85,25 +104,25 @@ extern const char *const hr_people_statuses[HR_PEOPLE_STATUSES][2];     /* statu
 extern const char *const hr_people_educations[HR_PEOPLE_EDUCATIONS][2]; /* education, its group */
 const char *hr_people_diagnosis(uint32_t diagnosis);
 
-/* ---- generate_country.c: where they were born and live ---- */
+/* ---- generate_country.c: birthplaces and residences ---- */
 
 typedef struct hr_country hr_country;
 hr_status hr_country_build(hr_arena *arena, const hr_country **out, hr_error *err);
-/* Numbers of places. */
+/* Draws the numbers of two places. */
 void hr_country_draw(const hr_country *country, hr_random *random, uint32_t age,
                      uint32_t *birthplace, uint32_t *residence);
 const char *hr_country_place(const hr_country *country, uint32_t place);
-/* Rows of the hierarchy files, and the labels at which a job may draw the boundary of birthplaces:
- * the parts of the country and the continents. */
+/* Append the rows of the hierarchy files. */
 void hr_country_residences(const hr_country *country, hr_text *out);
 void hr_country_birthplaces(const hr_country *country, hr_text *out);
+/* The boundary of birthplaces: the parts of the country and the continents. */
 extern const char *const hr_country_birth_limits[]; /* ends with NULL */
 
-/* ---- generate_names.c: what they are called ---- */
+/* ---- generate_names.c: first and last names ---- */
 
 typedef struct hr_names hr_names;
 hr_status hr_names_build(hr_arena *arena, const hr_names **out, hr_error *err);
-/* Put a first and a last name and return the end. */
+/* Stores a first and a last name at `to` and returns the end. */
 char *hr_names_put(const hr_names *names, hr_random *random, uint32_t sex, char *to);
 
 #endif
