@@ -75,7 +75,7 @@ HR_API hr_status hr_table_new(size_t columns, const char *const *names, hr_table
                               hr_error *err);
 
 /* Append one row: as many texts as the table has columns. Time: O(bytes), amortized. */
-HR_API hr_status hr_table_append(hr_table *table, const char *const *cells, hr_error *err);
+HR_API hr_status hr_table_append(hr_table *table, const char *const *fields, hr_error *err);
 
 /* Read a CSV file (plain, gzip or zstd), every column of it. Time: O(bytes). */
 HR_API hr_status hr_table_read(const char *path, hr_table **out, hr_error *err);
@@ -87,7 +87,7 @@ HR_API size_t hr_table_rows(const hr_table *table);
 HR_API size_t hr_table_columns(const hr_table *table);
 HR_API const char *hr_table_name(const hr_table *table, size_t column);
 
-/* The text of a cell, without its quotes. Valid until the table is freed or appended to. */
+/* The text of a field, without its quotes. Valid until the table is freed or appended to. */
 HR_API const char *hr_table_text(const hr_table *table, size_t row, size_t column);
 
 HR_API void hr_table_free(hr_table *table);

@@ -92,7 +92,7 @@ void cli_help(const cli_syntax *syntax);
 /* " (did you mean '--x'?)" for a flag that the command does not have, or "". */
 const char *cli_nearest_flag(const cli_syntax *syntax, const char *name);
 
-/* ---- cli_print.c: rows of cells as an aligned table, CSV or JSON ---- */
+/* ---- cli_print.c: rows of entries as an aligned table, CSV or JSON ---- */
 
 typedef enum { CLI_TEXT, CLI_COUNT, CLI_REAL } cli_type; /* numbers are aligned to the right */
 
@@ -107,18 +107,18 @@ typedef struct {
     int64_t count;
     double real;
     bool given;
-} cli_cell;
+} cli_entry;
 
 typedef struct {
     const cli_column *columns;
     size_t column_count;
-    cli_cell *cells;
-    size_t cell_count, cell_capacity;
+    cli_entry *entries;
+    size_t entry_count, entry_capacity;
     bool failed; /* sticky: out of memory, told by cli_rows_print */
 } cli_rows;
 
 void cli_rows_start(cli_rows *rows, const cli_column *columns, size_t column_count);
-/* Cells are added row by row, from left to right. */
+/* Entries are added row by row, from left to right. */
 void cli_add_text(cli_rows *rows, const char *text);
 void cli_add_count(cli_rows *rows, int64_t count);
 void cli_add_real(cli_rows *rows, double real); /* NaN: none */

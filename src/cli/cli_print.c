@@ -1,4 +1,4 @@
-/* cli_print.c - what commands print: rows of cells, kept until the widths are known, then written
+/* cli_print.c - what commands print: rows of entries, kept until the widths are known, then written
  * as an aligned table for people, or as CSV or JSON for programs. */
 #include "cli/cli.h"
 
@@ -22,59 +22,59 @@ void cli_rows_start(cli_rows *rows, const cli_column *columns, size_t column_cou
     *rows = (cli_rows){.columns = columns, .column_count = column_count};
 }
 
-static void add(cli_rows *rows, cli_cell cell) {
-    if (!rows->failed && hr_grow(&rows->cells, &rows->cell_capacity, rows->cell_count + 1,
-                                 sizeof *rows->cells, NULL) == HR_OK) {
-        rows->cells[rows->cell_count++] = cell;
+static void add(cli_rows *rows, cli_entry entry) {
+    if (!rows->failed && hr_grow(&rows->entries, &rows->entry_capacity, rows->entry_count + 1,
+                                 sizeof *rows->entries, NULL) == HR_OK) {
+        rows->entries[rows->entry_count++] = entry;
         return;
     }
     rows->failed = true;
-    free(cell.text);
+    free(entry.text);
 }
 
 void cli_add_text(cli_rows *rows, const char *text) {
     char *copy = hr_copy_text(text, strlen(text), NULL);
     if (!copy) rows->failed = true;
-    add(rows, (cli_cell){.text = copy, .given = true});
+    add(rows, (cli_entry){.text = copy, .given = true});
 }
 
 void cli_add_count(cli_rows *rows, int64_t count) {
-    add(rows, (cli_cell){.count = count, .given = true});
+    add(rows, (cli_entry){.count = count, .given = true});
 }
 
 void cli_add_real(cli_rows *rows, double real) {
-    add(rows, (cli_cell){.real = real, .given = !isnan(real)});
+    add(rows, (cli_entry){.real = real, .given = !isnan(real)});
 }
 
 void cli_add_none(cli_rows *rows) {
-    add(rows, (cli_cell){.given = false});
+    add(rows, (cli_entry){.given = false});
 }
 
 void cli_rows_free(cli_rows *rows) {
-    for (size_t i = 0; i < rows->cell_count; i++)
-        free(rows->cells[i].text);
-    free(rows->cells);
+    for (size_t i = 0; i < rows->entry_count; i++)
+        free(rows->entries[i].text);
+    free(rows->entries);
     *rows = (cli_rows){0};
 }
 
-static const cli_column *column_of(const cli_rows *rows, size_t cell) {
-    return &rows->columns[cell % rows->column_count];
+static const cli_column *column_of(const cli_rows *rows, size_t entry) {
+    return &rows->columns[entry % rows->column_count];
 }
 
 /* ---- Table ---- */
 
-static void table_text(const cli_column *column, const cli_cell *cell, hr_text *out) {
-    if (!cell->given)
+static void table_text(const cli_column *column, const cli_entry *entry, hr_text *out) {
+    if (!entry->given)
         hr_text_puts(out, "-");
     else if (column->type == CLI_TEXT)
-        hr_plain_text(out, cell->text);
+        hr_plain_text(out, entry->text);
     else if (column->type == CLI_COUNT)
-        hr_text_printf(out, "%lld", (long long)cell->count);
+        hr_text_printf(out, "%lld", (long long)entry->count);
     else
-        hr_text_printf(out, "%.*f", column->digits, cell->real);
+        hr_text_printf(out, "%.*f", column->digits, entry->real);
 }
 
-/* One cell with its padding; the last column of texts is not padded. */
+/* One entry with its padding; the last column of texts is not padded. */
 static void add_padded(const cli_rows *rows, size_t i, const char *text, const size_t *width,
                        hr_text *out) {
     size_t place = i % rows->column_count;
@@ -87,26 +87,26 @@ static void add_padded(const cli_rows *rows, size_t i, const char *text, const s
 
 static void print_table(const cli_rows *rows, hr_text *out) {
     size_t *width = hr_alloc(rows->column_count, sizeof *width, NULL);
-    hr_text cell = {0};
+    hr_text entry = {0};
     for (size_t i = 0; width && i < rows->column_count; i++)
         width[i] = cli_width(rows->columns[i].name);
     for (int pass = 0; width && pass < 2; pass++) { /* measure, then write */
         for (size_t i = 0; pass == 1 && i < rows->column_count; i++)
             add_padded(rows, i, rows->columns[i].name, width, out);
-        for (size_t i = 0; i < rows->cell_count; i++) {
-            cell.length = 0;
-            hr_text_puts(&cell, "");
-            table_text(column_of(rows, i), &rows->cells[i], &cell);
-            if (cell.failed) break;
-            size_t *widest = &width[i % rows->column_count], wide = cli_width(cell.data);
+        for (size_t i = 0; i < rows->entry_count; i++) {
+            entry.length = 0;
+            hr_text_puts(&entry, "");
+            table_text(column_of(rows, i), &rows->entries[i], &entry);
+            if (entry.failed) break;
+            size_t *widest = &width[i % rows->column_count], wide = cli_width(entry.data);
             if (pass == 1)
-                add_padded(rows, i, cell.data, width, out);
+                add_padded(rows, i, entry.data, width, out);
             else if (wide > *widest)
                 *widest = wide;
         }
     }
-    out->failed |= !width || cell.failed;
-    hr_text_free(&cell);
+    out->failed |= !width || entry.failed;
+    hr_text_free(&entry);
     free(width);
 }
 
@@ -118,40 +118,41 @@ static void print_csv(const cli_rows *rows, hr_output *out) {
         hr_csv_field(out, rows->columns[i].name, strlen(rows->columns[i].name), ',');
     }
     hr_output_puts(out, "\n");
-    for (size_t i = 0; i < rows->cell_count; i++) {
-        const cli_cell *cell = &rows->cells[i];
+    for (size_t i = 0; i < rows->entry_count; i++) {
+        const cli_entry *entry = &rows->entries[i];
         cli_type type = column_of(rows, i)->type;
         char number[64] = "";
-        if (cell->given && type == CLI_COUNT)
-            snprintf(number, sizeof number, "%lld", (long long)cell->count);
-        if (cell->given && type == CLI_REAL) snprintf(number, sizeof number, "%.15g", cell->real);
-        const char *text = cell->given && type == CLI_TEXT ? cell->text : number;
+        if (entry->given && type == CLI_COUNT)
+            snprintf(number, sizeof number, "%lld", (long long)entry->count);
+        if (entry->given && type == CLI_REAL) snprintf(number, sizeof number, "%.15g", entry->real);
+        const char *text = entry->given && type == CLI_TEXT ? entry->text : number;
         hr_csv_field(out, text, strlen(text), ',');
         hr_output_puts(out, (i + 1) % rows->column_count ? "," : "\n");
     }
 }
 
-static json_t *json_cell(const cli_column *column, const cli_cell *cell) {
-    if (!cell->given) return json_null();
+static json_t *json_entry(const cli_column *column, const cli_entry *entry) {
+    if (!entry->given) return json_null();
     switch (column->type) {
-    case CLI_COUNT: return json_integer(cell->count);
-    case CLI_REAL: return json_real(cell->real);
+    case CLI_COUNT: return json_integer(entry->count);
+    case CLI_REAL: return json_real(entry->real);
     default: break;
     }
-    json_t *text = json_string(cell->text);
+    json_t *text = json_string(entry->text);
     return text ? text : json_string("(not UTF-8)");
 }
 
 static char *print_json(const cli_rows *rows) {
     json_t *list = json_array(), *row = NULL;
     bool failed = !list;
-    for (size_t i = 0; i < rows->cell_count; i++) {
+    for (size_t i = 0; i < rows->entry_count; i++) {
         const cli_column *column = column_of(rows, i);
         if (i % rows->column_count == 0) {
             row = json_object();
             failed |= json_array_append_new(list, row) != 0;
         }
-        failed |= json_object_set_new(row, column->name, json_cell(column, &rows->cells[i])) != 0;
+        failed |=
+            json_object_set_new(row, column->name, json_entry(column, &rows->entries[i])) != 0;
     }
     char *text = failed ? NULL : json_dumps(list, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
     json_decref(list);

@@ -1,7 +1,7 @@
 /* dictionary.c - texts to codes and back. Open addressing; a slot holds the whole hash and the
  * length, so that a miss hardly ever touches the bytes. Up to eight bytes the hash is one-to-one
  * for each length, so that a hit need not touch them either: a column with very many short values
- * costs one access to memory a cell, where it would cost three. */
+ * costs one access to memory a field, where it would cost three. */
 #include "data/data.h"
 
 #include <stdlib.h>

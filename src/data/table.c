@@ -43,13 +43,13 @@ hr_status hr_table_new(size_t columns, const char *const *names, hr_table **out,
     return status;
 }
 
-hr_status hr_table_append(hr_table *table, const char *const *cells, hr_error *err) {
+hr_status hr_table_append(hr_table *table, const char *const *fields, hr_error *err) {
     if (table->rows >= HR_NONE - 1)
         return hr_fail(err, HR_EDATA, "a table holds at most 4 billion rows");
     for (size_t i = 0; i < table->column_count; i++) {
         hr_column *column = &table->columns[i];
         column->rows = table->rows; /* a row that failed half-way is written over */
-        HR_TRY(hr_column_append_text(column, cells[i], strlen(cells[i]), err));
+        HR_TRY(hr_column_append_text(column, fields[i], strlen(fields[i]), err));
     }
     table->rows++;
     return HR_OK;

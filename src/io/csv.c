@@ -1,6 +1,6 @@
 /* csv.c - the CSV reader: the header's names, the columns that the caller chooses, then rows.
  *
- * Rows are scanned into a batch of cells and a full batch is encoded, so that nothing is kept per
+ * Rows are scanned into a batch of fields and a full batch is encoded, so that nothing is kept per
  * row but its codes; columns that are not chosen are passed over. Messages name rows, lines and
  * columns, never a value: it may be somebody's. */
 #include "io/io.h"
@@ -24,7 +24,7 @@ typedef struct {
 
     size_t columns;
     char **names;
-    uint32_t *place; /* cell of a batch's row that takes each column */
+    uint32_t *place; /* field of a batch's row that takes each column */
     hr_csv_batch batch;
     hr_table *table; /* NULL while the header is read */
 } reader;
@@ -73,7 +73,7 @@ static hr_status bad_byte(const reader *r, hr_error *err) {
     hr_csv_scanner s = {.delimiter = r->scanner.delimiter};
     hr_csv_start(&s, r->block.bytes, bad, r->row); /* stops in the field that has the byte */
     hr_csv_scan(&s, NULL);
-    place_text where = say_place(r, bad, s.fields);
+    place_text where = say_place(r, bad, s.field_count);
     if (r->block.bytes[bad] == '\0')
         return hr_fail(err, HR_EDATA,
                        "%s: %s holds a NUL byte: this is not a text file, or it is UTF-16: convert "
@@ -86,7 +86,7 @@ static hr_status bad_byte(const reader *r, hr_error *err) {
 }
 
 static hr_status bad_quote(const reader *r, hr_csv_found found, hr_error *err) {
-    place_text where = say_place(r, r->scanner.fault, r->scanner.fields);
+    place_text where = say_place(r, r->scanner.fault, r->scanner.field_count);
     return hr_fail(
         err, HR_EDATA,
         found == HR_CSV_STRAY
@@ -104,12 +104,12 @@ static hr_status too_long(const reader *r, hr_error *err) {
 }
 
 static hr_status ragged(const reader *r, hr_error *err) {
-    size_t fields = r->scanner.fields;
+    size_t field_count = r->scanner.field_count;
     return hr_fail(err, HR_EDATA,
                    "%s: %s has %zu field%s, %s has %zu: mend or remove it (a field with a %s or a "
                    "line break in it must be quoted)",
-                   r->name, say_row(r, r->line).text, fields, fields == 1 ? "" : "s", first_line(r),
-                   r->columns, hr_csv_delimiter_name(r->scanner.delimiter));
+                   r->name, say_row(r, r->line).text, field_count, field_count == 1 ? "" : "s",
+                   first_line(r), r->columns, hr_csv_delimiter_name(r->scanner.delimiter));
 }
 
 static hr_status blank_row(const reader *r, hr_error *err) {
@@ -148,10 +148,10 @@ static inline hr_status next_row(reader *r, bool *found, hr_error *err) {
     for (;;) {
         r->row = r->scanner.at;
         r->line = r->scanner.line;
-        /* Nothing to keep cells in until the header has been read. */
-        hr_csv_cell *cells =
-            r->batch.cells ? r->batch.cells + r->batch.rows * r->batch.stride : NULL;
-        hr_csv_found result = hr_csv_scan(&r->scanner, cells);
+        /* Nothing to keep fields in until the header has been read. */
+        hr_csv_slice *fields =
+            r->batch.fields ? r->batch.fields + r->batch.rows * r->batch.stride : NULL;
+        hr_csv_found result = hr_csv_scan(&r->scanner, fields);
         *found = result == HR_CSV_ROW;
         if (*found) return r->scanner.at > r->block.bad ? bad_byte(r, err) : HR_OK;
         if (result == HR_CSV_STRAY || r->block.over) return end_or_fault(r, result, err);
@@ -168,12 +168,12 @@ static inline bool is_blank(const reader *r) {
 /* The row just scanned comes after blank lines: in a single column they were empty values. */
 static hr_status keep_blank(reader *r, hr_error *err) {
     if (r->columns > 1) return blank_row(r, err);
-    hr_csv_cell last = r->batch.cells[r->batch.rows * r->batch.stride];
+    hr_csv_slice last = r->batch.fields[r->batch.rows * r->batch.stride];
     for (; r->blank > 0; r->blank--) {
-        r->batch.cells[r->batch.rows * r->batch.stride] = (hr_csv_cell){last.start, 0};
+        r->batch.fields[r->batch.rows * r->batch.stride] = (hr_csv_slice){last.start, 0};
         if (++r->batch.rows == r->batch.room) HR_TRY(flush(r, err));
     }
-    r->batch.cells[r->batch.rows * r->batch.stride] = last;
+    r->batch.fields[r->batch.rows * r->batch.stride] = last;
     return HR_OK;
 }
 
@@ -186,7 +186,7 @@ static hr_status read_rows(reader *r, hr_error *err) {
             continue;
         }
         if (r->blank) HR_TRY(keep_blank(r, err));
-        if (r->scanner.fields != r->columns) return ragged(r, err);
+        if (r->scanner.field_count != r->columns) return ragged(r, err);
         if (++r->batch.rows == r->batch.room) HR_TRY(flush(r, err));
     }
 }
@@ -213,27 +213,27 @@ static hr_status start_file(reader *r, hr_error *err) {
 }
 
 /* Scan the first line once more, now that its number of fields is known. */
-static hr_status rescan(reader *r, hr_csv_cell **cells, hr_error *err) {
-    r->columns = r->scanner.fields;
+static hr_status rescan(reader *r, hr_csv_slice **fields, hr_error *err) {
+    r->columns = r->scanner.field_count;
     r->names = hr_alloc(r->columns, sizeof *r->names, err);
     r->place = hr_alloc(r->columns, sizeof *r->place, err);
-    *cells = hr_alloc(r->columns, sizeof **cells, err);
-    if (!r->names || !r->place || !*cells) return HR_ENOMEM;
+    *fields = hr_alloc(r->columns, sizeof **fields, err);
+    if (!r->names || !r->place || !*fields) return HR_ENOMEM;
     for (size_t i = 0; i < r->columns; i++)
         r->place[i] = (uint32_t)i;
     r->scanner.place = r->place;
     r->scanner.columns = r->columns;
     r->scanner.line = r->line;
     hr_csv_start(&r->scanner, r->block.bytes, r->block.end, r->row);
-    hr_csv_scan(&r->scanner, *cells);
+    hr_csv_scan(&r->scanner, *fields);
     return HR_OK;
 }
 
-static hr_status copy_name(reader *r, hr_csv_cell cell, size_t i, hr_error *err) {
+static hr_status copy_name(reader *r, hr_csv_slice field, size_t i, hr_error *err) {
     char number[24];
-    char *text = r->block.bytes + cell.start;
-    size_t length = cell.length & ~HR_CSV_DOUBLED;
-    if (cell.length & HR_CSV_DOUBLED) length = hr_csv_unquote(text, length);
+    char *text = r->block.bytes + field.start;
+    size_t length = field.length & ~HR_CSV_DOUBLED;
+    if (field.length & HR_CSV_DOUBLED) length = hr_csv_unquote(text, length);
     if (r->options->no_header) {
         length = (size_t)snprintf(number, sizeof number, "%zu", i);
         text = number;
@@ -258,11 +258,11 @@ static hr_status check_names(const reader *r, hr_dictionary *known, hr_error *er
     return HR_OK;
 }
 
-static hr_status copy_names(reader *r, const hr_csv_cell *cells, hr_error *err) {
+static hr_status copy_names(reader *r, const hr_csv_slice *fields, hr_error *err) {
     /* Unquoting would change a first line that is data. */
     for (size_t i = 0; i < r->columns; i++) {
-        hr_csv_cell cell = r->options->no_header ? (hr_csv_cell){0} : cells[i];
-        HR_TRY(copy_name(r, cell, i, err));
+        hr_csv_slice field = r->options->no_header ? (hr_csv_slice){0} : fields[i];
+        HR_TRY(copy_name(r, field, i, err));
     }
     hr_dictionary known = {0};
     hr_status status = check_names(r, &known, err);
@@ -288,10 +288,10 @@ static hr_status read_header(reader *r, hr_error *err) {
     bool found;
     HR_TRY(next_row(r, &found, err));
     if (!found || only_blank(r)) return empty_file(r, err);
-    hr_csv_cell *cells = NULL;
-    hr_status status = rescan(r, &cells, err);
-    if (status == HR_OK) status = copy_names(r, cells, err);
-    free(cells);
+    hr_csv_slice *fields = NULL;
+    hr_status status = rescan(r, &fields, err);
+    if (status == HR_OK) status = copy_names(r, fields, err);
+    free(fields);
     if (!r->options->no_header) return status;
     r->scanner.line = r->line;
     hr_csv_start(&r->scanner, r->block.bytes, r->block.end, r->row);

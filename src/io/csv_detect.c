@@ -22,11 +22,11 @@ static tally count_fields(const char *bytes, size_t length, char delimiter) {
         size_t at = s.at;
         hr_csv_found found = hr_csv_scan(&s, NULL);
         if (found == HR_CSV_STRAY) t.even = false;
-        if (found == HR_CSV_MORE && record == 0) t.header = s.fields + 1;
+        if (found == HR_CSV_MORE && record == 0) t.header = s.field_count + 1;
         if (found != HR_CSV_ROW) break;
         if (is_blank(&s, at)) continue;
-        if (record++ == 0) t.header = s.fields;
-        if (s.fields != t.header) t.even = false;
+        if (record++ == 0) t.header = s.field_count;
+        if (s.field_count != t.header) t.even = false;
     }
     return t;
 }

@@ -1,4 +1,4 @@
-/* csv_encode.c - cells of some hundred rows become codes, one column at a time, so that a column's
+/* csv_encode.c - fields of some hundred rows become codes, one column at a time, so that a column's
  * texts stay in the processor's cache. Most columns of microdata repeat a few texts over and over:
  * a small direct-mapped table in front of each dictionary knows the texts met lately by their first
  * and last eight bytes and length, which is the whole text up to sixteen bytes. Only the others are
@@ -33,12 +33,12 @@ hr_status hr_csv_batch_init(hr_csv_batch *batch, size_t columns, hr_error *err) 
     size_batch(batch, columns);
     for (size_t n = 0; n <= 8; n++)
         memset(&batch->first[n], 0xff, n); /* right in either byte order */
-    batch->cells = hr_alloc(batch->room * batch->stride, sizeof *batch->cells, err);
+    batch->fields = hr_alloc(batch->room * batch->stride, sizeof *batch->fields, err);
     batch->codes = hr_alloc(batch->room, sizeof *batch->codes, err);
     batch->seen = hr_alloc(batch->seen_count * columns, sizeof *batch->seen, err);
     batch->missed = hr_alloc(batch->room, sizeof *batch->missed, err);
     batch->missed_row = hr_alloc(batch->room, sizeof *batch->missed_row, err);
-    if (batch->cells && batch->codes && batch->seen && batch->missed && batch->missed_row)
+    if (batch->fields && batch->codes && batch->seen && batch->missed && batch->missed_row)
         return HR_OK;
     hr_csv_batch_free(batch);
     return HR_ENOMEM;
@@ -78,11 +78,11 @@ static inline bool is_seen(const hr_csv_seen *entry, const hr_csv_seen *text, co
 /* Codes of the texts met lately; the others are put on a list. Returns their number. */
 static size_t encode_seen(hr_csv_batch *batch, char *bytes, size_t k, const hr_column *column) {
     const hr_csv_seen *seen = batch->seen + k * batch->seen_count;
-    const hr_csv_cell *cell = batch->cells + k;
+    const hr_csv_slice *field = batch->fields + k;
     size_t missed = 0;
-    for (size_t row = 0; row < batch->rows; row++, cell += batch->stride) {
-        char *text = bytes + cell->start;
-        size_t length = cell->length;
+    for (size_t row = 0; row < batch->rows; row++, field += batch->stride) {
+        char *text = bytes + field->start;
+        size_t length = field->length;
         if (length & HR_CSV_DOUBLED) length = hr_csv_unquote(text, length & ~HR_CSV_DOUBLED);
         hr_csv_seen looked = look_at(batch, text, length);
         const hr_csv_seen *entry = &seen[seen_slot(batch, &looked)];
@@ -131,7 +131,7 @@ hr_status hr_csv_encode(hr_csv_batch *batch, char *bytes, hr_table *table, hr_er
 }
 
 void hr_csv_batch_free(hr_csv_batch *batch) {
-    free(batch->cells);
+    free(batch->fields);
     free(batch->codes);
     free(batch->seen);
     free(batch->missed);

@@ -1,4 +1,4 @@
-/* csv_scan.c - finds the cells of a row (RFC 4180) in a block of bytes, without copying any.
+/* csv_scan.c - finds the fields of a row (RFC 4180) in a block of bytes, without copying any.
  *
  * The bytes that matter are the delimiter, the quote, CR and LF. They are found 64 at a time as the
  * bits of a word, and the scanner only ever steps from one of them to the next; what lies between
@@ -116,7 +116,7 @@ static inline size_t next_special(const hr_csv_scanner *s, hr_csv_cursor *cursor
 /* How a field was found to end. */
 typedef struct {
     hr_csv_found found;
-    hr_csv_cell cell;
+    hr_csv_slice field;
     size_t stop;    /* the special byte after it; HR_CSV_STRAY: the stray text */
     uint64_t lines; /* line ends inside */
     hr_csv_cursor cursor;
@@ -139,48 +139,49 @@ static ending quoted(const hr_csv_scanner *s, hr_csv_cursor cursor, size_t start
             e.lines += c == '\n' || (c == '\r' && after != '\n');
         }
     }
-    e.cell = (hr_csv_cell){(uint32_t)(start + 1), (uint32_t)(at - start - 1) | doubled};
+    e.field = (hr_csv_slice){(uint32_t)(start + 1), (uint32_t)(at - start - 1) | doubled};
     e.stop = at + 1;
     e.found = next_special(s, &cursor) == e.stop ? HR_CSV_ROW : HR_CSV_STRAY;
     e.cursor = cursor;
     return e;
 }
 
-static hr_csv_found not_whole(hr_csv_scanner *s, hr_csv_found found, size_t fields, size_t fault) {
-    s->fields = fields;
+static hr_csv_found not_whole(hr_csv_scanner *s, hr_csv_found found, size_t field_count,
+                              size_t fault) {
+    s->field_count = field_count;
     s->fault = fault;
     return found;
 }
 
 /* The row's last field ended at `stop`: pass the whole line end. */
-static inline hr_csv_found finish_row(hr_csv_scanner *s, hr_csv_cursor cursor, size_t fields,
+static inline hr_csv_found finish_row(hr_csv_scanner *s, hr_csv_cursor cursor, size_t field_count,
                                       size_t stop, uint64_t lines) {
     if (s->bytes[stop] == '\r') {
-        if (stop + 1 == s->end) return not_whole(s, HR_CSV_MORE, fields, stop);
+        if (stop + 1 == s->end) return not_whole(s, HR_CSV_MORE, field_count, stop);
         if (s->bytes[stop + 1] == '\n') stop = next_special(s, &cursor);
     }
     s->cursor = cursor;
     s->at = stop + 1;
     s->line += lines + 1;
-    s->fields = fields;
+    s->field_count = field_count;
     return HR_CSV_ROW;
 }
 
 /* The hot loop. The cursor is a local that is only ever handed on by value, so that it stays in
  * registers. */
-hr_csv_found hr_csv_scan(hr_csv_scanner *s, hr_csv_cell *cells) {
+hr_csv_found hr_csv_scan(hr_csv_scanner *s, hr_csv_slice *fields) {
     const char *bytes = s->bytes;
     const char delimiter = s->delimiter;
     hr_csv_cursor cursor = s->cursor;
-    size_t fields = 0, start = s->at, stop;
+    size_t field_count = 0, start = s->at, stop;
     uint64_t lines = 0;
     for (;; start = stop + 1) {
-        hr_csv_cell cell;
+        hr_csv_slice field;
         if (bytes[start] == '"') {
             ending e = quoted(s, cursor, start);
             if (e.found != HR_CSV_ROW)
-                return not_whole(s, e.found, fields, e.found == HR_CSV_STRAY ? e.stop : start);
-            cell = e.cell;
+                return not_whole(s, e.found, field_count, e.found == HR_CSV_STRAY ? e.stop : start);
+            field = e.field;
             stop = e.stop;
             lines += e.lines;
             cursor = e.cursor;
@@ -188,12 +189,12 @@ hr_csv_found hr_csv_scan(hr_csv_scanner *s, hr_csv_cell *cells) {
             do
                 stop = next_special(s, &cursor);
             while (stop < s->end && bytes[stop] == '"');
-            if (stop == s->end) return not_whole(s, HR_CSV_MORE, fields, start);
-            cell = (hr_csv_cell){(uint32_t)start, (uint32_t)(stop - start)};
+            if (stop == s->end) return not_whole(s, HR_CSV_MORE, field_count, start);
+            field = (hr_csv_slice){(uint32_t)start, (uint32_t)(stop - start)};
         }
-        if (fields < s->columns) cells[s->place[fields]] = cell;
-        fields++;
-        if (bytes[stop] != delimiter) return finish_row(s, cursor, fields, stop, lines);
+        if (field_count < s->columns) fields[s->place[field_count]] = field;
+        field_count++;
+        if (bytes[stop] != delimiter) return finish_row(s, cursor, field_count, stop, lines);
     }
 }
 

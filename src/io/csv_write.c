@@ -1,5 +1,5 @@
 /* csv_write.c - a table as CSV. Whether a text needs quotes is decided once for each entry of a
- * dictionary, not for each cell, and the longest possible row is known from the dictionaries; a row
+ * dictionary, not for each field, and the longest possible row is known from the dictionaries; a row
  * is then little more than a copy of its texts, with no further checks. What is written reads back
  * as the same table: that is why an empty value that is a whole row is written as "". */
 #include "io/io.h"
@@ -112,7 +112,7 @@ static char *put_quoted(char *to, const char *text, size_t length) {
     return to;
 }
 
-static inline char *put_cell(char *to, const hr_dictionary *d, uint32_t code, const bool *quote) {
+static inline char *put_field(char *to, const hr_dictionary *d, uint32_t code, const bool *quote) {
     const char *text = d->bytes + d->offset[code];
     size_t end = code + 1 < d->count ? d->offset[code + 1] : d->bytes_used;
     size_t length = end - d->offset[code] - 1;
@@ -125,7 +125,8 @@ static inline char *put_cell(char *to, const hr_dictionary *d, uint32_t code, co
 static char *put_row(const writer *w, char *to, size_t row) {
     const hr_table *table = w->table;
     for (size_t i = 0; i < table->column_count; i++) {
-        to = put_cell(to, &table->columns[i].dictionary, w->codes[i * w->batch + row], w->quote[i]);
+        to =
+            put_field(to, &table->columns[i].dictionary, w->codes[i * w->batch + row], w->quote[i]);
         *to++ = table->delimiter;
     }
     if (table->column_count > 0) to--;

@@ -98,13 +98,13 @@ hr_status hr_csv_block_init(hr_csv_block *block, size_t size, hr_error *err);
 hr_status hr_csv_block_fill(hr_csv_block *block, size_t from, hr_error *err);
 void hr_csv_block_free(hr_csv_block *block);
 
-/* ---- csv_scan.c: where the cells of a row are ---- */
+/* ---- csv_scan.c: where the fields of a row are ---- */
 
-#define HR_CSV_DOUBLED (UINT32_C(1) << 31) /* in a length: the cell has doubled quotes */
+#define HR_CSV_DOUBLED (UINT32_C(1) << 31) /* in a length: the field has doubled quotes */
 
 typedef struct {
     uint32_t start, length; /* in the block, without the outer quotes */
-} hr_csv_cell;
+} hr_csv_slice;
 
 typedef struct {
     size_t base;   /* of the 64 bytes being looked at */
@@ -123,17 +123,17 @@ typedef struct {
     size_t at;         /* where the next row begins; stays there unless HR_CSV_ROW */
     uint64_t line;     /* of `at`, from 1 */
     char delimiter;
-    const uint32_t *place; /* cell i is put at cells[place[i]] if i < columns */
+    const uint32_t *place; /* field i is put at fields[place[i]] if i < columns */
     size_t columns;
-    size_t fields; /* of the row just scanned; if it is not whole, those before the last one */
-    size_t fault;  /* not whole: where its last field begins, or the stray text */
+    size_t field_count; /* of the row just scanned; if it is not whole, those before the last one */
+    size_t fault;       /* not whole: where its last field begins, or the stray text */
     hr_csv_cursor cursor;
 } hr_csv_scanner;
 
 /* Start at `at` of a block. */
 void hr_csv_start(hr_csv_scanner *scanner, const char *bytes, size_t end, size_t at);
-/* Find the cells of the next row. Time: O(bytes). */
-hr_csv_found hr_csv_scan(hr_csv_scanner *scanner, hr_csv_cell *cells);
+/* Find the fields of the next row. Time: O(bytes). */
+hr_csv_found hr_csv_scan(hr_csv_scanner *scanner, hr_csv_slice *fields);
 /* Make doubled quotes single, in place; returns the new length. */
 size_t hr_csv_unquote(char *text, size_t length);
 
@@ -143,12 +143,12 @@ size_t hr_csv_unquote(char *text, size_t length);
 char hr_csv_detect(const char *bytes, size_t length);
 const char *hr_csv_delimiter_name(char delimiter); /* "comma", ... */
 
-/* ---- csv_encode.c: cells of some rows to codes, column by column ---- */
+/* ---- csv_encode.c: fields of some rows to codes, column by column ---- */
 
 typedef struct hr_csv_seen hr_csv_seen;
 
 typedef struct {
-    hr_csv_cell *cells; /* room x stride; the last cell of each row takes what is not kept */
+    hr_csv_slice *fields; /* room x stride; the last field of each row takes what is not kept */
     size_t rows, room, columns, stride;
     uint32_t *codes;            /* of one column */
     hr_csv_seen *seen;          /* columns x seen_count texts met lately, with their codes */

@@ -19,13 +19,13 @@ static hr_status begin(tally *t, hr_facts *facts, const hr_sensitive *sensitive)
     uint32_t most = 0;
     for (size_t l = 0; l < facts->sensitive_count; l++)
         if (sensitive[l].value_count > most) most = sensitive[l].value_count;
-    size_t cells = (size_t)facts->count * facts->sensitive_count;
+    size_t entries = (size_t)facts->count * facts->sensitive_count;
     t->facts = facts;
     t->counter = hr_alloc(most, sizeof *t->counter, t->err);
     facts->size = hr_alloc(facts->count, sizeof *facts->size, t->err);
-    facts->distinct = hr_alloc(cells, sizeof *facts->distinct, t->err);
-    facts->value_start = hr_alloc(cells + 1, sizeof *facts->value_start, t->err);
-    if (t->counts) facts->largest = hr_alloc(cells, sizeof *facts->largest, t->err);
+    facts->distinct = hr_alloc(entries, sizeof *facts->distinct, t->err);
+    facts->value_start = hr_alloc(entries + 1, sizeof *facts->value_start, t->err);
+    if (t->counts) facts->largest = hr_alloc(entries, sizeof *facts->largest, t->err);
     return t->counter && facts->size && facts->distinct && facts->value_start &&
                    (facts->largest || !t->counts)
                ? HR_OK
@@ -45,18 +45,18 @@ static hr_status count_value(tally *t, uint32_t value) {
 }
 
 /* Close the list of one group and attribute. */
-static void close_cell(tally *t, size_t cell) {
+static void close_entry(tally *t, size_t entry) {
     hr_facts *facts = t->facts;
     uint32_t largest = 0;
-    for (size_t i = facts->value_start[cell]; i < t->value_used; i++) {
+    for (size_t i = facts->value_start[entry]; i < t->value_used; i++) {
         uint32_t *counter = &t->counter[facts->values[i]];
         if (*counter > largest) largest = *counter;
         if (t->counts) facts->value_rows[i] = *counter;
         *counter = 0;
     }
-    facts->distinct[cell] = (uint32_t)(t->value_used - facts->value_start[cell]);
-    if (facts->largest) facts->largest[cell] = largest;
-    facts->value_start[cell + 1] = t->value_used;
+    facts->distinct[entry] = (uint32_t)(t->value_used - facts->value_start[entry]);
+    if (facts->largest) facts->largest[entry] = largest;
+    facts->value_start[entry + 1] = t->value_used;
 }
 
 static hr_status count_rows(tally *t, const uint32_t *start, const uint32_t *member,
@@ -67,7 +67,7 @@ static hr_status count_rows(tally *t, const uint32_t *start, const uint32_t *mem
         for (size_t l = 0; l < facts->sensitive_count; l++) {
             for (uint32_t i = start[g]; i < start[g + 1]; i++)
                 HR_TRY(count_value(t, hr_sensitive_value(&sensitive[l], member[i])));
-            close_cell(t, g * facts->sensitive_count + l);
+            close_entry(t, g * facts->sensitive_count + l);
         }
     }
     return HR_OK;
@@ -101,11 +101,11 @@ static hr_status unite(tally *t, const hr_facts *facts, const uint32_t *start,
             out->size[g] += facts->size[member[i]];
         for (size_t l = 0; l < r; l++) {
             for (uint32_t i = start[g]; i < start[g + 1]; i++) {
-                size_t cell = member[i] * r + l;
-                for (size_t v = facts->value_start[cell]; v < facts->value_start[cell + 1]; v++)
+                size_t entry = member[i] * r + l;
+                for (size_t v = facts->value_start[entry]; v < facts->value_start[entry + 1]; v++)
                     HR_TRY(count_value(t, facts->values[v]));
             }
-            close_cell(t, g * r + l);
+            close_entry(t, g * r + l);
         }
     }
     return HR_OK;

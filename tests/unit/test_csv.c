@@ -1,5 +1,5 @@
 /* test_csv.c - what the CSV reader accepts and what it says when it does not. Tables are compared
- * as one text: [cell] for each cell, / between rows, the names first. */
+ * as one text: [field] for each field, / between rows, the names first. */
 #include "io/io.h"
 
 #include <setjmp.h>
@@ -9,18 +9,18 @@
 
 #include <cmocka.h>
 
-static void add_cell(hr_text *out, const char *text) {
+static void add_field(hr_text *out, const char *text) {
     hr_text_printf(out, "[%s]", text);
 }
 
 static char *show(const hr_table *table) {
     hr_text out = {0};
     for (size_t i = 0; i < hr_table_columns(table); i++)
-        add_cell(&out, hr_table_name(table, i));
+        add_field(&out, hr_table_name(table, i));
     for (size_t row = 0; row < hr_table_rows(table); row++) {
         hr_text_puts(&out, "/");
         for (size_t i = 0; i < hr_table_columns(table); i++)
-            add_cell(&out, hr_table_text(table, row, i));
+            add_field(&out, hr_table_text(table, row, i));
     }
     assert_false(out.failed);
     return out.data;

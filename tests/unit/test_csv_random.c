@@ -1,6 +1,6 @@
 /* test_csv_random.c - the reader against a plain parser, one character at a time, on thousands of
  * random texts over the few characters that matter, with blocks so small that every row is cut
- * somewhere; and tables of nasty cells, written and read back. */
+ * somewhere; and tables of awkward fields, written and read back. */
 #include "io/io.h"
 
 #include <setjmp.h>
@@ -13,21 +13,21 @@
 
 /* ---- the plain parser ---- */
 
-enum { MOST_CELLS = 512, MOST_TEXT = 128 };
+enum { MOST_FIELDS = 512, MOST_TEXT = 128 };
 
 typedef struct {
-    char cell[MOST_CELLS][MOST_TEXT];
-    size_t fields[MOST_CELLS]; /* of each row */
-    bool blank[MOST_CELLS];
-    size_t cells, rows;
+    char field[MOST_FIELDS][MOST_TEXT];
+    size_t row_fields[MOST_FIELDS]; /* fields of each row */
+    bool blank[MOST_FIELDS];
+    size_t field_count, rows;
     bool bad; /* a quote that is never closed, or text after a closing one */
 } plain;
 
 /* One field from `at` on; returns the place of what ends it. */
 static size_t plain_field(plain *p, const char *text, size_t at, size_t length) {
-    char *cell = p->cell[p->cells++];
+    char *field = p->field[p->field_count++];
     size_t used = 0;
-    memset(cell, 0, MOST_TEXT);
+    memset(field, 0, MOST_TEXT);
     if (at < length && text[at] == '"') {
         for (at++;; at++) {
             if (at >= length) {
@@ -38,20 +38,20 @@ static size_t plain_field(plain *p, const char *text, size_t at, size_t length) 
                 at++;
             else if (text[at] == '"')
                 break;
-            cell[used++] = text[at];
+            field[used++] = text[at];
         }
         at++;
         if (at < length && !strchr(",\r\n", text[at])) p->bad = true;
         return at;
     }
     while (at < length && !strchr(",\r\n", text[at]))
-        cell[used++] = text[at++];
+        field[used++] = text[at++];
     return at;
 }
 
 static void plain_parse(plain *p, const char *text, size_t length) {
     size_t at = 0;
-    p->cells = p->rows = 0;
+    p->field_count = p->rows = 0;
     p->bad = false;
     while (at < length && !p->bad) {
         size_t start = at, fields = 1;
@@ -59,13 +59,13 @@ static void plain_parse(plain *p, const char *text, size_t length) {
              fields++)
             at = plain_field(p, text, at + 1, length);
         p->blank[p->rows] = at == start;
-        p->fields[p->rows++] = fields;
+        p->row_fields[p->rows++] = fields;
         if (at + 1 < length && text[at] == '\r' && text[at + 1] == '\n') at++;
         at++;
     }
     while (!p->bad && p->rows > 0 && p->blank[p->rows - 1]) {
         p->rows--;
-        p->cells--;
+        p->field_count--;
     }
 }
 
@@ -73,16 +73,17 @@ static void plain_parse(plain *p, const char *text, size_t length) {
 static bool plain_is_table(const plain *p) {
     if (p->bad || p->rows == 0) return false;
     for (size_t i = 0; i < p->rows; i++)
-        if (p->fields[i] != p->fields[0] || (p->fields[0] > 1 && p->blank[i])) return false;
+        if (p->row_fields[i] != p->row_fields[0] || (p->row_fields[0] > 1 && p->blank[i]))
+            return false;
     return true;
 }
 
 static void assert_same(const plain *p, const hr_table *table) {
     assert_int_equal(table->rows, p->rows);
-    assert_int_equal(table->column_count, p->fields[0]);
+    assert_int_equal(table->column_count, p->row_fields[0]);
     for (size_t row = 0; row < p->rows; row++)
-        for (size_t i = 0; i < p->fields[0]; i++)
-            assert_string_equal(hr_table_text(table, row, i), p->cell[row * p->fields[0] + i]);
+        for (size_t i = 0; i < p->row_fields[0]; i++)
+            assert_string_equal(hr_table_text(table, row, i), p->field[row * p->row_fields[0] + i]);
 }
 
 /* ---- random texts ---- */
@@ -132,7 +133,7 @@ static void random_texts(void **state) {
 
 /* ---- there and back ---- */
 
-static void random_cell(hr_random *random, char *cell) {
+static void random_field(hr_random *random, char *field) {
     static const char *const pieces[] = {"a",
                                          "bc",
                                          ",",
@@ -149,28 +150,28 @@ static void random_cell(hr_random *random, char *cell) {
                                          "\xef\xbb\xbf",
                                          "0123456789abcdef"};
     size_t count = hr_random_below(random, 5);
-    cell[0] = '\0';
+    field[0] = '\0';
     for (size_t i = 0; i < count; i++)
-        strcat(cell, pieces[hr_random_below(random, sizeof pieces / sizeof *pieces)]);
+        strcat(field, pieces[hr_random_below(random, sizeof pieces / sizeof *pieces)]);
 }
 
-enum { COLUMNS = 5, CELL = 128 };
+enum { COLUMNS = 5, FIELD = 128 };
 
 static hr_table *random_table(hr_random *random) {
-    char cells[COLUMNS][CELL];
+    char fields[COLUMNS][FIELD];
     const char *texts[COLUMNS];
     size_t columns = 1 + hr_random_below(random, COLUMNS), rows = 1 + hr_random_below(random, 30);
     for (size_t i = 0; i < columns; i++) {
-        random_cell(random, cells[i]);
-        size_t length = strlen(cells[i]);
-        snprintf(cells[i] + length, CELL - length, "%zu", i); /* no name is empty or double */
-        texts[i] = cells[i];
+        random_field(random, fields[i]);
+        size_t length = strlen(fields[i]);
+        snprintf(fields[i] + length, FIELD - length, "%zu", i); /* no name is empty or double */
+        texts[i] = fields[i];
     }
     hr_table *table;
     assert_int_equal(hr_table_new(columns, texts, &table, NULL), HR_OK);
     for (size_t row = 0; row < rows; row++) {
         for (size_t i = 0; i < columns; i++)
-            random_cell(random, cells[i]);
+            random_field(random, fields[i]);
         assert_int_equal(hr_table_append(table, texts, NULL), HR_OK);
     }
     table->delimiter = ",;\t|"[hr_random_below(random, 4)];

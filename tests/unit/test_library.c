@@ -87,7 +87,7 @@ static void test_tables(void **state) {
     assert_string_equal(hr_version(), HR_VERSION);
 }
 
-/* What is written is read again: quotes, delimiters, line ends, empty cells, other alphabets. */
+/* What is written is read again: quotes, delimiters, line ends, empty fields, other alphabets. */
 static void test_write_and_read(void **state) {
     (void)state;
     static const char *const odd[] = {

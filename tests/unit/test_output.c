@@ -332,11 +332,11 @@ static void fields(void **state) {
 static void rows(void **state) {
     (void)state;
     const char *names[] = {"id", "a;b", "c"};
-    const char *cells[][3] = {{"1", "x,y", ""}, {"2", "x\"y", "z"}, {"1", "x,y", ""}};
+    const char *fields[][3] = {{"1", "x,y", ""}, {"2", "x\"y", "z"}, {"1", "x,y", ""}};
     hr_table *table;
     assert_int_equal(hr_table_new(3, names, &table, NULL), HR_OK);
     for (size_t i = 0; i < 3; i++)
-        assert_int_equal(hr_table_append(table, cells[i], NULL), HR_OK);
+        assert_int_equal(hr_table_append(table, fields[i], NULL), HR_OK);
     assert_int_equal(hr_table_write(table, path, NULL), HR_OK);
     assert_file(path, "id,\"a;b\",c\n1,\"x,y\",\n2,\"x\"\"y\",z\n1,\"x,y\",\n");
     table->delimiter = '\t';
@@ -347,11 +347,11 @@ static void rows(void **state) {
 
 static void single_column(void **state) {
     (void)state;
-    const char *names[] = {"a"}, *cells[] = {"1", ""};
+    const char *names[] = {"a"}, *fields[] = {"1", ""};
     hr_table *table;
     assert_int_equal(hr_table_new(1, names, &table, NULL), HR_OK);
-    assert_int_equal(hr_table_append(table, &cells[0], NULL), HR_OK);
-    assert_int_equal(hr_table_append(table, &cells[1], NULL), HR_OK);
+    assert_int_equal(hr_table_append(table, &fields[0], NULL), HR_OK);
+    assert_int_equal(hr_table_append(table, &fields[1], NULL), HR_OK);
     assert_int_equal(hr_table_write(table, path, NULL), HR_OK);
     assert_file(path, "a\n1\n\"\"\n");
     hr_table_free(table);
@@ -370,10 +370,10 @@ static void formats(void **state) {
 #ifdef HR_FAULT
 static void out_of_memory(void **state) {
     (void)state;
-    const char *names[] = {"a", "b"}, *cells[] = {"1", "2"};
+    const char *names[] = {"a", "b"}, *fields[] = {"1", "2"};
     hr_table *table;
     assert_int_equal(hr_table_new(2, names, &table, NULL), HR_OK);
-    assert_int_equal(hr_table_append(table, cells, NULL), HR_OK);
+    assert_int_equal(hr_table_append(table, fields, NULL), HR_OK);
     write_file(path, "old");
     hr_status status;
     long nth = 0;
