@@ -1,5 +1,5 @@
-/* base.h - what every other folder stands on: errors, memory, text, hashing, random numbers,
- * options as data, threads and progress. Knows nothing of tables or anonymity. */
+/* base.h - what all other folders use: errors, memory, text, hashing, sorting, random numbers,
+ * options as data, threads and progress. Nothing here depends on tables or anonymity. */
 #ifndef HR_BASE_H
 #define HR_BASE_H
 
@@ -18,13 +18,12 @@
 #define HR_PRINTF(at, first)
 #endif
 
-/* Write the message (cut to fit, newlines made spaces) and return `code`: `return hr_fail(...)`. */
+/* Stores the message, cut to fit and on one line, and returns `code`, for `return hr_fail(...)`. */
 hr_status hr_fail(hr_error *err, hr_status code, const char *format, ...) HR_PRINTF(3, 4);
 
-/* Put "prefix: " before the message that is already in `err`; returns err's code. */
+/* Puts "prefix: " before the message in `err`, sets its code and returns it. */
 hr_status hr_fail_prefix(hr_error *err, hr_status code, const char *format, ...) HR_PRINTF(3, 4);
-/* A message is one line, whatever a file name or a value brings along: control characters become
- * spaces. */
+/* Replaces control characters by spaces: a file name or value in a message may contain some. */
 void hr_one_line(char *message);
 
 #define HR_TRY(call)                                                                               \
@@ -33,32 +32,31 @@ void hr_one_line(char *message);
         if (hr_try_status != HR_OK) return hr_try_status;                                          \
     } while (0)
 
-/* ---- memory.c: allocation that reports, overflow-checked, and can be made to fail in tests
- * ---- */
+/* ---- memory.c: allocation that checks for overflow, reports failure and can fail in tests ---- */
 
-/* Zeroed memory for count items, or NULL with HR_ENOMEM in err. Free with free(). count 0 is
- * fine. */
+/* Zeroed memory for `count` items, which may be 0; NULL with HR_ENOMEM in `err` on failure. Free it
+ * with free(). */
 void *hr_alloc(size_t count, size_t size, hr_error *err);
 
-/* Memory that is not zeroed, otherwise the same. */
+/* The same without zeroing. */
 void *hr_alloc_raw(size_t count, size_t size, hr_error *err);
 
-/* Make room for `needed` items in *array (a pointer to a pointer), growing by half. */
+/* Makes room for `needed` items in *array (`array` points to a pointer), growing by half. */
 hr_status hr_grow(void *array, size_t *capacity, size_t needed, size_t size, hr_error *err);
 
 char *hr_copy_text(const char *text, size_t length, hr_error *err); /* NUL-terminated copy */
 
-/* Test builds only (HR_FAULT): the nth allocation from now fails, 0 switches it off. */
+/* Test builds only (HR_FAULT): makes the nth allocation from now fail; 0: none. */
 void hr_memory_fail_at(long nth);
 
-/* A bump allocator: scratch of a run that goes all at once. Valid when zeroed. */
+/* A bump allocator for memory that is freed all at once. Valid when zeroed. */
 typedef struct hr_arena_block hr_arena_block;
 typedef struct {
     hr_arena_block *head;
 } hr_arena;
 
 void *hr_arena_alloc(hr_arena *arena, size_t count, size_t size, hr_error *err); /* zeroed */
-/* Several arrays at once: where each goes, how many elements, of which size. */
+/* Allocates several arrays; `place` points to the pointer that receives the array. */
 typedef struct {
     void *place;
     size_t count, size;
@@ -69,11 +67,11 @@ void hr_arena_free(hr_arena *arena);
 
 /* ---- text.c ---- */
 
-/* A growing text, always NUL-terminated once written to. Valid when zeroed. */
+/* A growing text. Valid when zeroed; NUL-terminated after the first addition. */
 typedef struct {
     char *data;
     size_t length, capacity;
-    bool failed; /* sticky: an addition ran out of memory; check once at the end */
+    bool failed; /* an addition ran out of memory; stays set, so one check at the end is enough */
 } hr_text;
 
 void hr_text_add(hr_text *text, const char *bytes, size_t length);
@@ -81,31 +79,32 @@ void hr_text_puts(hr_text *text, const char *string);
 void hr_text_printf(hr_text *text, const char *format, ...) HR_PRINTF(2, 3);
 void hr_text_free(hr_text *text);
 
-/* Edit distance with transpositions, at most `limit` + 1. */
+/* Edit distance with transpositions; `limit` + 1 if it is greater than `limit`. */
 unsigned hr_text_distance(const char *a, const char *b, unsigned limit);
 
-/* The candidate nearest to `text` if it is near enough to be a slip of the pen, else NULL.
- * `at(i, payload)` gives candidate i of count. */
+/* The candidate nearest to `text`, or NULL if none is near enough to be what a typing error meant.
+ * `at(i, payload)` returns candidate i < count. */
 const char *hr_text_nearest(const char *text, size_t count,
                             const char *(*at)(size_t i, const void *payload), const void *payload);
 
-/* A number of a table has at most so many characters. */
+/* Most characters of a number in a table. */
 enum { HR_NUMBER_MOST = 255 };
 
-/* A whole text as a number, C locale, nothing left over, finite; false otherwise. It may have one
- * character more than a table's: the 0 that an interval writes before a point. */
+/* Parses a text that is a finite decimal number from its first to its last character; the locale
+ * has no influence. One character more than HR_NUMBER_MOST is accepted: intervals write a 0 before
+ * a leading point. */
 bool hr_parse_double(const char *text, double *out);
-/* Are two texts that hr_parse_double takes one number, however long and however spelled (1, 01.0,
- * 10e-1)? What is told apart here may share a double. */
+/* True if two texts accepted by hr_parse_double denote the same decimal number (1, 01.0, 10e-1).
+ * Different numbers may still round to the same double. */
 bool hr_same_decimal(const char *a, const char *b);
-/* Digits after the point of such a text, as it would be without its exponent; 0 to
- * HR_DECIMALS_END, below which no double has any. */
+/* Digits after the point of such a text when written without exponent, at most HR_DECIMALS_END: no
+ * double has more. */
 int hr_decimals(const char *text);
-enum { HR_DECIMALS_MOST = 100, HR_DECIMALS_END = 1100 }; /* that are published; that there are */
+enum { HR_DECIMALS_MOST = 100, HR_DECIMALS_END = 1100 }; /* most that are published; that exist */
 bool hr_parse_uint(const char *text, uint64_t max, uint64_t *out);
 
-/* "4,8,10-20" as numbers from 1 to max, in that order, at most HR_NUMBERS_MOST of them; *out is the
- * caller's to free. `name` is used in messages. */
+/* Parses "4,8,10-20" into numbers from 1 to max, in that order, at most HR_NUMBERS_MOST of them.
+ * The caller frees *out. `name` is used in messages. */
 enum { HR_NUMBERS_MOST = 10000 };
 hr_status hr_parse_numbers(const char *name, const char *text, int64_t max, int64_t **out,
                            size_t *count, hr_error *err);
@@ -114,8 +113,8 @@ hr_status hr_parse_numbers(const char *name, const char *text, int64_t max, int6
 
 uint64_t hr_hash(const void *bytes, size_t length);
 
-/* One word for a table of a power of two slots: all bits of it reach the low ones. Each step can be
- * undone, so different words stay different. */
+/* Mixes a word so that its low bits, which select the slot of a hash table, depend on all bits.
+ * Each step is invertible, so different words stay different. */
 static inline uint64_t hr_mix(uint64_t word) {
     word *= UINT64_C(0x9e3779b97f4a7c15);
     word ^= word >> 32;
@@ -123,7 +122,7 @@ static inline uint64_t hr_mix(uint64_t word) {
     return word ^ word >> 29;
 }
 
-/* 64-bit keys to dense numbers 0, 1, ... in order of first appearance. Valid when zeroed. */
+/* Maps 64-bit keys to numbers 0, 1, ... in order of first appearance. Valid when zeroed. */
 typedef struct {
     uint64_t *keys;
     uint32_t *values; /* HR_NONE marks a free slot */
@@ -199,8 +198,9 @@ static inline uint32_t hr_find_sorted(const uint32_t *list, uint32_t low, uint32
 #define HR_PREFETCH(address) ((void)(address))
 #endif
 
-/* On a function: compile it for several vector widths and choose at run time. The choice is made
- * before the thread sanitizer is ready, so sanitized builds do without; clang 14 cannot clone. */
+/* Before a function: compiles it for several vector widths; the loader chooses one. The loader does
+ * so before the thread sanitizer is ready, so sanitized builds go without; clang 14 has no
+ * clones. */
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) &&       \
     !defined(__SANITIZE_THREAD__)
 #define HR_LANES __attribute__((target_clones("avx512f", "avx2", "default")))
@@ -208,26 +208,27 @@ static inline uint32_t hr_find_sorted(const uint32_t *list, uint32_t low, uint32
 #define HR_LANES
 #endif
 
-/* ---- random.c: the same numbers on every machine ---- */
+/* ---- random.c: random numbers that are the same on every machine ---- */
 
 typedef struct {
     uint64_t state[4];
 } hr_random;
 
-/* Independent streams for every (seed, stream). */
+/* Every pair of seed and stream gives an independent sequence. */
 void hr_random_seed(hr_random *random, uint64_t seed, uint64_t stream);
 uint64_t hr_random_next(hr_random *random);
-uint64_t hr_random_below(hr_random *random, uint64_t bound); /* unbiased, bound > 0 */
+uint64_t hr_random_below(hr_random *random, uint64_t limit); /* 0 .. limit - 1, unbiased */
 double hr_random_real(hr_random *random);                    /* [0, 1) */
-double hr_random_normal(hr_random *random);      /* mean 0, deviation 1; own logarithm, no libm */
-double hr_random_exponential(hr_random *random); /* mean 1; likewise */
+/* Both do without libm, whose results differ between machines. */
+double hr_random_normal(hr_random *random);      /* mean 0, deviation 1 */
+double hr_random_exponential(hr_random *random); /* mean 1 */
 
 /* ---- option.c: options as data ---- */
 
 typedef enum { HR_OPTION_INT, HR_OPTION_REAL, HR_OPTION_BOOL, HR_OPTION_CHOICE } hr_option_type;
 
-/* One row of an option table; a table ends with a row whose name is NULL. The value lives at
- * `offset` of the options struct: int64_t, double, bool, or int (index into `choices`). */
+/* One row of an option table; a table ends with a row whose name is NULL. The value is stored at
+ * `offset` in the options struct as int64_t, double, bool, or int (index into `choices`). */
 typedef struct {
     const char *name;
     const char *help;
@@ -246,9 +247,10 @@ void hr_option_print(const hr_option *option, const void *options, hr_text *out)
 
 unsigned hr_cores(void);
 
-/* Run task(i, worker, payload) for i = 0 .. count-1 on up to `threads` threads (0 is 1), in order
- * of start; worker < threads tells which scratch to use. The first failure (lowest i) is returned
- * with its message; later items may then be left out. Time: O(count) beside the tasks. */
+/* Calls task(i, worker, payload, err) for i = 0 .. count - 1 on up to `threads` threads (0 means
+ * 1). Tasks start in ascending order. `worker` < threads is the number of the calling thread, for
+ * per-thread memory. Returns the failure with the lowest i; after a failure no further task starts.
+ * Time: O(count) plus the tasks. */
 typedef hr_status (*hr_task)(size_t i, unsigned worker, void *payload, hr_error *err);
 hr_status hr_parallel(size_t count, unsigned threads, hr_task task, void *payload, hr_error *err);
 

@@ -1,4 +1,4 @@
-/* error.c - messages are written where the cause is known and passed on unchanged. */
+/* error.c - error messages. They are written where the cause is known; callers pass them on. */
 #include "base/base.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* memory.c - allocation in one place: sizes are checked for overflow, failure becomes an error with
- * the amount that was asked for, and a test build can make any single allocation fail. */
+/* memory.c - all allocation goes through here: sizes are checked for overflow, a failure becomes an
+ * error that names the amount, and a test build can make any single allocation fail. */
 #define _DEFAULT_SOURCE /* mmap without a file, madvise */
 #include "base/base.h"
 
@@ -75,14 +75,14 @@ char *hr_copy_text(const char *text, size_t length, hr_error *err) {
 struct hr_arena_block {
     hr_arena_block *next;
     size_t used, size;
-    size_t mapped; /* bytes mapped, of a large block; 0: allocated */
+    size_t mapped; /* bytes mapped with mmap; 0: the block comes from hr_alloc */
     max_align_t bytes[];
 };
 
 enum { ARENA_BLOCK = 1 << 16, LARGE_BLOCK = 1 << 22 };
 
-/* Large blocks are visited here and there, far apart: large pages, where the system has them, save most
- * of the misses in translating addresses. Mapped memory is zero. */
+/* Large blocks are accessed at distant places, so address translation misses are frequent; huge
+ * pages, where the system has them, avoid most of these. Mapped memory is zero. */
 static hr_arena_block *new_block(size_t room, hr_error *err) {
 #ifdef __linux__
     if (room >= LARGE_BLOCK && !must_fail()) {
@@ -91,7 +91,7 @@ static hr_arena_block *new_block(size_t room, hr_error *err) {
             mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (memory != MAP_FAILED) {
             hr_arena_block *block = memory;
-            madvise(memory, bytes, MADV_HUGEPAGE); /* advice: nothing is lost if it is not taken */
+            madvise(memory, bytes, MADV_HUGEPAGE); /* advice only: a failure does not matter */
             block->mapped = bytes;
             return block;
         }

@@ -36,13 +36,13 @@ uint64_t hr_random_next(hr_random *random) {
     return result;
 }
 
-uint64_t hr_random_below(hr_random *random, uint64_t bound) {
-    uint64_t limit = UINT64_MAX - UINT64_MAX % bound; /* a multiple of bound */
+uint64_t hr_random_below(hr_random *random, uint64_t limit) {
+    uint64_t whole = UINT64_MAX - UINT64_MAX % limit; /* a multiple of limit */
     uint64_t draw;
     do
         draw = hr_random_next(random);
-    while (draw >= limit);
-    return draw % bound;
+    while (draw >= whole);
+    return draw % limit;
 }
 
 double hr_random_real(hr_random *random) {

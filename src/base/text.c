@@ -1,4 +1,4 @@
-/* text.c - growing texts, numbers in texts, and "did you mean". */
+/* text.c - growing texts, parsing of numbers, and the search for "did you mean". */
 #include "base/base.h"
 
 #include <errno.h>
@@ -42,7 +42,7 @@ void hr_text_free(hr_text *text) {
     *text = (hr_text){0};
 }
 
-enum { DISTANCE_LENGTH = 63 }; /* longer texts are compared by their beginnings */
+enum { DISTANCE_LENGTH = 63 }; /* longer texts are compared by this many first characters */
 
 unsigned hr_text_distance(const char *a, const char *b, unsigned limit) {
     size_t n = strnlen(a, DISTANCE_LENGTH), m = strnlen(b, DISTANCE_LENGTH);
@@ -80,7 +80,7 @@ const char *hr_text_nearest(const char *text, size_t count,
         const char *candidate = at(i, payload);
         if (!*candidate) continue;
         unsigned distance = hr_text_distance(text, candidate, best - 1);
-        /* Two texts with nothing in common are never near. */
+        /* A distance of the whole length means that the texts have nothing in common. */
         if (distance < best && distance < length) {
             best = distance;
             nearest = candidate;
@@ -89,7 +89,8 @@ const char *hr_text_nearest(const char *text, size_t count,
     return nearest;
 }
 
-/* Decimal digits with an optional point, sign and exponent: no blanks, names or hexadecimals. */
+/* Decimal digits with an optional point, sign and exponent; no blanks, no "inf", no
+ * hexadecimals. */
 static bool is_decimal(const char *c) {
     bool digits = false;
     if (*c == '+' || *c == '-') c++;
@@ -112,7 +113,7 @@ static bool is_decimal(const char *c) {
 bool hr_parse_double(const char *text, double *out) {
     size_t length = strnlen(text, HR_NUMBER_MOST + 2);
     if (length > HR_NUMBER_MOST + 1 || !is_decimal(text)) return false;
-    /* strtod follows the caller's locale: where the decimal point is a comma, give it one. */
+    /* strtod follows the caller's locale, where the decimal point may be a comma. */
     char *end;
     double value = strtod(text, &end);
     if (*end == '.') {
@@ -126,9 +127,9 @@ bool hr_parse_double(const char *text, double *out) {
     return true;
 }
 
-/* 0.DIGITS times ten to the exponent, the digits neither beginning nor ending with a zero. */
+/* 0.DIGITS x 10^exponent; the digits neither begin nor end with a zero. */
 typedef struct {
-    bool negative, out_of_reach; /* the exponent has too many digits to be compared */
+    bool negative, out_of_reach; /* out_of_reach: the exponent is too large to compare */
     int64_t exponent;
     size_t count; /* 0: the number is zero */
     char digits[HR_NUMBER_MOST + 2];

@@ -1,4 +1,5 @@
-/* thread.c - a parallel loop: workers take the next index until none is left or one failed. */
+/* thread.c - a parallel loop: each worker takes the next index until all are taken or a task
+ * fails. */
 #include "base/base.h"
 
 #include <pthread.h>
@@ -16,7 +17,7 @@ typedef struct {
     void *payload;
     atomic_size_t next;
     atomic_bool failed;
-    pthread_mutex_t lock; /* guards the three below */
+    pthread_mutex_t lock; /* guards failed_at, status and err */
     size_t failed_at;
     hr_status status;
     hr_error *err;
@@ -61,7 +62,7 @@ hr_status hr_parallel(size_t count, unsigned threads, hr_task task, void *payloa
     workers[0] = (worker){.loop = &l, .number = 0};
     for (; started < threads; started++) {
         workers[started] = (worker){.loop = &l, .number = started};
-        /* Fewer threads than asked for are slower, not wrong. */
+        /* With fewer threads than requested the loop is slower but gives the same result. */
         if (pthread_create(&workers[started].thread, NULL, work, &workers[started])) break;
     }
     work(&workers[0]);

@@ -1,5 +1,5 @@
-/* column.c - codes in the narrowest width; a column starts with one byte a row and is widened when
- * its dictionary outgrows it. */
+/* column.c - codes of the narrowest width that holds them all. A column starts with one byte per
+ * row and is widened when a code no longer fits. */
 #include "data/data.h"
 
 #include <stdlib.h>
@@ -17,9 +17,9 @@ static void put(hr_column *column, size_t row, uint32_t code) {
     }
 }
 
-/* In place and from the last row, so that no second array is needed. */
+/* Converts the codes in place from the last row to the first, so that no second array is needed. */
 static hr_status widen(hr_column *column, unsigned width, hr_error *err) {
-    size_t capacity = column->capacity * column->width / width; /* the same bytes in wider rows */
+    size_t capacity = column->capacity * column->width / width; /* of wider codes */
     HR_TRY(hr_grow(&column->codes, &capacity, column->rows + 16, width, err));
     hr_column old = *column;
     column->capacity = capacity;
@@ -38,7 +38,7 @@ hr_status hr_column_append(hr_column *column, uint32_t code, hr_error *err) {
     return HR_OK;
 }
 
-/* Room for `count` more codes that are at most `greatest`. */
+/* Makes room for `count` more codes of at most `greatest`. */
 static hr_status reserve(hr_column *column, size_t count, uint32_t greatest, hr_error *err) {
     unsigned width = width_for(greatest);
     if (width > column->width) HR_TRY(widen(column, width, err));

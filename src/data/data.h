@@ -1,15 +1,15 @@
-/* data.h - a table as columns of integer codes: dictionary, column, table; groups of rows; and the
- * partition, which is what every algorithm returns. */
+/* data.h - a table as columns of integer codes (dictionary, column, table), groups of rows with
+ * equal values, and the partition that every algorithm returns. */
 #ifndef HR_DATA_H
 #define HR_DATA_H
 
 #include "base/base.h"
 
-/* ---- dictionary.c: texts of one column, coded 0, 1, ... in order of first appearance ---- */
+/* ---- dictionary.c: the texts of a column and their codes 0, 1, ... by first appearance ---- */
 
 typedef struct {
     uint64_t hash;   /* of the text, all 64 bits */
-    uint32_t code;   /* the text's code plus one; 0: the slot is free */
+    uint32_t code;   /* code of the text plus 1; 0: the slot is free */
     uint32_t length; /* of the text */
 } hr_dictionary_slot;
 
@@ -23,14 +23,14 @@ typedef struct {
     size_t slot_count; /* a power of two, or 0 */
 } hr_dictionary;
 
-/* The code of a text, added if new. Time: O(length), amortized. */
+/* Stores the code of a text, which is added if new. Time: O(length), amortized. */
 hr_status hr_dictionary_intern(hr_dictionary *dictionary, const char *text, size_t length,
                                uint32_t *out, hr_error *err);
-/* The same for many texts in their order, with the waits for memory overlapping. */
+/* The same for many texts in their order. Faster than one by one, because cache misses overlap. */
 typedef struct {
     const char *text;
     size_t length;
-    uint64_t hash; /* set by the call, as is the code */
+    uint64_t hash; /* hash and code are set by the call */
     uint32_t code;
 } hr_dictionary_item;
 hr_status hr_dictionary_intern_all(hr_dictionary *dictionary, hr_dictionary_item *items,
@@ -39,9 +39,9 @@ hr_status hr_dictionary_intern_all(hr_dictionary *dictionary, hr_dictionary_item
 uint32_t hr_dictionary_find(const hr_dictionary *dictionary, const char *text, size_t length);
 const char *hr_dictionary_text(const hr_dictionary *dictionary, uint32_t code);
 size_t hr_dictionary_length(const hr_dictionary *dictionary, uint32_t code);
-/* rank[code] = place of the code's text in bytewise order; rank has room for count. */
+/* rank[code] becomes the position of the text in bytewise order; `rank` has room for all codes. */
 hr_status hr_dictionary_rank(const hr_dictionary *dictionary, uint32_t *rank, hr_error *err);
-/* The known text nearest to `text`, or NULL. */
+/* The text of the dictionary that is nearest to `text` (see hr_text_nearest), or NULL. */
 const char *hr_dictionary_nearest(const hr_dictionary *dictionary, const char *text);
 void hr_dictionary_free(hr_dictionary *dictionary);
 
@@ -51,16 +51,16 @@ typedef struct {
     char *name;
     hr_dictionary dictionary;
     void *codes;    /* uint8_t, uint16_t or uint32_t: the narrowest that holds every code */
-    unsigned width; /* bytes a code: 1, 2 or 4 */
+    unsigned width; /* bytes per code: 1, 2 or 4 */
     size_t rows, capacity;
 } hr_column;
 
 hr_status hr_column_append(hr_column *column, uint32_t code, hr_error *err);
 hr_status hr_column_append_text(hr_column *column, const char *text, size_t length, hr_error *err);
-/* The same for many codes at once. */
+/* Appends many codes. */
 hr_status hr_column_append_codes(hr_column *column, const uint32_t *codes, size_t count,
                                  hr_error *err);
-/* Give back the memory that growing left over. */
+/* Frees capacity that no row uses. */
 void hr_column_shrink(hr_column *column);
 void hr_column_free(hr_column *column);
 
@@ -76,7 +76,7 @@ static inline const char *hr_column_text(const hr_column *column, size_t row) {
     return hr_dictionary_text(&column->dictionary, hr_column_code(column, row));
 }
 
-/* out[i] = map[code of row first + i], for `count` rows; map NULL gives the codes themselves. */
+/* out[i] = map[code of row first + i] for `count` rows; the codes themselves if map is NULL. */
 void hr_column_map(const hr_column *column, size_t first, size_t count, const uint32_t *map,
                    uint32_t *out);
 
@@ -86,8 +86,8 @@ struct hr_table {
     hr_column *columns;
     size_t column_count;
     size_t rows;
-    char delimiter; /* as read, ',' otherwise: what it is written with */
-    char *source;   /* the file it came from, or NULL */
+    char delimiter; /* of the file read, ',' otherwise: what it is written with */
+    char *source;   /* name of the file read, or NULL */
 };
 
 /* The column of that name, or NULL. */
@@ -95,10 +95,9 @@ const hr_column *hr_table_find(const hr_table *table, const char *name);
 /* Bytes held by codes and dictionaries. */
 size_t hr_table_memory(const hr_table *table);
 
-/* ---- groups.c: rows with equal values, column by column ----
- * Each split refines the groups by one more column: one pass over the rows, with a direct table
- * where it is small and a hash where it is not. Groups are numbered by first appearance, so the
- * result does not depend on anything but the values and the rows' order. */
+/* ---- groups.c: rows with equal values ----
+ * Each split refines the groups by one more column in one pass over the rows. Groups are numbered
+ * by first appearance, so the result depends only on the values and the order of the rows. */
 
 typedef struct {
     uint32_t *of_row; /* group of each row; HR_NONE: the row is left out */
@@ -106,14 +105,14 @@ typedef struct {
     uint32_t count;
 } hr_groups;
 
-/* All rows in one group (none if there are no rows). */
+/* Puts all rows into one group; without rows there is no group. */
 hr_status hr_groups_start(hr_groups *groups, size_t rows, hr_error *err);
-/* Leave out the rows whose map[code] is HR_NONE; otherwise split by map[code] < value_count.
- * map NULL: by the code itself. Time: O(rows). */
+/* Splits every group by map[code] < value_count, or by the code itself if map is NULL. Rows whose
+ * map[code] is HR_NONE leave the groups. Time: O(rows). */
 hr_status hr_groups_split(hr_groups *groups, const hr_column *column, const uint32_t *map,
                           uint32_t value_count, hr_error *err);
-/* By several columns, with as few passes as their numbers of values allow: faster where groups are
- * many. The result is the same. */
+/* Splits by several columns, in as few passes as their numbers of values allow; the result is that
+ * of hr_groups_split for each column. Faster if there are many groups. */
 typedef struct {
     const hr_column *column;
     const uint32_t *map;
@@ -128,28 +127,30 @@ void hr_groups_free(hr_groups *groups);
 
 /* ---- partition.c ---- */
 
-/* A published value of one attribute: a hierarchy node (lo == hi == node), or for a hierarchy-free
- * numeric attribute the least and greatest rank among the table's distinct numbers. */
+/* A published value of one attribute: a hierarchy node (lo == hi == node) or, for a numeric
+ * attribute without hierarchy, the least and the greatest rank among the distinct numbers of the
+ * table. */
 typedef struct {
     uint32_t lo, hi;
 } hr_span;
 
 enum { HR_DECIMALS_OF_INPUT = -1 }; /* as many as the numbers of the column have */
 
-/* What an algorithm returns: the cluster of every row and the published values of every cluster. */
+/* The result of an algorithm: the cluster of every row and the published values of every
+ * cluster. */
 typedef struct {
     size_t rows;
     size_t quasi_count;
     uint32_t *cluster; /* of each row; HR_NONE: suppressed */
     uint32_t cluster_count;
     hr_span *values;   /* cluster_count x quasi_count */
-    double *means;     /* quasi_count x cluster_count: published instead of values; or NULL */
+    double *means;     /* quasi_count x cluster_count, published instead of `values`; or NULL */
     int mean_decimals; /* digits after the point of published means, or HR_DECIMALS_OF_INPUT */
-    bool time_limited; /* a time limit ended the search: another run may give another partition */
+    bool time_limited; /* a time limit ended the search: a repeated run may differ */
 } hr_partition;
 
-/* Number clusters by their first row, so that the order in which they were found leaves no
- * trace. */
+/* Renumbers the clusters by their first row, so that the numbers do not depend on the order in
+ * which the clusters were found. */
 hr_status hr_partition_canonize(hr_partition *partition, hr_error *err);
 void hr_partition_free(hr_partition *partition);
 

@@ -1,7 +1,8 @@
-/* dictionary.c - texts to codes and back. Open addressing; a slot holds the whole hash and the
- * length, so that a miss hardly ever touches the bytes. Up to eight bytes the hash is one-to-one
- * for each length, so that a hit need not touch them either: a column with very many short values
- * costs one access to memory a field, where it would cost three. */
+/* dictionary.c - texts to codes and back, with open addressing. A slot holds the whole hash and the
+ * length, so a text that is not in the slot is almost always rejected without reading its bytes.
+ * For texts of up to eight bytes equal length and hash imply equal texts, so a match reads no bytes
+ * either: a field of a column with very many short values costs one memory access instead of
+ * three. */
 #include "data/data.h"
 
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 
 enum { SHORT = 8 }; /* up to this length, equal hashes are equal texts */
 
-/* The bytes of a short text as a number; texts of one length get different ones. */
+/* The bytes of a short text as a number; different texts of one length have different numbers. */
 static inline uint64_t short_word(const char *text, size_t length) {
     if (length >= 4) {
         uint32_t first, last;
@@ -22,7 +23,7 @@ static inline uint64_t short_word(const char *text, size_t length) {
     return (uint64_t)c[0] << 16 | (uint64_t)c[length / 2] << 8 | c[length - 1];
 }
 
-/* hr_mix keeps words apart, so short texts of one length never share a hash. */
+/* hr_mix maps different words to different hashes, so short texts of one length never collide. */
 static inline uint64_t hash_text(const char *text, size_t length) {
     if (length > SHORT) return hr_hash(text, length);
     return hr_mix(short_word(text, length) + length);
@@ -72,7 +73,7 @@ static hr_status add(hr_dictionary *d, const char *text, size_t length, uint64_t
     return HR_OK;
 }
 
-/* Room for `more` texts with a third of the slots left free. */
+/* Makes room for `more` texts with at least a third of the slots free. */
 static hr_status reserve(hr_dictionary *d, size_t more, hr_error *err) {
     while ((d->count + more) * 3 > d->slot_count * 2)
         HR_TRY(grow_slots(d, err));

@@ -1,7 +1,7 @@
-/* groups.c - grouping rows by several columns, one column at a time. A row's group and its value
- * in the next column make a key below count x value_count; each key that occurs becomes a group.
- * While that product is small the keys are looked up in a plain array, which is what makes one pass
- * cost a few nanoseconds a row. */
+/* groups.c - grouping rows by several columns, one column at a time. The group of a row and its
+ * value in the next column make a key below groups x values; each key that occurs becomes a new
+ * group. As long as this product is small, an array maps keys to groups, and a pass costs a few
+ * nanoseconds per row; otherwise a hash map does. */
 #include "data/data.h"
 
 #include <stdlib.h>
@@ -15,15 +15,15 @@ hr_status hr_groups_start(hr_groups *groups, size_t rows, hr_error *err) {
     return groups->of_row ? HR_OK : HR_ENOMEM;
 }
 
-/* New group numbers for keys: an array where it stays small, a hash map otherwise. */
+/* The numbers of the new groups by key: an array if the keys are few, else a hash map. */
 typedef struct {
-    uint32_t *direct; /* number + 1, or NULL */
+    uint32_t *direct; /* number + 1, 0: none yet; NULL: `map` is used */
     uint32_t count;
     hr_map64 map;
-} numbering;
+} group_numbers;
 
-/* New groups of a few rows at a time: from their old groups and their values. */
-static void split_direct(numbering *n, uint32_t *of_row, const uint32_t *values, size_t count,
+/* Replaces the old groups of a chunk of rows by the new ones, given the values of the rows. */
+static void split_direct(group_numbers *n, uint32_t *of_row, const uint32_t *values, size_t count,
                          uint32_t value_count) {
     for (size_t i = 0; i < count; i++) {
         if (of_row[i] == HR_NONE) continue;
@@ -37,8 +37,8 @@ static void split_direct(numbering *n, uint32_t *of_row, const uint32_t *values,
     }
 }
 
-static hr_status split_hashed(numbering *n, uint32_t *of_row, const uint32_t *values, size_t count,
-                              uint32_t value_count, hr_error *err) {
+static hr_status split_hashed(group_numbers *n, uint32_t *of_row, const uint32_t *values,
+                              size_t count, uint32_t value_count, hr_error *err) {
     for (size_t i = 0; i < count; i++) {
         if (of_row[i] == HR_NONE) continue;
         if (values[i] == HR_NONE)
@@ -51,7 +51,7 @@ static hr_status split_hashed(numbering *n, uint32_t *of_row, const uint32_t *va
 }
 
 static hr_status split_rows(hr_groups *groups, const hr_column *column, const uint32_t *map,
-                            uint32_t value_count, numbering *n, hr_error *err) {
+                            uint32_t value_count, group_numbers *n, hr_error *err) {
     uint32_t values[CHUNK];
     for (size_t first = 0; first < groups->rows; first += CHUNK) {
         size_t count = groups->rows - first < CHUNK ? groups->rows - first : CHUNK;
@@ -66,7 +66,7 @@ static hr_status split_rows(hr_groups *groups, const hr_column *column, const ui
 
 hr_status hr_groups_split(hr_groups *groups, const hr_column *column, const uint32_t *map,
                           uint32_t value_count, hr_error *err) {
-    numbering n = {0};
+    group_numbers n = {0};
     uint64_t keys = (uint64_t)groups->count * value_count;
     if (keys <= DIRECT_LIMIT || keys <= groups->rows) {
         n.direct = hr_alloc((size_t)keys, sizeof *n.direct, err);

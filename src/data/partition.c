@@ -1,4 +1,4 @@
-/* partition.c - the one thing every algorithm returns. */
+/* partition.c - the result of every algorithm. */
 #include "data/data.h"
 
 #include <stdlib.h>

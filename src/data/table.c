@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A name stands for one column: were there two, only the first would be found, and masked. */
+/* Names must differ: of two columns with the same name only the first would be found, and
+ * masked. */
 static hr_status name_columns(hr_table *table, const char *const *names, hr_dictionary *known,
                               hr_error *err) {
     for (size_t i = 0; i < table->column_count; i++) {
@@ -48,7 +49,7 @@ hr_status hr_table_append(hr_table *table, const char *const *fields, hr_error *
         return hr_fail(err, HR_EDATA, "a table holds at most 4 billion rows");
     for (size_t i = 0; i < table->column_count; i++) {
         hr_column *column = &table->columns[i];
-        column->rows = table->rows; /* a row that failed half-way is written over */
+        column->rows = table->rows; /* overwrites a row that failed half-way */
         HR_TRY(hr_column_append_text(column, fields[i], strlen(fields[i]), err));
     }
     table->rows++;

@@ -1,6 +1,6 @@
 /* boundary.c - maximum allowed generalization values (Campan, Truta, Cooper 2010, Definitions 4 and
- * 5). However the owner draws a boundary, it is a set of nodes; a value may rise to the first of
- * them at or above it, and to the root where there is none. */
+ * 5). A boundary, given by level or by labels, is a set of nodes: a value may be generalized to the
+ * first of these nodes at or above it, and to the root if there is none. */
 #include "hierarchy/hierarchy.h"
 
 #include <stdlib.h>

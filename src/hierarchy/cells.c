@@ -1,12 +1,11 @@
-/* cells.c - the maximum allowed microdata (Campan, Truta, Cooper 2010, Definition 9): rows
- * whose values share the same MAGVals form a cell, and no class may reach beyond its cell
- * (Property 1). */
+/* cells.c - the maximum allowed microdata (Campan, Truta, Cooper 2010, Definition 9): rows whose
+ * values have the same MAGVals form a cell, and every class lies within one cell (Property 1). */
 #include "hierarchy/hierarchy.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* map[code] = number of the code's MAGVal among those of the attribute; HR_NONE: dropped. */
+/* map[code]: number of the code's MAGVal, counted from 0 for the attribute; HR_NONE: dropped. */
 static hr_status magval_map(const hr_quasi *quasi, bool bounded, uint32_t **map, uint32_t *count,
                             hr_error *err) {
     uint32_t codes = quasi->column->dictionary.count;
@@ -33,7 +32,7 @@ static hr_status magval_map(const hr_quasi *quasi, bool bounded, uint32_t **map,
     return HR_OK;
 }
 
-/* Does splitting by the attribute change anything? */
+/* True if splitting by the attribute changes the groups. */
 static bool matters(const uint32_t *map, uint32_t codes, uint32_t count) {
     for (uint32_t code = 0; code < codes && count <= 1; code++)
         if (map[code] == HR_NONE) return true;

@@ -1,19 +1,20 @@
-/* hierarchy.h - value trees, the boundaries drawn in them, quasi-identifiers bound to a table's
- * columns, and the MAM cells into which boundaries cut the rows. */
+/* hierarchy.h - value trees and their boundaries, quasi-identifiers (a column with its tree or its
+ * numbers), and the MAM cells into which the boundaries divide the rows. */
 #ifndef HR_HIERARCHY_H
 #define HR_HIERARCHY_H
 
 #include "data/data.h"
 
-/* A cost of 1 in fixed point. Divisible by 1 .. 16, so that height shares of trees up to height 16
- * are exact and equal costs compare equal; n rows of t attributes add up in 64 bits while n t <
- * 2^34. */
+/* A cost of 1 in fixed point. Divisible by 1 .. 16, so that the costs of trees of height up to 16
+ * are exact and equal costs compare equal. The sum over n rows and t attributes fits 64 bits if n t
+ * < 2^34. */
 #define HR_COST_ONE UINT32_C(738017280)
 
 /* ---- tree.c ---- */
 
-/* A node is known by its label: number = code of the label in `labels`. A leaf value is a label of
- * the file's first column; it may have values below it (`New York` the city and the state). */
+/* A node is identified by its label: its number is the code of the label in `labels`. A leaf value
+ * is a label of the file's first column; it may have values below it (`New York`, city and
+ * state). */
 typedef struct {
     char *source; /* the file, or "flat" */
     hr_dictionary labels;
@@ -23,25 +24,26 @@ typedef struct {
     uint32_t *height; /* of the subtree below the node */
     uint32_t *cost;   /* height / height of the root, in HR_COST_ONE; 0 if the tree has height 0 */
     uint32_t *leaves; /* leaf values at or below the node */
-    uint32_t *order;  /* place in preorder, children in the order of the file */
+    uint32_t *order;  /* position in preorder, children in the order of the file */
     bool *is_leaf;
     uint32_t leaf_count;
     uint32_t level_count; /* columns of the file */
     uint32_t *leaf_node;  /* leaf_count: the leaf values in the order of the file */
-    uint32_t *level_node; /* leaf_count x level_count: node at column N of that leaf's row */
+    uint32_t *level_node; /* leaf_count x level_count: node in each column of the leaf's row */
 } hr_hierarchy;
 
-/* From a table as ARX's hierarchy files hold it: one row a leaf, `leaf;level1;...;root`. `source`
- * is the file's name in messages, whose line i + 1 is row i. Time: O(rows x levels). */
+/* Builds a tree from a table in the format of ARX's hierarchy files: one row per leaf,
+ * `leaf;level1;...;root`. `source` is the name of the file in messages; row i is its line i + 1.
+ * Time: O(rows x levels). */
 hr_status hr_hierarchy_build(const hr_table *table, const char *source, hr_hierarchy **out,
                              hr_error *err);
-/* Every value of the column below one root `*`. */
+/* Builds the tree with every value of the column directly below the root `*`. */
 hr_status hr_hierarchy_flat(const hr_column *column, hr_hierarchy **out, hr_error *err);
 uint32_t hr_hierarchy_find(const hr_hierarchy *tree, const char *label); /* node or HR_NONE */
 const char *hr_hierarchy_label(const hr_hierarchy *tree, uint32_t node);
 /* Lowest common ancestor. Time: O(height). */
 uint32_t hr_hierarchy_join(const hr_hierarchy *tree, uint32_t a, uint32_t b);
-/* Is `upper` at or above `node`? */
+/* True if `upper` is `node` or one of its ancestors. */
 bool hr_hierarchy_covers(const hr_hierarchy *tree, uint32_t upper, uint32_t node);
 void hr_hierarchy_free(hr_hierarchy *tree);
 
@@ -80,71 +82,71 @@ hr_status hr_boundary_level(const hr_hierarchy *tree, uint64_t level, uint32_t *
                             hr_error *err);
 hr_status hr_boundary_nodes(const hr_hierarchy *tree, const char *const *labels, size_t count,
                             uint32_t **magval, hr_error *err);
-/* The boundary drawn through the parents of the leaves' MAGVals: one level up. Where only some of
- * a parent's children were bounded, the others get a boundary that they did not have. */
+/* The boundary one level up: the parents of the leaves' MAGVals. If only some children of such a
+ * parent lay below the old boundary, the other children get a boundary that they did not have. */
 hr_status hr_boundary_relax(const hr_hierarchy *tree, const uint32_t *magval, uint32_t **relaxed,
                             hr_error *err);
 
 /* ---- quasi.c ---- */
 
 typedef struct {
-    const char *const *texts; /* what stands for a missing value */
+    const char *const *texts; /* texts that mean a missing value */
     size_t count;
 } hr_missing;
 
 bool hr_is_missing(const hr_missing *missing, const char *text);
 
-/* A quasi-identifier: a column and what its values can become. */
+/* A quasi-identifier: a column, and the tree or the numbers from which its values are published. */
 typedef struct {
-    const char *name; /* the column's */
+    const char *name; /* of the column */
     const hr_column *column;
-    uint32_t *value_of_code;  /* node, or rank of the number; HR_NONE: rows with it are dropped */
+    uint32_t *value_of_code;  /* node, or rank of the number; HR_NONE: the row is dropped */
     uint32_t value_count;     /* nodes, or distinct numbers */
-    const hr_hierarchy *tree; /* NULL: hierarchy-free numeric */
+    const hr_hierarchy *tree; /* NULL: numeric without hierarchy */
     uint32_t *magval;         /* of each node; NULL without a tree */
     bool bounded;             /* some MAGVal is not the root */
     double *number;           /* numeric: ascending distinct numbers */
     uint32_t *number_code;    /* numeric: the dictionary code whose text is published */
-    int decimals;             /* numeric: digits after the point, of the number that has most */
-    double per_unit;          /* numeric: units of the last digit in 1; 0: too many to count */
-    double weight;            /* enters weighted_loss, and distances where means are published */
+    int decimals;             /* numeric: most digits after the point of any number */
+    double per_unit;          /* numeric: units of the last digit per 1; 0: too many */
+    double weight;            /* in weighted_loss, and in distances where means are published */
 } hr_quasi;
 
-/* Bind a column to a tree. `magval` is taken over (also on failure). */
+/* Binds a column to a tree. Takes ownership of `magval`, also on failure. */
 hr_status hr_quasi_bind_tree(hr_quasi *quasi, const hr_column *column, const hr_hierarchy *tree,
                              uint32_t *magval, hr_error *err);
 hr_status hr_quasi_bind_numeric(hr_quasi *quasi, const hr_column *column, const hr_missing *missing,
                                 bool drop_missing, hr_error *err);
 void hr_quasi_free(hr_quasi *quasi);
 
-/* The least value that covers both: common ancestor, or interval. */
+/* The smallest published value that covers both: lowest common ancestor, or interval. */
 hr_span hr_quasi_join(const hr_quasi *quasi, hr_span a, hr_span b);
-/* What publishing the value costs a row, 0 .. HR_COST_ONE: height share, or width / range.
- * Rounded once here; everything above adds integers. */
+/* The cost of publishing the value for one row, 0 .. HR_COST_ONE: height / height of the tree, or
+ * width / range. The only rounding is here; all sums of costs are sums of integers. */
 uint32_t hr_quasi_cost(const hr_quasi *quasi, hr_span value);
-/* The published text. */
+/* Appends the published text of a value. */
 void hr_quasi_text(const hr_quasi *quasi, hr_span value, hr_text *out);
 
 static inline uint32_t hr_quasi_value(const hr_quasi *quasi, size_t row) {
     return quasi->value_of_code[hr_column_code(quasi->column, row)];
 }
 
-/* ---- units.c: numbers as whole numbers, counted from the column's least ---- */
+/* ---- units.c: the numbers of a column as whole multiples of a unit ---- */
 
-/* How many units of the last digit the value lies above the least or, where that would be too large
- * a number, of a tiny share of the range: at most 2^52. It is exact, and the same whatever constant
- * is added to the column. */
+/* Distance of the value from the least number of the column, in units of the last digit; in units
+ * of a tiny share of the range if there are more than 2^52 of the former. Exact, and unchanged by a
+ * constant that is added to the whole column. */
 double hr_quasi_units(const hr_quasi *quasi, uint32_t value);
-/* The same of any number from the least to the greatest, not rounded. */
+/* The same, without rounding, for any number from the least to the greatest. */
 double hr_quasi_above(const hr_quasi *quasi, double number);
-/* What a unit is. */
+/* Size of a unit. */
 double hr_quasi_unit(const hr_quasi *quasi);
-/* Once the numbers and their digits are known. */
+/* Sets per_unit; called when the numbers and their digits are known. */
 void hr_quasi_count_units(hr_quasi *quasi);
 
-/* ---- means.c: of numeric quasi-identifiers ---- */
+/* ---- means.c: means of numeric quasi-identifiers ---- */
 
-/* The mean of each group; NaN if a number of it is missing. Time: O(rows). */
+/* The mean of each group; NaN if one of its numbers is missing. Time: O(rows). */
 hr_status hr_quasi_means(const hr_quasi *quasi, const hr_groups *groups, double *out,
                          hr_error *err);
 /* The published text of a mean, with `decimals` digits after the point or HR_DECIMALS_OF_INPUT. */
@@ -152,8 +154,8 @@ void hr_quasi_mean_text(const hr_quasi *quasi, double mean, int decimals, hr_tex
 
 /* ---- cells.c ---- */
 
-/* Rows by MAM cell, cells numbered by first row; a dropped row is in no cell. Without `bounded`
- * everything that is not dropped is one cell. */
+/* Groups the rows by MAM cell; cells are numbered by their first row. A dropped row is in no cell.
+ * Unless `bounded`, all other rows form one cell. */
 hr_status hr_cells(const hr_quasi *quasi, size_t quasi_count, size_t rows, bool bounded,
                    hr_groups *out, hr_error *err);
 

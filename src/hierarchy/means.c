@@ -1,5 +1,5 @@
-/* means.c - what a group of rows publishes in place of a value that covers them: the mean of its
- * numbers, with as many digits after the point as the input has. */
+/* means.c - the mean of the numbers of a group of rows, published instead of a value that covers
+ * them, with as many digits after the point as the input has. */
 #include "hierarchy/hierarchy.h"
 
 #include <math.h>
@@ -11,8 +11,8 @@ static double number_of(const hr_quasi *quasi, size_t row) {
     return value == HR_NONE ? NAN : quasi->number[value];
 }
 
-/* Add to each group's mean the mean of what its numbers are off it. Each is divided before it is
- * added: the sum of large numbers may be too large. */
+/* Adds to the mean of each group the mean difference of its numbers from it. Each difference is
+ * divided before it is added, because the sum of large numbers may overflow. */
 static void improve(const hr_quasi *quasi, const hr_groups *groups, const uint32_t *size,
                     double *mean, double *off) {
     memset(off, 0, groups->count * sizeof *off);
@@ -24,7 +24,8 @@ static void improve(const hr_quasi *quasi, const hr_groups *groups, const uint32
         mean[g] += off[g];
 }
 
-/* The first number of a group is near its mean, so that an offset costs no digits. */
+/* Starts from the first number of a group, which is near its mean, so that a large constant in all
+ * numbers costs no digits. */
 hr_status hr_quasi_means(const hr_quasi *quasi, const hr_groups *groups, double *out,
                          hr_error *err) {
     uint32_t *size = hr_alloc(groups->count, sizeof *size, err);
@@ -37,14 +38,14 @@ hr_status hr_quasi_means(const hr_quasi *quasi, const hr_groups *groups, double 
             if (g != HR_NONE && size[g]++ == 0) out[g] = number_of(quasi, row);
         }
         improve(quasi, groups, size, out, off);
-        improve(quasi, groups, size, out, off); /* what rounding left in a long sum */
+        improve(quasi, groups, size, out, off); /* corrects the rounding error of a long sum */
     }
     free(size);
     free(off);
     return status;
 }
 
-/* "-0.00" is no number of its own. */
+/* True for "0.00" and "-0.00", which is published without the sign. */
 static bool is_zero(const char *text) {
     return text[strspn(text, "-0.")] == '\0';
 }
@@ -54,7 +55,7 @@ void hr_quasi_mean_text(const hr_quasi *quasi, double mean, int decimals, hr_tex
     if (decimals == HR_DECIMALS_OF_INPUT) decimals = quasi->decimals;
     int length = snprintf(text, sizeof text, "%.*f", decimals, mean);
     if (decimals > HR_DECIMALS_MOST || length < 0 || (size_t)length >= sizeof text)
-        snprintf(text, sizeof text, "%.17g", mean); /* too long for a number of a table */
+        snprintf(text, sizeof text, "%.17g", mean); /* longer than numbers of tables may be */
     char *point = strchr(text, ',');                /* printf follows the caller's locale */
     if (point) *point = '.';
     hr_text_puts(out, text + (*text == '-' && is_zero(text)));

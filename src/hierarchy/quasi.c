@@ -1,6 +1,6 @@
-/* quasi.c - a quasi-identifier: the values of a column bound to the leaves of a tree, or to ranks
- * of numbers where generalization is hierarchy-free (Truta et al. 2008, section 3: the smallest
- * interval). */
+/* quasi.c - a quasi-identifier: maps the values of a column to the leaves of a tree or, without a
+ * hierarchy, to ranks of numbers, which are generalized to the smallest interval (Truta et al.
+ * 2008, section 3). */
 #include "hierarchy/hierarchy.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ bool hr_is_missing(const hr_missing *missing, const char *text) {
     return false;
 }
 
-/* First row (from 1) with the code, and how many rows have a code marked in `bad`. */
+/* Returns the number of rows whose code is marked in `bad`; stores the first of them, from 1. */
 static size_t count_rows(const hr_column *column, const bool *bad, size_t *first) {
     size_t count = 0;
     *first = 0;
@@ -26,7 +26,7 @@ static size_t count_rows(const hr_column *column, const bool *bad, size_t *first
 
 /* ---- trees ---- */
 
-/* What to do about one value without a leaf. */
+/* Appends advice for a value that has no leaf. */
 static void describe_stranger(const hr_hierarchy *tree, const char *text, hr_text *out) {
     uint32_t node = hr_hierarchy_find(tree, text);
     const char *nearest = hr_dictionary_nearest(&tree->labels, text);
@@ -100,19 +100,19 @@ typedef struct {
     double number;
     const char *text;
     uint32_t code;
-} numbered;
+} number_text;
 
-/* By number; of several texts for one number the shortest, then the first bytewise, is
- * published. */
+/* Sorts by number. Of several texts for one number the shortest comes first, then the first
+ * bytewise: the first one is published. */
 static int by_number(const void *a, const void *b) {
-    const numbered *x = a, *y = b;
+    const number_text *x = a, *y = b;
     if (x->number != y->number) return x->number < y->number ? -1 : 1;
     size_t n = strlen(x->text), m = strlen(y->text);
     if (n != m) return n < m ? -1 : 1;
     return strcmp(x->text, y->text);
 }
 
-/* "rows 2, 5, 7 and 4 more have": the first ten by their numbers. */
+/* Appends "rows 2, 5, 7 and 4 more have", with at most ten row numbers. */
 static void name_rows(const hr_column *column, const bool *bad, size_t count, hr_text *out) {
     enum { NAMED = 10 };
     size_t named = 0;
@@ -152,9 +152,10 @@ static hr_status no_number(const hr_column *column, const bool *bad, hr_error *e
                    first, column->name, text, rows, rows == 1 ? "" : "s");
 }
 
-/* The column's distinct numbers, unsorted; codes of missing values are marked in value_of_code. */
+/* Parses the texts of the column, unsorted. Codes of missing values get HR_NONE in
+ * value_of_code. */
 static hr_status parse_numbers(hr_quasi *quasi, const hr_missing *missing, bool drop_missing,
-                               numbered *numbers, uint32_t *count, hr_error *err) {
+                               number_text *numbers, uint32_t *count, hr_error *err) {
     const hr_column *column = quasi->column;
     uint32_t codes = column->dictionary.count, missing_codes = 0, bad_codes = 0;
     bool *is_missing = hr_alloc((size_t)codes * 2, sizeof *is_missing, err);
@@ -168,7 +169,7 @@ static hr_status parse_numbers(hr_quasi *quasi, const hr_missing *missing, bool 
         else if (strlen(text) > HR_NUMBER_MOST || !hr_parse_double(text, &number))
             bad_codes += is_bad[code] = true;
         else
-            numbers[(*count)++] = (numbered){number, text, code};
+            numbers[(*count)++] = (number_text){number, text, code};
     }
     hr_status status = HR_OK;
     if (bad_codes)
@@ -179,8 +180,8 @@ static hr_status parse_numbers(hr_quasi *quasi, const hr_missing *missing, bool 
     return status;
 }
 
-/* Published as one, two numbers that only share a double would be a false value. */
-static hr_status too_fine(const hr_column *column, const numbered *one, const numbered *other,
+/* Two different numbers with the same double would be published as one, which would be false. */
+static hr_status too_fine(const hr_column *column, const number_text *one, const number_text *other,
                           hr_error *err) {
     size_t row = 0;
     while (hr_column_code(column, row) != other->code)
@@ -191,13 +192,14 @@ static hr_status too_fine(const hr_column *column, const numbered *one, const nu
                    row + 1, column->name, one->text, other->text);
 }
 
-static hr_status rank_numbers(hr_quasi *quasi, numbered *numbers, uint32_t count, hr_error *err) {
+static hr_status rank_numbers(hr_quasi *quasi, number_text *numbers, uint32_t count,
+                              hr_error *err) {
     qsort(numbers, count, sizeof *numbers, by_number);
     quasi->number = hr_alloc_raw(count, sizeof *quasi->number, err);
     quasi->number_code = hr_alloc_raw(count, sizeof *quasi->number_code, err);
     if (!quasi->number || !quasi->number_code) return HR_ENOMEM;
     uint32_t ranks = 0;
-    const numbered *first = numbers; /* of those that are one number */
+    const number_text *first = numbers; /* first text of the current number */
     for (uint32_t i = 0; i < count; i++) {
         if (i == 0 || numbers[i].number != first->number) {
             first = &numbers[i];
@@ -225,7 +227,7 @@ hr_status hr_quasi_bind_numeric(hr_quasi *quasi, const hr_column *column, const 
     quasi->column = column;
     quasi->weight = 1;
     quasi->value_of_code = hr_alloc_raw(codes, sizeof *quasi->value_of_code, err);
-    numbered *numbers = hr_alloc_raw(codes, sizeof *numbers, err);
+    number_text *numbers = hr_alloc_raw(codes, sizeof *numbers, err);
     hr_status status = HR_ENOMEM;
     if (quasi->value_of_code && numbers) {
         memset(quasi->value_of_code, 0xff, codes * sizeof *quasi->value_of_code);
@@ -261,8 +263,8 @@ uint32_t hr_quasi_cost(const hr_quasi *quasi, hr_span value) {
     return width > 0 ? (uint32_t)(width / range * HR_COST_ONE + 0.5) : 0;
 }
 
-/* One end of an interval: the input's digits, without a point that could be taken for one of the
- * dots between the ends (.5 becomes 0.5, and 1. becomes 1). */
+/* Appends one end of an interval with the digits of the input. No point may touch the dots between
+ * the ends: .5 becomes 0.5 and 1. becomes 1. */
 static void add_end(const char *text, hr_text *out) {
     size_t sign = *text == '-' || *text == '+', length = strlen(text);
     hr_text_add(out, text, sign);

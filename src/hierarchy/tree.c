@@ -1,7 +1,7 @@
 /* tree.c - value generalization hierarchies (Campan, Truta, Cooper 2010, Definition 4; ARX's file
- * format). A node is its label; a row of the file is the path of one leaf to the root, a label that
- * repeats upward being one node. Building checks that the paths make one tree and says which line
- * does not fit. */
+ * format). A node is identified by its label; a row of the file is the path from one leaf to the
+ * root, where a label that repeats upward is one node. The builder checks that the paths form one
+ * tree and names the line that does not fit. */
 #include "hierarchy/hierarchy.h"
 
 #include <stdlib.h>
@@ -31,18 +31,18 @@ bool hr_hierarchy_covers(const hr_hierarchy *tree, uint32_t upper, uint32_t node
     return node == upper;
 }
 
-/* Scratch of a build: the tree and, for messages, the line that set each node's parent. */
+/* State of building a tree, with the line that set the parent of each node, for messages. */
 typedef struct {
     hr_hierarchy *tree;
     const hr_table *table;
-    uint32_t *parent_line;   /* per node, from 1; 0: none yet */
-    uint32_t *leaf_of_label; /* per node: its leaf number, or HR_NONE */
-    uint32_t *path;          /* labels of the row at hand, one per level */
+    uint32_t *parent_line;   /* of each node, from 1; 0: none yet */
+    uint32_t *leaf_of_label; /* of each node: number of the leaf, or HR_NONE */
+    uint32_t *path;          /* nodes of the current row, one per level */
     hr_error *err;
-} build;
+} tree_builder;
 
-/* An empty label is the leaf of missing values, which may repeat upward as any other. */
-static hr_status intern_labels(build *b, uint32_t *nodes) {
+/* An empty label is the leaf of missing values; like any label it may repeat upward. */
+static hr_status intern_labels(tree_builder *b, uint32_t *nodes) {
     const hr_table *table = b->table;
     size_t levels = table->column_count;
     for (size_t row = 0; row < table->rows; row++) {
@@ -62,19 +62,19 @@ static hr_status intern_labels(build *b, uint32_t *nodes) {
     return HR_OK;
 }
 
-static const char *label_of(const build *b, uint32_t node) {
+static const char *label_of(const tree_builder *b, uint32_t node) {
     return hr_hierarchy_label(b->tree, node);
 }
 
-/* Do lines 2 to the last agree on a root, so that only line 1 stands apart? */
-static bool first_stands_apart(const build *b, const uint32_t *nodes) {
+/* True if all lines but the first have the same root. */
+static bool only_first_differs(const tree_builder *b, const uint32_t *nodes) {
     size_t levels = b->tree->level_count, rows = b->table->rows;
     for (size_t row = 2; row < rows; row++)
         if (nodes[(row + 1) * levels - 1] != nodes[2 * levels - 1]) return false;
     return rows > 2;
 }
 
-static hr_status check_root(build *b, size_t line, const uint32_t *nodes) {
+static hr_status check_root(tree_builder *b, size_t line, const uint32_t *nodes) {
     uint32_t root = b->path[b->tree->level_count - 1];
     if (line == 1) b->tree->root = root;
     if (root == b->tree->root) return HR_OK;
@@ -82,12 +82,12 @@ static hr_status check_root(build *b, size_t line, const uint32_t *nodes) {
                    "%s, line %zu: the last column is '%s', in line 1 it is '%s': a hierarchy has "
                    "one root; %s",
                    b->tree->source, line, label_of(b, root), label_of(b, b->tree->root),
-                   first_stands_apart(b, nodes) ? "is line 1 a header?"
+                   only_first_differs(b, nodes) ? "is line 1 a header?"
                                                 : "add a last column with one common value");
 }
 
-/* Same leaf again: harmless with the same path, an error with another. */
-static hr_status check_duplicate(build *b, size_t line, bool *known) {
+/* A repeated leaf is accepted with the same path and an error with a different one. */
+static hr_status check_duplicate(tree_builder *b, size_t line, bool *known) {
     uint32_t leaf = b->leaf_of_label[b->path[0]];
     size_t levels = b->tree->level_count;
     *known = leaf != HR_NONE;
@@ -99,7 +99,7 @@ static hr_status check_duplicate(build *b, size_t line, bool *known) {
                    b->tree->source, line, label_of(b, b->path[0]));
 }
 
-static hr_status set_parent(build *b, uint32_t node, uint32_t parent, size_t line) {
+static hr_status set_parent(tree_builder *b, uint32_t node, uint32_t parent, size_t line) {
     hr_hierarchy *tree = b->tree;
     if (b->parent_line[node] == 0) {
         tree->parent[node] = parent;
@@ -114,8 +114,8 @@ static hr_status set_parent(build *b, uint32_t node, uint32_t parent, size_t lin
                    label_of(b, tree->parent[node]), b->parent_line[node]);
 }
 
-/* Link the row's labels upward. A label may repeat only next to itself. */
-static hr_status link_path(build *b, size_t line) {
+/* Sets the parents of the labels of a row. Equal labels of a row must be adjacent. */
+static hr_status link_path(tree_builder *b, size_t line) {
     size_t levels = b->tree->level_count;
     for (size_t i = 0; i + 1 < levels; i++) {
         uint32_t node = b->path[i], above = b->path[i + 1];
@@ -130,7 +130,7 @@ static hr_status link_path(build *b, size_t line) {
     return HR_OK;
 }
 
-static hr_status add_rows(build *b, uint32_t *nodes) {
+static hr_status add_rows(tree_builder *b, uint32_t *nodes) {
     hr_hierarchy *tree = b->tree;
     for (size_t row = 0; row < b->table->rows; row++) {
         bool known;
@@ -149,7 +149,7 @@ static hr_status add_rows(build *b, uint32_t *nodes) {
     return HR_OK;
 }
 
-/* Depth by walking up to the first node whose depth is known; then heights and leaf counts. */
+/* Depths by walking up from every node; heights and leaf counts by walking up from every leaf. */
 static void set_depths(hr_hierarchy *tree) {
     for (uint32_t node = 0; node < tree->labels.count; node++) {
         uint32_t depth = 0;
@@ -211,7 +211,7 @@ static hr_status allocate_tree(hr_hierarchy *tree, size_t rows, hr_error *err) {
     return tree->is_leaf && tree->leaf_node && tree->level_node ? HR_OK : HR_ENOMEM;
 }
 
-static hr_status build_tree(build *b, uint32_t *nodes) {
+static hr_status build_tree(tree_builder *b, uint32_t *nodes) {
     hr_hierarchy *tree = b->tree;
     HR_TRY(intern_labels(b, nodes));
     HR_TRY(allocate_tree(tree, b->table->rows, b->err));
@@ -232,7 +232,7 @@ hr_status hr_hierarchy_build(const hr_table *table, const char *source, hr_hiera
         return hr_fail(err, HR_EDATA, "%s: a hierarchy needs at least one line", source);
     hr_hierarchy *tree = hr_alloc(1, sizeof *tree, err);
     if (!tree) return HR_ENOMEM;
-    build b = {.tree = tree, .table = table, .err = err};
+    tree_builder b = {.tree = tree, .table = table, .err = err};
     tree->level_count = (uint32_t)table->column_count;
     tree->source = hr_copy_text(source, strlen(source), err);
     uint32_t *nodes = hr_alloc_raw(table->rows * table->column_count, sizeof *nodes, err);

@@ -1,8 +1,8 @@
-/* csv.c - the CSV reader: the header's names, the columns that the caller chooses, then rows.
+/* csv.c - the CSV reader: reads the header, lets the caller choose columns, then reads the rows.
  *
- * Rows are scanned into a batch of fields and a full batch is encoded, so that nothing is kept per
- * row but its codes; columns that are not chosen are passed over. Messages name rows, lines and
- * columns, never a value: it may be somebody's. */
+ * Rows are scanned into a batch of fields; a full batch is encoded, so that only codes are kept.
+ * Columns that are not chosen are skipped. Messages name rows, lines and columns, never a value,
+ * because it may identify a person. */
 #include "io/io.h"
 
 #include <stdlib.h>
@@ -16,15 +16,15 @@ typedef struct {
     hr_csv_block block;
     hr_csv_scanner scanner;
     hr_progress progress;
-    uint64_t position; /* as last told to progress */
+    uint64_t position; /* bytes of the file that were reported as progress */
 
     size_t row; /* where the row just scanned begins in the block */
     uint64_t line;
-    uint64_t blank, blank_line; /* blank lines just passed, and the number of the first */
+    uint64_t blank, blank_line; /* blank lines before the row, and the number of the first one */
 
     size_t columns;
     char **names;
-    uint32_t *place; /* field of a batch's row that takes each column */
+    uint32_t *place; /* where each column is stored in a row of the batch */
     hr_csv_batch batch;
     hr_table *table; /* NULL while the header is read */
 } reader;
@@ -49,7 +49,7 @@ static place_text say_row(const reader *r, uint64_t line) {
     return p;
 }
 
-/* The same for a byte of the row just scanned, with the column that its field belongs to. */
+/* The same for a byte of the row just scanned, with the column of its field. */
 static place_text say_place(const reader *r, size_t at, size_t field) {
     const char *bytes = r->block.bytes;
     uint64_t line = r->line;
@@ -71,7 +71,7 @@ static const char *first_line(const reader *r) {
 static hr_status bad_byte(const reader *r, hr_error *err) {
     size_t bad = r->block.bad;
     hr_csv_scanner s = {.delimiter = r->scanner.delimiter};
-    hr_csv_start(&s, r->block.bytes, bad, r->row); /* stops in the field that has the byte */
+    hr_csv_start(&s, r->block.bytes, bad, r->row); /* the scan ends in the field with the byte */
     hr_csv_scan(&s, NULL);
     place_text where = say_place(r, bad, s.field_count);
     if (r->block.bytes[bad] == '\0')
@@ -119,7 +119,7 @@ static hr_status blank_row(const reader *r, hr_error *err) {
 
 /* ---- rows ---- */
 
-/* The next block; what is left of this one moves to its front. */
+/* Reads the next block; the unscanned rest of this one moves to the front. */
 static hr_status fill(reader *r, hr_error *err) {
     if (r->block.end - r->scanner.at + 1 >= LONGEST_ROW) return too_long(r, err);
     HR_TRY(hr_csv_block_fill(&r->block, r->scanner.at, err));
@@ -136,19 +136,19 @@ static hr_status flush(reader *r, hr_error *err) {
     return status == HR_EDATA ? hr_fail_prefix(err, status, "%s", r->name) : status;
 }
 
-/* No further row: the end of the file, or something that no row can be. */
+/* There is no further row: the file ends, or the row is malformed. */
 static hr_status end_or_fault(const reader *r, hr_csv_found result, hr_error *err) {
     if (r->row == r->block.end) return HR_OK;
     size_t scanned = result == HR_CSV_STRAY ? r->scanner.fault : r->block.end;
     return r->block.bad < scanned ? bad_byte(r, err) : bad_quote(r, result, err);
 }
 
-/* Scan a row, reading on until it is whole; *found is false at the end of the file. */
+/* Scans a row and reads more of the file until it is whole; *found is false at the end. */
 static inline hr_status next_row(reader *r, bool *found, hr_error *err) {
     for (;;) {
         r->row = r->scanner.at;
         r->line = r->scanner.line;
-        /* Nothing to keep fields in until the header has been read. */
+        /* The batch has no room for fields until the header has been read. */
         hr_csv_slice *fields =
             r->batch.fields ? r->batch.fields + r->batch.rows * r->batch.stride : NULL;
         hr_csv_found result = hr_csv_scan(&r->scanner, fields);
@@ -165,7 +165,7 @@ static inline bool is_blank(const reader *r) {
     return c == '\n' || c == '\r';
 }
 
-/* The row just scanned comes after blank lines: in a single column they were empty values. */
+/* The row just scanned follows blank lines: in a table of one column these are empty values. */
 static hr_status keep_blank(reader *r, hr_error *err) {
     if (r->columns > 1) return blank_row(r, err);
     hr_csv_slice last = r->batch.fields[r->batch.rows * r->batch.stride];
@@ -197,7 +197,7 @@ static bool begins(const reader *r, const char *mark, size_t length) {
     return r->block.end >= length && !memcmp(r->block.bytes, mark, length);
 }
 
-/* The first block: byte order mark and delimiter. */
+/* Reads the first block, skips the byte order mark and detects the delimiter. */
 static hr_status start_file(reader *r, hr_error *err) {
     HR_TRY(fill(r, err));
     if (begins(r, "\xff\xfe", 2) || begins(r, "\xfe\xff", 2))
@@ -212,7 +212,7 @@ static hr_status start_file(reader *r, hr_error *err) {
     return HR_OK;
 }
 
-/* Scan the first line once more, now that its number of fields is known. */
+/* Scans the first line again, now that its number of fields is known. */
 static hr_status rescan(reader *r, hr_csv_slice **fields, hr_error *err) {
     r->columns = r->scanner.field_count;
     r->names = hr_alloc(r->columns, sizeof *r->names, err);
@@ -259,7 +259,7 @@ static hr_status check_names(const reader *r, hr_dictionary *known, hr_error *er
 }
 
 static hr_status copy_names(reader *r, const hr_csv_slice *fields, hr_error *err) {
-    /* Unquoting would change a first line that is data. */
+    /* Without a header the first line is data, which unquoting would change. */
     for (size_t i = 0; i < r->columns; i++) {
         hr_csv_slice field = r->options->no_header ? (hr_csv_slice){0} : fields[i];
         HR_TRY(copy_name(r, field, i, err));
@@ -270,7 +270,7 @@ static hr_status copy_names(reader *r, const hr_csv_slice *fields, hr_error *err
     return status;
 }
 
-/* Nothing but line ends from the row just scanned on. */
+/* True if only line ends follow, from the row just scanned on. */
 static bool only_blank(const reader *r) {
     size_t at = r->row;
     while (at < r->block.end && (r->block.bytes[at] == '\n' || r->block.bytes[at] == '\r'))
@@ -300,7 +300,8 @@ static hr_status read_header(reader *r, hr_error *err) {
 
 /* ---- the table ---- */
 
-/* Ask the caller which columns to keep; `kept` gets their names, *count their number. */
+/* Lets the caller choose columns; stores the names of the kept ones in `kept`, their number in
+ * *count. */
 static hr_status choose(reader *r, bool *keep, const char **kept, size_t *count, hr_error *err) {
     const hr_read_options *o = r->options;
     for (size_t i = 0; i < r->columns; i++)

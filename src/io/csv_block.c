@@ -1,7 +1,7 @@
-/* csv_block.c - a file, one block at a time. A block holds whole rows and the beginning of one
- * more, which moves to the front when the next block is read; it grows only for a row that is
- * longer than itself. Each byte is checked once to be text (UTF-8 without NUL), which costs next to
- * nothing where all of it is ASCII. */
+/* csv_block.c - a file in blocks. A block holds whole rows and the beginning of one more, which
+ * moves to the front when the next block is read; a block grows only for a row that is longer than
+ * the block. Each byte is checked once to be text (UTF-8 without NUL), which costs almost nothing
+ * for ASCII. */
 #include "io/io.h"
 
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static bool has_high_bytes(const char *bytes, size_t length) {
     return any & UINT64_C(0x8080808080808080);
 }
 
-/* Look at the bytes that are new. A character that the block's end cuts waits for the next
+/* Checks the new bytes. A character that the end of the block cuts is checked with the next
  * block. */
 static void check_text(hr_csv_block *b) {
     const char *start = b->bytes + b->checked;
@@ -70,7 +70,7 @@ static hr_status enlarge(hr_csv_block *b, hr_error *err) {
     return HR_OK;
 }
 
-/* One byte of the block's room is kept for the end of a last line that has none. */
+/* One byte of the block is reserved for the line end that the last line may lack. */
 hr_status hr_csv_block_fill(hr_csv_block *b, size_t from, hr_error *err) {
     carry_over(b, from);
     if (b->end + 1 >= b->capacity) HR_TRY(enlarge(b, err));

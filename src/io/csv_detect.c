@@ -1,13 +1,13 @@
-/* csv_detect.c - which of , ; tab | separates the fields: the one with which the first records all
- * have the same number of fields, more than one; of several the one that gives the most fields. If
- * the records disagree, the header decides. */
+/* csv_detect.c - finds out which of , ; tab | separates the fields: the one with which all of the
+ * first records have the same number of fields, more than one; of several, the one with the most
+ * fields. If there is none, the one with the most fields in the header. */
 #include "io/io.h"
 
 enum { RECORDS = 16 };
 
 typedef struct {
     size_t header; /* fields of the first record */
-    bool even;     /* all records have as many */
+    bool even;     /* all records have that many fields */
 } tally;
 
 static bool is_blank(const hr_csv_scanner *s, size_t at) {

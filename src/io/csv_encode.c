@@ -1,19 +1,19 @@
-/* csv_encode.c - fields of some hundred rows become codes, one column at a time, so that a column's
- * texts stay in the processor's cache. Most columns of microdata repeat a few texts over and over:
- * a small direct-mapped table in front of each dictionary knows the texts met lately by their first
- * and last eight bytes and length, which is the whole text up to sixteen bytes. Only the others are
- * hashed and looked up. */
+/* csv_encode.c - turns the fields of some hundred rows into codes, one column at a time, so that
+ * the texts of a column stay in the processor's cache. Most columns of microdata repeat a few
+ * texts: a small direct-mapped table in front of each dictionary holds recent texts by length and
+ * first and last eight bytes, which is the whole text up to sixteen bytes. Only texts that are not
+ * in this table are hashed and looked up in the dictionary. */
 #include "io/io.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { BATCH_ROWS = 256, BATCH_CELLS = 1 << 15, SEEN_MOST = 1024, SEEN_LEAST = 16 };
-#define SEEN_BYTES ((size_t)1 << 20) /* of all columns together, where there are not too many */
+#define SEEN_BYTES ((size_t)1 << 20) /* of all columns, unless there are very many */
 
 struct hr_csv_seen {
-    uint64_t head, tail;   /* first and last eight bytes, zeros after a shorter text */
-    uint32_t length, code; /* code + 1; 0 marks a free entry */
+    uint64_t head, tail;   /* first and last eight bytes; a shorter text is padded with zeros */
+    uint32_t length, code; /* code: plus 1; 0 marks a free entry */
 };
 
 static void size_batch(hr_csv_batch *batch, size_t columns) {
@@ -32,7 +32,7 @@ hr_status hr_csv_batch_init(hr_csv_batch *batch, size_t columns, hr_error *err) 
     *batch = (hr_csv_batch){0};
     size_batch(batch, columns);
     for (size_t n = 0; n <= 8; n++)
-        memset(&batch->first[n], 0xff, n); /* right in either byte order */
+        memset(&batch->first[n], 0xff, n); /* correct in both byte orders */
     batch->fields = hr_alloc(batch->room * batch->stride, sizeof *batch->fields, err);
     batch->codes = hr_alloc(batch->room, sizeof *batch->codes, err);
     batch->seen = hr_alloc(batch->seen_count * columns, sizeof *batch->seen, err);
@@ -50,8 +50,8 @@ static inline uint64_t load_word(const char *text) {
     return word;
 }
 
-/* What is known of a text before it is compared. Reads up to eight bytes past a short text, which
- * the block's padding allows; a text holds no NUL, so the zeros tell its length apart. */
+/* The key of a text in the table of recent texts. Reads up to eight bytes past a short text, which
+ * the padding of the block allows. A text has no NUL, so padding zeros never equal text bytes. */
 static inline hr_csv_seen look_at(const hr_csv_batch *batch, const char *text, size_t length) {
     size_t n = length < 8 ? length : 8;
     return (hr_csv_seen){.head = load_word(text) & batch->first[n],
@@ -75,7 +75,8 @@ static inline bool is_seen(const hr_csv_seen *entry, const hr_csv_seen *text, co
                    text->length - 16);
 }
 
-/* Codes of the texts met lately; the others are put on a list. Returns their number. */
+/* Stores the codes of recent texts; lists all other texts in batch->missed and returns their
+ * number. */
 static size_t encode_seen(hr_csv_batch *batch, char *bytes, size_t k, const hr_column *column) {
     const hr_csv_seen *seen = batch->seen + k * batch->seen_count;
     const hr_csv_slice *field = batch->fields + k;
@@ -96,7 +97,7 @@ static size_t encode_seen(hr_csv_batch *batch, char *bytes, size_t k, const hr_c
     return missed;
 }
 
-/* Look the listed texts up in the dictionary, or add them, in their order. */
+/* Looks up the listed texts in the dictionary, or adds them, in their order. */
 static hr_status encode_missed(hr_csv_batch *batch, size_t missed, size_t k, hr_column *column,
                                hr_error *err) {
     hr_csv_seen *seen = batch->seen + k * batch->seen_count;

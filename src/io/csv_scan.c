@@ -1,16 +1,16 @@
 /* csv_scan.c - finds the fields of a row (RFC 4180) in a block of bytes, without copying any.
  *
- * The bytes that matter are the delimiter, the quote, CR and LF. They are found 64 at a time as the
- * bits of a word, and the scanner only ever steps from one of them to the next; what lies between
- * is never looked at. A row that the block does not end is reported as such and scanned again from
- * its start when the caller has more, so that no state of a half-read row exists. A line ends with
- * LF, CR LF or CR. A quote inside an unquoted field is text.
+ * The special bytes are the delimiter, the quote, CR and LF. They are found 64 bytes at a time as
+ * the bits of a word, and the scanner steps from one special byte to the next without reading the
+ * bytes between them. A row that is not complete in the block is reported as such and scanned again
+ * from its start when the caller has read more, so there is no state of a half-read row. A line
+ * ends with LF, CR LF or CR. A quote inside an unquoted field is text.
  *
- * It is written by hand because libcsv, the parser in Debian, looks at each byte by itself, copies
- * every field and cannot be told to pass over a column. Measured by bench/bench_read.c (medians of
- * five), reading and encoding a table is 1.9 times as fast as merely parsing it with libcsv (Adult
- * twenty times over, all 15 columns), 2.3 times with 8 of 10 columns kept, 5 times with one kept;
- * the first without SSE2: 1.6 times. All 10 kept, one of them different in every row: 0.9 times. */
+ * Written by hand because libcsv, the parser in Debian, examines bytes one by one, copies every
+ * field and cannot skip a column. Measured with bench/bench_read.c (medians of five), reading and
+ * encoding a table is faster than only parsing it with libcsv: 1.9 times for Adult twenty times
+ * over, all 15 columns (1.6 times without SSE2); 2.3 times with 8 of 10 columns kept; 5 times with
+ * one column kept; 0.9 times with all 10 columns kept, one of them different in every row. */
 #include "io/io.h"
 
 #include <assert.h>
@@ -37,7 +37,7 @@ static inline uint64_t special_64(const char *bytes, char delimiter) {
 #else
 #define EACH_BYTE(byte) ((uint64_t)(unsigned char)(byte)*UINT64_C(0x0101010101010101))
 
-/* Eight bytes with the first one lowest, whatever the machine's order. */
+/* Eight bytes as a number with the first byte lowest, on machines of either byte order. */
 static inline uint64_t load_8(const char *bytes) {
     uint64_t word = 0;
     for (unsigned i = 0; i < 8; i++)
@@ -45,7 +45,7 @@ static inline uint64_t load_8(const char *bytes) {
     return word;
 }
 
-/* The top bit of each byte of `word` that is `byte`. */
+/* The top bit of each byte of `word` that equals `byte`; all other bits are 0. */
 static inline uint64_t equal_8(uint64_t word, char byte) {
     uint64_t low = EACH_BYTE(0x7f), other = word ^ EACH_BYTE(byte);
     return ~(((other & low) + low) | other | low);
@@ -57,7 +57,7 @@ static inline uint64_t special_64(const char *bytes, char delimiter) {
         uint64_t word = load_8(bytes + i);
         uint64_t hits = equal_8(word, delimiter) | equal_8(word, '"') | equal_8(word, '\n') |
                         equal_8(word, '\r');
-        /* The product brings the eight top bits together in the top byte. */
+        /* The multiplication gathers the eight top bits in the top byte. */
         mask |= ((hits >> 7) * UINT64_C(0x0102040810204080) >> 56) << i;
     }
     return mask;
@@ -75,7 +75,7 @@ static inline unsigned lowest_bit(uint64_t mask) {
 #endif
 }
 
-/* The special bytes of the 64 at `base` that lie before the block's end. */
+/* Bit mask of the special bytes among the 64 at `base`, up to the end of the block. */
 static inline uint64_t load_mask(const hr_csv_scanner *s, size_t base) {
     if (base >= s->end) return 0;
     uint64_t mask = special_64(s->bytes + base, s->delimiter);
@@ -92,7 +92,7 @@ void hr_csv_start(hr_csv_scanner *s, const char *bytes, size_t end, size_t at) {
     s->cursor.mask = load_mask(s, s->cursor.base) & ~UINT64_C(0) << at % 64;
 }
 
-/* The next 64 bytes that have a special one among them; a mask of 0 if there are none. */
+/* The next 64 bytes with a special byte; the mask is 0 if there are none. */
 static hr_csv_cursor next_chunk(const hr_csv_scanner *s, size_t base) {
     uint64_t mask = 0;
     while (mask == 0 && s->end - base > 64) {
@@ -102,7 +102,7 @@ static hr_csv_cursor next_chunk(const hr_csv_scanner *s, size_t base) {
     return (hr_csv_cursor){base, mask};
 }
 
-/* The place of the next special byte, or the block's end. */
+/* Position of the next special byte, or the end of the block. */
 static inline size_t next_special(const hr_csv_scanner *s, hr_csv_cursor *cursor) {
     if (cursor->mask == 0) {
         *cursor = next_chunk(s, cursor->base);
@@ -113,18 +113,18 @@ static inline size_t next_special(const hr_csv_scanner *s, hr_csv_cursor *cursor
     return at;
 }
 
-/* How a field was found to end. */
+/* Where and how a quoted field ends. */
 typedef struct {
     hr_csv_found found;
     hr_csv_slice field;
-    size_t stop;    /* the special byte after it; HR_CSV_STRAY: the stray text */
-    uint64_t lines; /* line ends inside */
+    size_t stop;    /* position of the special byte after the field, or of the stray text */
+    uint64_t lines; /* line ends inside the field */
     hr_csv_cursor cursor;
-} ending;
+} field_end;
 
-/* A field that begins with a quote at `start`. */
-static ending quoted(const hr_csv_scanner *s, hr_csv_cursor cursor, size_t start) {
-    ending e = {.found = HR_CSV_MORE};
+/* Finds the end of a field that begins with a quote at `start`. */
+static field_end quoted(const hr_csv_scanner *s, hr_csv_cursor cursor, size_t start) {
+    field_end e = {.found = HR_CSV_MORE};
     uint32_t doubled = 0;
     size_t at = next_special(s, &cursor); /* the opening quote */
     for (;;) {
@@ -153,7 +153,7 @@ static hr_csv_found not_whole(hr_csv_scanner *s, hr_csv_found found, size_t fiel
     return found;
 }
 
-/* The row's last field ended at `stop`: pass the whole line end. */
+/* The last field of the row ends at `stop`: consumes the whole line end. */
 static inline hr_csv_found finish_row(hr_csv_scanner *s, hr_csv_cursor cursor, size_t field_count,
                                       size_t stop, uint64_t lines) {
     if (s->bytes[stop] == '\r') {
@@ -167,7 +167,7 @@ static inline hr_csv_found finish_row(hr_csv_scanner *s, hr_csv_cursor cursor, s
     return HR_CSV_ROW;
 }
 
-/* The hot loop. The cursor is a local that is only ever handed on by value, so that it stays in
+/* The hot loop. The cursor is a local variable that is only passed by value, so that it stays in
  * registers. */
 hr_csv_found hr_csv_scan(hr_csv_scanner *s, hr_csv_slice *fields) {
     const char *bytes = s->bytes;
@@ -178,7 +178,7 @@ hr_csv_found hr_csv_scan(hr_csv_scanner *s, hr_csv_slice *fields) {
     for (;; start = stop + 1) {
         hr_csv_slice field;
         if (bytes[start] == '"') {
-            ending e = quoted(s, cursor, start);
+            field_end e = quoted(s, cursor, start);
             if (e.found != HR_CSV_ROW)
                 return not_whole(s, e.found, field_count, e.found == HR_CSV_STRAY ? e.stop : start);
             field = e.field;

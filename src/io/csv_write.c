@@ -1,7 +1,7 @@
-/* csv_write.c - a table as CSV. Whether a text needs quotes is decided once for each entry of a
- * dictionary, not for each field, and the longest possible row is known from the dictionaries; a row
- * is then little more than a copy of its texts, with no further checks. What is written reads back
- * as the same table: that is why an empty value that is a whole row is written as "". */
+/* csv_write.c - writes a table as CSV. Whether a text needs quotes is decided once per dictionary
+ * entry, not per field, and the dictionaries give the length of the longest possible row; so a row
+ * is written by copying its texts without further checks. The file reads back as the same table:
+ * for that reason an empty value that is a whole row is written as "". */
 #include "io/io.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ static bool needs_quotes(const char *text, size_t length, char delimiter) {
     for (size_t i = 0; i < length; i++)
         if (text[i] == delimiter || text[i] == '"' || text[i] == '\n' || text[i] == '\r')
             return true;
-    return length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3); /* or it would be skipped as a mark */
+    return length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3); /* readers skip a byte order mark */
 }
 
 static void add_quoted(hr_output *output, const char *text, size_t length) {
@@ -34,7 +34,7 @@ void hr_csv_field(hr_output *output, const char *text, size_t length, char delim
         hr_output_add(output, text, length);
 }
 
-/* Names with any of the usual delimiters are quoted, lest a reader take it for the delimiter. */
+/* Names that contain any common delimiter are quoted, so that a reader detects the right one. */
 static void add_header(hr_output *output, const hr_table *table) {
     for (size_t i = 0; i < table->column_count; i++) {
         const char *name = table->columns[i].name;
@@ -53,11 +53,11 @@ enum { BATCH_ROWS = 256, BATCH_CODES = 1 << 15, CHUNK = 1 << 16 };
 
 typedef struct {
     const hr_table *table;
-    bool **quote;    /* of each column: quote[code], the text is written with quotes */
-    size_t longest;  /* no row is longer */
-    size_t batch;    /* rows whose codes are fetched at a time */
-    uint32_t *codes; /* batch of each column */
-    char *chunk;     /* rows on their way out: CHUNK bytes and room for one more row */
+    bool **quote;    /* quote[column][code]: the text is written with quotes */
+    size_t longest;  /* bytes of the longest possible row */
+    size_t batch;    /* rows whose codes are fetched together */
+    uint32_t *codes; /* `batch` codes of each column */
+    char *chunk;     /* rows not yet written: CHUNK bytes and room for one more row */
 } writer;
 
 static hr_status find_quoted(writer *w, size_t i, hr_error *err) {
@@ -68,14 +68,14 @@ static hr_status find_quoted(writer *w, size_t i, hr_error *err) {
     for (uint32_t code = 0; code < d->count; code++) {
         size_t length = hr_dictionary_length(d, code);
         const char *text = hr_dictionary_text(d, code);
-        /* One column alone shows no reader what the delimiter is. */
+        /* In a table of one column a reader cannot detect the delimiter. */
         bool alone = w->table->column_count == 1 && (length == 0 || strpbrk(text, ",;\t|"));
         bool quote = alone || needs_quotes(text, length, w->table->delimiter);
         size_t room = quote ? length * 2 + 2 : length;
         w->quote[i][code] = quote;
         if (room > longest) longest = room;
     }
-    w->longest += longest + 1; /* and what follows it */
+    w->longest += longest + 1; /* with the delimiter or line end */
     return HR_OK;
 }
 
@@ -121,7 +121,7 @@ static inline char *put_field(char *to, const hr_dictionary *d, uint32_t code, c
     return to + length;
 }
 
-/* Row `row` of the codes at hand. */
+/* Stores row `row` of the current batch at `to`; returns the end. */
 static char *put_row(const writer *w, char *to, size_t row) {
     const hr_table *table = w->table;
     for (size_t i = 0; i < table->column_count; i++) {

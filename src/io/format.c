@@ -1,4 +1,4 @@
-/* format.c - the table of formats, and the public functions that read and write tables by it. */
+/* format.c - the table of formats, and the public functions that read and write tables. */
 #include "io/io.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ static const hr_format csv = {
     .write = hr_csv_rows,
 };
 
-/* The first is the default. */
+/* The first format is the default. */
 const hr_format *const hr_formats[] = {&csv, NULL};
 
 static bool has_suffix(const char *path, const char *suffix, size_t length) {

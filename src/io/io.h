@@ -1,21 +1,20 @@
-/* io.h - tables in and out: the format table, the CSV reader and writer, compressed input, and
- * outputs that appear whole or not at all. Knows tables only: a hierarchy file is itself a
- * table. */
+/* io.h - reading and writing tables: the table of formats, the CSV reader and writer, compressed
+ * input, and outputs that appear whole or not at all. Hierarchy files are read as tables, too. */
 #ifndef HR_IO_H
 #define HR_IO_H
 
 #include "data/data.h"
 
 typedef struct {
-    char delimiter; /* 0: found among , ; tab | */
+    char delimiter; /* 0: detected among , ; tab | */
     bool no_header; /* columns are then named "0", "1", ... */
-    /* Called once with the header's names, before any row: fill keep[i]; a column that is not kept
-     * is passed over while reading, never encoded. NULL keeps all. */
+    /* Called once with the names of the header, before any row; sets keep[i]. A column that is not
+     * kept is skipped while reading and never encoded. NULL keeps all. */
     hr_status (*choose)(const char *const *names, size_t count, bool *keep, void *payload,
                         hr_error *err);
     void *payload;
-    const hr_watch *watch; /* progress in bytes of the file; may be NULL */
-    size_t block;          /* bytes read at a time, 0: 1 MiB; tests cut rows with tiny ones */
+    const hr_watch *watch; /* progress is in bytes of the file; may be NULL */
+    size_t block;          /* bytes read at a time, 0: 1 MiB; tests split rows with tiny blocks */
 } hr_read_options;
 
 /* ---- output.c: a file that appears whole or not at all ---- */
@@ -49,66 +48,66 @@ bool hr_write_all(int fd, const char *bytes, size_t length);
 /* fsync, however often signals interrupt. */
 bool hr_sync(int fd);
 
-/* ---- source.c: bytes of a plain, gzip or zstd file, told apart by content ---- */
+/* ---- source.c: the bytes of a plain, gzip or zstd file, distinguished by content ---- */
 
 typedef struct hr_source hr_source;
 
-/* "-" is standard input. Where a signal interrupts waiting, `watch` (or NULL) is asked whether to
- * stop. */
+/* Opens `path`; "-" is standard input. When a signal interrupts a call that waits for input,
+ * `watch` (or NULL) decides whether to stop, with HR_ECANCEL. */
 hr_status hr_source_open(const char *path, const hr_watch *watch, hr_source **out, hr_error *err);
-/* Up to `room` bytes; *got 0 at the end. A truncated compressed file is HR_EIO. */
+/* Reads up to `room` bytes; *got is 0 at the end. A truncated compressed file is HR_EIO. */
 hr_status hr_source_read(hr_source *source, char *bytes, size_t room, size_t *got, hr_error *err);
 uint64_t hr_source_position(const hr_source *source); /* bytes of the file consumed so far */
-uint64_t hr_source_size(const hr_source *source);     /* of the file, 0 if unknown */
+uint64_t hr_source_size(const hr_source *source);     /* bytes of the file, 0 if unknown */
 void hr_source_close(hr_source *source);
 
-/* "cannot read adult.csv: No such file or directory", from errno; returns HR_EIO. */
+/* Fails with HR_EIO and the reason in errno: "cannot read adult.csv: No such file or directory". */
 hr_status hr_fail_errno(hr_error *err, const char *what, const char *path);
 
 /* ---- utf8.c ---- */
 
-/* Bytes of the longest valid beginning. *cut: what follows is only an unfinished character. */
+/* Length of the longest valid prefix. *cut is set if only an unfinished character follows it. */
 size_t hr_utf8_valid(const char *bytes, size_t length, bool *cut);
-/* Append a text with every byte that is not UTF-8 made '?': names that a caller gave and messages
- * that were cut. */
+/* Appends a text with '?' for every byte that is not UTF-8, as in names that a caller gave or in
+ * messages that were cut. */
 void hr_utf8_clean(hr_text *out, const char *text);
-/* Append a text with control characters made '?': file contents must not steer a terminal. */
+/* Appends a text with '?' for control characters: file contents must not control a terminal. */
 void hr_plain_text(hr_text *out, const char *text);
 
-/* ---- csv_block.c: a file, one block of whole rows at a time ---- */
+/* ---- csv_block.c: a file in blocks of whole rows ---- */
 
 enum { HR_CSV_PAD = 64 }; /* readable bytes after the end of a block */
 #define HR_CSV_NOWHERE SIZE_MAX
 
 typedef struct {
-    hr_source *source; /* or, if NULL, memory */
+    hr_source *source; /* NULL: bytes come from `memory` */
     const char *memory;
     size_t memory_left;
     char *bytes; /* the block: `end` bytes and HR_CSV_PAD zeros */
     size_t capacity, end;
-    bool over;      /* the file has no more; its last line then ends with a line end */
-    size_t checked; /* bytes before this have been looked at */
-    size_t bad;     /* the first byte that is not text, or HR_CSV_NOWHERE */
+    bool over;      /* all bytes were read; a missing last line end was added */
+    size_t checked; /* bytes before this position were checked to be text */
+    size_t bad;     /* position of the first byte that is not text, or HR_CSV_NOWHERE */
     uint64_t total; /* bytes read so far */
 } hr_csv_block;
 
-/* `size` 0: the usual one. The source or memory is set by the caller. */
+/* `size` 0: the default size. The caller sets source or memory. */
 hr_status hr_csv_block_init(hr_csv_block *block, size_t size, hr_error *err);
-/* Move what begins at `from` to the front and read on behind it. */
+/* Moves the bytes from `from` on to the front and reads more behind them. */
 hr_status hr_csv_block_fill(hr_csv_block *block, size_t from, hr_error *err);
 void hr_csv_block_free(hr_csv_block *block);
 
-/* ---- csv_scan.c: where the fields of a row are ---- */
+/* ---- csv_scan.c: finds the fields of a row ---- */
 
-#define HR_CSV_DOUBLED (UINT32_C(1) << 31) /* in a length: the field has doubled quotes */
+#define HR_CSV_DOUBLED (UINT32_C(1) << 31) /* bit of a length: the field has doubled quotes */
 
 typedef struct {
-    uint32_t start, length; /* in the block, without the outer quotes */
+    uint32_t start, length; /* position in the block, without the outer quotes */
 } hr_csv_slice;
 
 typedef struct {
-    size_t base;   /* of the 64 bytes being looked at */
-    uint64_t mask; /* their delimiters, quotes and line ends that are still ahead */
+    size_t base;   /* position of the current 64 bytes */
+    uint64_t mask; /* bits of their delimiters, quotes and line ends that were not consumed yet */
 } hr_csv_cursor;
 
 typedef enum {
@@ -120,46 +119,47 @@ typedef enum {
 typedef struct {
     const char *bytes; /* the block */
     size_t end;        /* its length */
-    size_t at;         /* where the next row begins; stays there unless HR_CSV_ROW */
-    uint64_t line;     /* of `at`, from 1 */
+    size_t at;         /* where the next row begins; advances with HR_CSV_ROW only */
+    uint64_t line;     /* line number of `at`, from 1 */
     char delimiter;
-    const uint32_t *place; /* field i is put at fields[place[i]] if i < columns */
+    const uint32_t *place; /* field i is stored at fields[place[i]] if i < columns */
     size_t columns;
-    size_t field_count; /* of the row just scanned; if it is not whole, those before the last one */
-    size_t fault;       /* not whole: where its last field begins, or the stray text */
+    size_t field_count; /* of the row just scanned, without the last field if it is not whole */
+    size_t fault;       /* row not whole: start of its last field, or of the stray text */
     hr_csv_cursor cursor;
 } hr_csv_scanner;
 
-/* Start at `at` of a block. */
+/* Starts scanning at `at` of a block. */
 void hr_csv_start(hr_csv_scanner *scanner, const char *bytes, size_t end, size_t at);
-/* Find the fields of the next row. Time: O(bytes). */
+/* Finds the fields of the next row. Time: O(bytes). */
 hr_csv_found hr_csv_scan(hr_csv_scanner *scanner, hr_csv_slice *fields);
-/* Make doubled quotes single, in place; returns the new length. */
+/* Replaces doubled quotes by single ones in place; returns the new length. */
 size_t hr_csv_unquote(char *text, size_t length);
 
 /* ---- csv_detect.c ---- */
 
-/* The delimiter of a file that begins with these bytes (and HR_CSV_PAD more that are readable). */
+/* The delimiter of a file that begins with these bytes; HR_CSV_PAD bytes after them are
+ * readable. */
 char hr_csv_detect(const char *bytes, size_t length);
 const char *hr_csv_delimiter_name(char delimiter); /* "comma", ... */
 
-/* ---- csv_encode.c: fields of some rows to codes, column by column ---- */
+/* ---- csv_encode.c: turns the fields of a batch of rows into codes, column by column ---- */
 
 typedef struct hr_csv_seen hr_csv_seen;
 
 typedef struct {
-    hr_csv_slice *fields; /* room x stride; the last field of each row takes what is not kept */
+    hr_csv_slice *fields; /* room x stride; the last one of each row receives skipped columns */
     size_t rows, room, columns, stride;
     uint32_t *codes;            /* of one column */
-    hr_csv_seen *seen;          /* columns x seen_count texts met lately, with their codes */
+    hr_csv_seen *seen;          /* columns x seen_count: recent texts with their codes */
     size_t seen_count;          /* a power of two */
-    hr_dictionary_item *missed; /* texts of one column that were not seen lately */
+    hr_dictionary_item *missed; /* texts of one column that are not in `seen` */
     uint32_t *missed_row;
-    uint64_t first[9]; /* first[n] keeps the first n bytes of a word */
+    uint64_t first[9]; /* first[n]: mask of the first n bytes of a word */
 } hr_csv_batch;
 
 hr_status hr_csv_batch_init(hr_csv_batch *batch, size_t columns, hr_error *err);
-/* Append the rows to the table and empty the batch. Cells with doubled quotes are changed. */
+/* Appends the rows to the table and empties the batch. Unquotes fields in `bytes`. */
 hr_status hr_csv_encode(hr_csv_batch *batch, char *bytes, hr_table *table, hr_error *err);
 void hr_csv_batch_free(hr_csv_batch *batch);
 
@@ -167,12 +167,12 @@ void hr_csv_batch_free(hr_csv_batch *batch);
 
 hr_status hr_csv_read(const char *path, const hr_read_options *options, hr_table **out,
                       hr_error *err);
-/* Parse a table that is already in memory; `name` is used in messages. */
+/* Parses a table in memory; `name` is used in messages. */
 hr_status hr_csv_parse(const char *bytes, size_t length, const char *name,
                        const hr_read_options *options, hr_table **out, hr_error *err);
-/* One field, quoted where it must be. */
+/* Writes one field, with quotes if it needs them. */
 void hr_csv_field(hr_output *output, const char *text, size_t length, char delimiter);
-/* Header and rows. */
+/* Writes the header and all rows. */
 void hr_csv_rows(hr_output *output, const hr_table *table);
 
 /* ---- format.c: the plug-in table ---- */
@@ -180,7 +180,7 @@ void hr_csv_rows(hr_output *output, const hr_table *table);
 typedef struct {
     const char *name, *title, *reference;
     const hr_option *options;
-    const char *suffixes; /* ".csv .tsv .txt"; for anything else the first format is taken */
+    const char *suffixes; /* ".csv .tsv .txt"; other names use the first format of the table */
     hr_status (*read)(const char *path, const hr_read_options *options, hr_table **out,
                       hr_error *err);
     void (*write)(hr_output *output, const hr_table *table);

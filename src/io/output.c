@@ -83,7 +83,8 @@ static bool default_mode(const char *name, mode_t *mode) {
     return known;
 }
 
-/* The temporary file is readable by its owner alone until hr_output_commit sets the final `mode`. */
+/* The temporary file is readable by its owner alone until hr_output_commit sets the final
+ * `mode`. */
 static hr_status create_temporary(hr_output *o, mode_t mode, hr_error *err) {
     o->mode = mode;
     for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {

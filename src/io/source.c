@@ -1,7 +1,7 @@
-/* source.c - the bytes of a plain, gzip or zstd file. What it is, its first bytes tell, not its
- * name. Compressed files may consist of several members or frames, one after the other, as
- * parallel compressors and `cat` make them. A file that ends inside one is an error: half a table
- * must never look like a whole one. */
+/* source.c - the bytes of a plain, gzip or zstd file. The first bytes decide the kind, not the
+ * name. A compressed file may consist of several members or frames, as parallel compressors and
+ * `cat` produce them. A file that ends inside one is an error, so that half a table is never taken
+ * for a whole one. */
 #include "io/io.h"
 
 #include <errno.h>
@@ -23,10 +23,10 @@ struct hr_source {
     int fd;
     kind kind;
     uint64_t position, size;
-    char *input; /* bytes as they are in the file */
+    char *input; /* bytes of the file, still compressed */
     size_t input_at, input_end;
-    bool input_over; /* the file has no more */
-    bool inside;     /* a member or frame has begun and has not ended */
+    bool input_over; /* the end of the file was reached */
+    bool inside;     /* inside a member or frame */
     z_stream gzip;
     bool gzip_open;
     ZSTD_DStream *zstd;
@@ -39,7 +39,7 @@ hr_status hr_fail_errno(hr_error *err, const char *what, const char *path) {
     return hr_fail(err, HR_EIO, "cannot %s %s: %s", what, path, reason);
 }
 
-/* Was it a signal that ended a call, and none that asks to stop? */
+/* True if a signal interrupted the call and the watcher does not want to stop. */
 static bool go_on(const hr_source *s) {
     if (errno != EINTR) return false;
     return !s->watch || !s->watch->cancelled || !s->watch->cancelled(s->watch->payload);
@@ -61,7 +61,7 @@ static hr_status read_file(hr_source *s, char *bytes, size_t room, size_t *got, 
     return HR_OK;
 }
 
-/* Have at least `least` bytes of input unless the file has fewer. */
+/* Reads until at least `least` bytes of input are buffered or the file ends. */
 static hr_status refill(hr_source *s, size_t least, hr_error *err) {
     size_t left = s->input_end - s->input_at;
     if (left >= least || s->input_over) return HR_OK;
@@ -81,7 +81,7 @@ static bool begins_gzip(const unsigned char *c, size_t length) {
     return length >= 3 && c[0] == 0x1f && c[1] == 0x8b && c[2] == 8;
 }
 
-/* A frame, or one of the skippable frames that parallel zstd tools put first. */
+/* A frame, or a skippable frame, with which the output of parallel zstd tools begins. */
 static bool begins_zstd(const unsigned char *c, size_t length) {
     if (length < 4) return false;
     bool frame = c[0] == 0x28 && c[1] == 0xb5 && c[2] == 0x2f && c[3] == 0xfd;
@@ -89,7 +89,7 @@ static bool begins_zstd(const unsigned char *c, size_t length) {
     return frame || skippable;
 }
 
-static hr_status tell_kind(hr_source *s, hr_error *err) {
+static hr_status detect_kind(hr_source *s, hr_error *err) {
     HR_TRY(refill(s, 4, err));
     const unsigned char *start = (const unsigned char *)s->input;
     if (begins_gzip(start, s->input_end)) {
@@ -109,7 +109,7 @@ static hr_status open_file(hr_source *s, const char *path, hr_error *err) {
     const char *name = standard ? "standard input" : path;
     s->path = hr_copy_text(name, strlen(name), err);
     if (!s->path) return HR_ENOMEM;
-    do /* a pipe with a name waits for its writer */
+    do /* opening a named pipe waits for its writer */
         s->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     while (s->fd < 0 && go_on(s));
     if (s->fd < 0) return fail_read(s, err);
@@ -132,7 +132,7 @@ hr_status hr_source_open(const char *path, const hr_watch *watch, hr_source **ou
     hr_status status = open_file(s, path, err);
     if (status == HR_OK) {
         s->input = hr_alloc_raw(INPUT_ROOM, 1, err);
-        status = s->input ? tell_kind(s, err) : HR_ENOMEM;
+        status = s->input ? detect_kind(s, err) : HR_ENOMEM;
     }
     if (status == HR_OK)
         *out = s;
@@ -141,7 +141,7 @@ hr_status hr_source_open(const char *path, const hr_watch *watch, hr_source **ou
     return status;
 }
 
-/* The first bytes were read to tell the kind; after them the file goes straight to the caller. */
+/* Returns the buffered bytes, from which the kind was detected, then reads directly. */
 static hr_status read_plain(hr_source *s, char *bytes, size_t room, size_t *got, hr_error *err) {
     size_t left = s->input_end - s->input_at;
     if (left == 0) return read_file(s, bytes, room, got, err);
@@ -191,7 +191,7 @@ static hr_status unzstd_some(hr_source *s, char *bytes, size_t room, size_t *got
     return HR_OK;
 }
 
-/* Between members: zeros may follow (tapes pad with them), another member, or nothing. */
+/* After a member: zeros (padding of tapes), then another member or the end. */
 static hr_status next_member(hr_source *s, bool *over, hr_error *err) {
     do {
         while (s->input_at < s->input_end && s->input[s->input_at] == 0)

@@ -1,6 +1,6 @@
-/* utf8.c - is this text UTF-8, and can it be shown? By the table of well-formed byte sequences of the
- * Unicode standard (3-7): no overlong forms, no surrogates, nothing above U+10FFFF. ASCII is passed
- * over a word at a time, so that a file in English costs next to nothing. */
+/* utf8.c - checks that texts are UTF-8 and makes them printable, by the table of well-formed byte
+ * sequences in the Unicode standard (3-7): no overlong forms, no surrogates, nothing above
+ * U+10FFFF. ASCII is skipped a word at a time, so that it costs almost nothing. */
 #include "io/io.h"
 
 #include <string.h>
@@ -17,8 +17,8 @@ static size_t skip_ascii(const unsigned char *c, size_t at, size_t length) {
     return at;
 }
 
-/* Bytes of the character that `lead` begins, 0 if none does, and the range of its second byte:
- * the only one whose range differs from 80..BF. */
+/* Length of the character that begins with `lead`, 0 if no character does. Stores the range of the
+ * second byte, the only one whose range may differ from 80..BF. */
 static size_t character_length(unsigned char lead, unsigned char *low, unsigned char *high) {
     *low = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
     *high = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
@@ -27,7 +27,7 @@ static size_t character_length(unsigned char lead, unsigned char *low, unsigned 
     return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
 }
 
-/* Bytes of the character at c, 0 if it is none; *cut if it is well-formed as far as it goes. */
+/* Length of the character at c, 0 if it is not valid; *cut is set if only its end is missing. */
 static size_t character(const unsigned char *c, size_t left, bool *cut) {
     unsigned char low, high;
     size_t length = character_length(c[0], &low, &high);
