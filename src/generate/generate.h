@@ -1,5 +1,5 @@
-/* generate.h - made-up data sets to try and measure things with, each with its hierarchies and a job
- * that runs as it is. There are two families: the four synthetic sets of Truta et al. 2008
+/* generate.h - made-up data sets to try and measure things with, each with its hierarchies and a
+ * job that runs as it is. There are two families: the four synthetic sets of Truta et al. 2008
  * (generate_papers.c) and the population register of an invented country (generate_census.c, which
  * draws from generate_people.c, generate_country.c and generate_names.c). Rows are drawn one after
  * another from one seed and written at once: memory does not grow with the number of rows, and the

@@ -1,7 +1,7 @@
-/* generate_census.c - a population register: who people are, where they were born and live, what
- * they are called, and a number that nobody shares. With it the hierarchies and a job whose
- * boundaries a research-data centre might draw: residence stays within its region, birthplace
- * within its part of the country or its continent, age within twenty years of adult life. */
+/* generate_census.c - a population register: one row per person with a unique number, a name,
+ * personal attributes, birthplace and residence. Also its hierarchies and a job whose boundaries a
+ * research-data centre might draw: residence stays within its region, birthplace within its part of
+ * the country or its continent, age within twenty years for adults. */
 #include "generate/generate.h"
 
 typedef struct {
@@ -9,11 +9,12 @@ typedef struct {
     const hr_country *country;
     const hr_names *names;
     hr_random random;
-    uint64_t number; /* of the person, less FIRST_NUMBER */
+    uint64_t number; /* number of the last person minus FIRST_NUMBER */
 } census_state;
 
-/* Ten digits. The step has no factor in common with their count (2, 3 and 5 only), so that numbers
- * repeat only after all were used, and neighbours in the file are far apart. */
+/* Numbers of ten digits. The step and the count of numbers (prime factors 2, 3 and 5) have no
+ * common factor, so numbers repeat only after all were used; neighbours in the file are far
+ * apart. */
 #define FIRST_NUMBER UINT64_C(1000000000)
 #define NUMBER_COUNT UINT64_C(9000000000)
 #define NUMBER_STEP  UINT64_C(3437694271)
@@ -44,7 +45,7 @@ static void put_years(hr_text *text, int age, int width) {
     hr_text_printf(text, "%d-%d;", age / width * width, age / width * width + width - 1);
 }
 
-/* 5, 10, 20 and 40 years; the oldest are few and stand together as 100+, then 80+. */
+/* Bands of 5, 10, 20 and 40 years. The oldest people are few: they form 100+, then 80+. */
 static hr_status write_ages(const hr_generate_request *request, hr_error *err) {
     hr_text text = {0};
     for (int age = 0; age <= 120; age++) {
@@ -61,7 +62,7 @@ static hr_status write_ages(const hr_generate_request *request, hr_error *err) {
     return hr_generate_file(request, "hierarchies/age.csv", &text, err);
 }
 
-/* Values with the group of each, below one root. */
+/* A hierarchy of values, their groups and one root. */
 static hr_status write_groups(const hr_generate_request *request, const char *name,
                               const char *const (*pairs)[2], size_t count, hr_error *err) {
     hr_text text = {0};

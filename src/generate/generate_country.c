@@ -1,8 +1,8 @@
 /* generate_country.c - Orvenia, a country that does not exist: 3 parts, 9 regions, 72 districts and
  * 1152 towns whose sizes follow Zipf's law, and 30 countries on 3 continents that people came from.
- * It is the same for every seed. Most people live where they were born, many more near it; those
- * who go far, and those who came from abroad, go to large towns. Places are numbered so that a
- * district's towns, a region's districts and a part's regions stand together. */
+ * The country is the same for every seed. Most people live in their town of birth or near it; those
+ * who move far and those who come from abroad go to large towns. Places are numbered so that the
+ * towns of a district, the districts of a region and the regions of a part are consecutive. */
 #include "generate/generate.h"
 
 enum {
@@ -32,7 +32,7 @@ static const char *const continent_names[CONTINENTS] = {"Ostrania", "Meridane", 
 const char *const hr_country_birth_limits[] = {
     "Upper Orvenia", "Central Orvenia", "Lower Orvenia", "Ostrania", "Meridane", "Zephyra", NULL};
 
-/* Country i lies on continent i % 3, the most frequent first. */
+/* Country i lies on continent i % 3; countries are sorted by frequency. */
 static const char *const country_names[COUNTRIES] = {
     "Vellasca", "Tamurand",  "Ishkaville", "Grennmark", "Osoyene",  "Palmerique",
     "Drusland", "Kharazine", "Lumbaya",    "Esterhold", "Nabarat",  "Coravida",
@@ -40,7 +40,7 @@ static const char *const country_names[COUNTRIES] = {
     "Welkany",  "Bahristan", "Ondurela",   "Jorvikan",  "Zanduria", "Huamanta",
     "Lithovar", "Samarqel",  "Pachamira",  "Albrenz",   "Imerhad",  "Yaguarel"};
 
-/* A town is a stem and an ending: 36 x 32 names, each once. */
+/* The name of a town is a stem and an ending: 36 x 32 names, each used once. */
 static const char *const stems[36] = {
     "Brel",  "Dorv", "Elst", "Fenn", "Garv", "Hulm",  "Ivel",  "Jorn", "Krem",
     "Lorq",  "Mald", "Nerv", "Orsk", "Prav", "Quel",  "Rusk",  "Selm", "Torv",
@@ -60,8 +60,8 @@ static void name_towns(hr_country *country) {
     }
 }
 
-/* Place of a town among all by size: the largest of a district comes first in it, and the nine
- * largest are the first of the nine regions. */
+/* Rank of a town by size: the first town of a district is its largest, and the nine largest towns
+ * are the first of the nine regions. */
 static uint32_t town_rank(uint32_t town) {
     uint32_t district = town / DISTRICT_TOWNS, in_district = town % DISTRICT_TOWNS;
     uint32_t region = town / REGION_TOWNS, in_region = district % (DISTRICTS / REGIONS);
@@ -96,10 +96,10 @@ hr_status hr_country_build(hr_arena *arena, const hr_country **out, hr_error *er
 
 /* ---- Drawing ---- */
 
-/* In thousandths: born abroad; of the others, living in the town, at most in the district, at most
- * in the region of birth. */
+/* Thousandths of the people of an age: born abroad; of the others, living in the town, the district
+ * or the region of birth (cumulative). */
 typedef struct {
-    uint32_t below; /* age */
+    uint32_t below; /* upper limit of the age, exclusive */
     uint32_t abroad, town, district, region;
 } mobility;
 
@@ -156,7 +156,7 @@ void hr_country_residences(const hr_country *country, hr_text *out) {
     }
 }
 
-/* A continent is one node, directly above its countries, however often its label is repeated. */
+/* The repeated label of a continent is one node, directly above its countries. */
 void hr_country_birthplaces(const hr_country *country, hr_text *out) {
     for (uint32_t i = 0; i < TOWNS; i++) {
         put_town(country, i, out);

@@ -1,14 +1,16 @@
-/* generate_lottery.c - Walker's alias method, built as Vose (1991) does: every slot holds a share
- * of one item and fills the rest with one other item, so that a draw is one random number and one
- * look-up. Integers throughout: the same draws on every machine. */
+/* generate_lottery.c - Walker's alias method, built as in Vose (1991): every slot holds a share of
+ * one item and fills the rest with one other item, so that a draw takes one random number and one
+ * look-up. All numbers are integers, so the draws are the same on every machine. */
 #include "generate/generate.h"
 
 #include <assert.h>
 
-/* Pair slots that lack something with slots that have too much. `share[i]` is weight times count,
- * so that a full slot has `total`. */
+/* Fills slots whose share is too small from slots whose share is too large. `share[i]` is weight x
+ * count, so that a full slot has `total`. */
 static void fill(hr_lottery *table, uint64_t *share, uint32_t *stack, uint64_t total) {
-    uint32_t poor = 0, rich = table->count; /* poor items grow from the left, rich from the right */
+    uint32_t poor = 0,
+             rich =
+                 table->count; /* two stacks: too small from the left, too large from the right */
     for (uint32_t i = 0; i < table->count; i++)
         stack[share[i] < total ? poor++ : --rich] = i;
     while (poor > 0 && rich < table->count) {
@@ -20,7 +22,7 @@ static void fill(hr_lottery *table, uint64_t *share, uint32_t *stack, uint64_t t
             stack[poor++] = giver;
         }
     }
-    /* What is left is full: sums are exact. */
+    /* The remaining slots are full, because the sums are exact. */
 }
 
 hr_status hr_lottery_build(hr_lottery *table, const uint32_t *weights, uint32_t count,

@@ -1,5 +1,5 @@
-/* generate_names.c - names of people, common ones more often: first names by sex, last names put
- * together from a stem and an ending. Any likeness to a real person is an accident. */
+/* generate_names.c - names of people, common names more often: first names by sex, last names from
+ * a stem and an ending. Any resemblance to a real person is coincidental. */
 #include "generate/generate.h"
 
 enum { FIRSTS = 100, STEMS = 20, ENDINGS = 20 };

@@ -1,8 +1,8 @@
 /* generate_papers.c - the four synthetic sets of Truta et al. 2008, section 5 (its Table 5): one
  * numeric and three categorical quasi-identifiers, two categorical sensitive attributes. The first
  * letter of a set's name is the distribution of its quasi-identifiers, the second that of its
- * sensitive attributes: u uniform, n normal. Every column has a random stream of its own, so that
- * sets of one seed that share a letter share those columns too. */
+ * sensitive attributes: u uniform, n normal. Every column has its own random stream, so that
+ * sets with the same seed and a common letter have the same columns for that letter. */
 #include "generate/generate.h"
 
 #include <math.h>
@@ -14,8 +14,8 @@ typedef struct {
     bool normal[COLUMNS];
 } columns;
 
-/* Normal with its mean in the middle of 0 .. width and a deviation of a sixth of the width; what
- * falls outside is drawn again. */
+/* Normal with mean width / 2 and deviation width / 6; values outside of 0 .. width are drawn
+ * again. */
 static double normal_within(hr_random *random, double width) {
     double value;
     do
@@ -29,7 +29,7 @@ static uint32_t draw_number(hr_random *random, bool normal) {
     return (uint32_t)floor(normal_within(random, NUMBERS - 1) + 0.5);
 }
 
-/* 0 .. 8 cut at whole numbers. */
+/* The normal distribution over 0 .. 8, divided at whole numbers. */
 static uint32_t draw_letter(hr_random *random, bool normal) {
     if (!normal) return (uint32_t)hr_random_below(random, LETTERS);
     uint32_t letter = (uint32_t)normal_within(random, LETTERS);
@@ -46,7 +46,7 @@ static char *put_row(char *to, void *payload) {
     return to;
 }
 
-/* Widths 10 and 50, then the root. */
+/* Intervals of 10 and 50 numbers, then the root. */
 static hr_status write_numbers(const hr_generate_request *request, hr_error *err) {
     hr_text text = {0};
     for (int i = 0; i < NUMBERS; i++) {
@@ -70,7 +70,7 @@ static const char *shape(char letter) {
     return letter == 'n' ? "normal" : "uniform";
 }
 
-/* The job; `variant` is part of its name and of its output's. */
+/* Writes the job; `variant` is part of its name and of the name of its output. */
 static hr_status write_job(const hr_generate_request *request, const char *variant,
                            const char *numeric, hr_error *err) {
     hr_text name = {0}, text = {0};

@@ -1,8 +1,8 @@
 /* generate_people.c - the people of the census: an age pyramid with a long tail; marital status by
- * age and sex; education by age, so that it shows the cohorts; the diagnosis of the last treatment
- * by age and sex; income by education, age and sex with a log-normal spread. The tables are
- * invented, in the proportions of European population registers; each becomes a lottery, so
- * that a person costs a handful of random numbers. */
+ * age and sex; education by age; the diagnosis of the last treatment by age and sex; income by
+ * education, age and sex with a log-normal spread. The tables are invented, in the proportions of
+ * European population registers. Each becomes a lottery, so that a person takes only a few random
+ * numbers. */
 #include "generate/generate.h"
 
 enum { SEXES = 2, STATUS_BANDS = 9, EDUCATION_BANDS = 10, DIAGNOSIS_BANDS = 5, SPREAD = 1024 };
@@ -14,7 +14,7 @@ struct hr_people {
     hr_lottery diagnosis[DIAGNOSIS_BANDS][SEXES];
     uint8_t status_band[HR_PEOPLE_AGES], education_band[HR_PEOPLE_AGES],
         diagnosis_band[HR_PEOPLE_AGES];
-    uint32_t without_income[HR_PEOPLE_AGES][SEXES]; /* in 2^32 */
+    uint32_t without_income[HR_PEOPLE_AGES][SEXES]; /* probability x 2^32 */
     double median[HR_PEOPLE_AGES][SEXES][HR_PEOPLE_EDUCATIONS];
     double spread[SPREAD + 1]; /* quantiles of income / median */
 };
@@ -23,7 +23,7 @@ const char *const hr_people_sexes[SEXES] = {"male", "female"};
 
 /* ---- Age ---- */
 
-/* People of one year of age, at 0, 5, 10 .. 105; a line in between. */
+/* People of one year of age, at ages 0, 5, 10 .. 105; linear in between. */
 static const uint16_t pyramid[SEXES][22] = {
     {4800, 5000, 5100, 5200, 5600, 6200, 6600, 6600, 6400, 6500, 6900,
      7100, 6400, 5500, 4700, 3800, 2700, 1500, 600,  150,  16,   1},
@@ -78,7 +78,7 @@ static const uint32_t education_share[EDUCATION_BANDS][HR_PEOPLE_EDUCATIONS] = {
 typedef struct {
     const char *label;
     uint16_t share[DIAGNOSIS_BANDS]; /* by age */
-    uint8_t percent[SEXES];          /* of the share that men and women have */
+    uint8_t percent[SEXES];          /* of the share, for men and women */
 } diagnosis_row;
 
 static const uint8_t diagnosis_from[DIAGNOSIS_BANDS] = {0, 15, 40, 65, 80};
@@ -131,9 +131,9 @@ static const uint32_t income_of[HR_PEOPLE_EDUCATIONS] = {17000, 20000, 23000, 27
 
 typedef struct {
     uint8_t from;           /* age */
-    uint16_t percent;       /* of the income of the education, for men; a line up to the next */
-    uint8_t women;          /* women's share of that, in percent */
-    uint8_t without[SEXES]; /* how many in a hundred have no income */
+    uint16_t percent;       /* of the income by education, for men; linear up to the next stage */
+    uint8_t women;          /* income of women, in percent of that of men */
+    uint8_t without[SEXES]; /* percentage without income */
 } income_stage;
 
 static const income_stage income_stages[] = {
@@ -144,7 +144,7 @@ static const income_stage income_stages[] = {
 
 static const double income_deviation = 0.48; /* of the logarithm */
 
-/* e to the x for |x| <= 8, by basic operations only. */
+/* e^x for |x| <= 8 by basic operations only, so that it is the same on every machine. */
 static double exponential(double x) {
     double y = x / 64, term = 1, sum = 1;
     for (int i = 1; i < 14; i++) {
@@ -156,8 +156,8 @@ static double exponential(double x) {
     return sum;
 }
 
-/* Quantiles of a log-normal distribution with median 1, cut at four deviations: walk along the
- * bell curve and note where each share of its area is reached. */
+/* Quantiles of a log-normal distribution with median 1, cut at four deviations: sums up the area
+ * under the bell curve and records where each share of the area is reached. */
 static void build_spread(double *spread) {
     const int steps = 8 * 512;
     double area = 0, reached = 0;
@@ -227,7 +227,7 @@ static hr_status build_diagnoses(hr_people *people, hr_arena *arena, hr_error *e
     return HR_OK;
 }
 
-/* The band of every age, where bands begin at from[0], from[1], ... */
+/* Stores the band of every age; bands begin at the ages from[0], from[1], ... */
 static void build_bands(uint8_t *band, const uint8_t *from, uint8_t count) {
     for (uint32_t age = 0, i = 0; age < HR_PEOPLE_AGES; age++) {
         if (i + 1 < count && age >= from[i + 1]) i++;

@@ -1,7 +1,8 @@
-/* generate_write.c - files of a generated data set: small ones at once, rows as they are drawn. */
+/* generate_write.c - writes the files of a generated data set: small files from memory, rows as
+ * they are drawn. */
 #include "generate/generate.h"
 
-enum { ROWS_A_STEP = 4096 }; /* between two looks at progress and cancellation */
+enum { ROWS_A_STEP = 4096 }; /* between two reports of progress */
 
 static hr_status open_file(const hr_generate_request *request, const char *name, const char *suffix,
                            hr_output **out, hr_error *err) {
@@ -26,7 +27,7 @@ hr_status hr_generate_file(const hr_generate_request *request, const char *name,
     return status;
 }
 
-/* Rows until the end or until the watcher says stop. */
+/* Writes all rows unless the watcher cancels. */
 static hr_status add_rows(const hr_generate_request *request, hr_output *output,
                           char *(*row)(char *to, void *payload), void *payload, hr_error *err) {
     hr_progress progress = {0};

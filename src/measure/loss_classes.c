@@ -1,4 +1,4 @@
-/* loss_classes.c - measures that look at class sizes alone: discernability DM (Bayardo, Agrawal
+/* loss_classes.c - measures of class sizes alone: discernability DM (Bayardo, Agrawal
  * 2005; Truta et al. 2008, section 5) and the normalized average class size AVG (LeFevre et al.
  * 2006; Truta et al. 2008). DM: each released row costs the size of its class, each suppressed row
  * the size of the table. */

@@ -1,8 +1,8 @@
 /* loss_il.c - information loss IL (Campan, Truta, Cooper 2010, Definition 10; for hierarchy-free
  * numeric attributes Truta et al. 2008, section 5) and its normalized total NTIL (Definition 11):
  * per row and attribute the height of the published value over the height of its hierarchy, or the
- * width of the interval over the range. A suppressed row counts as t, the worst. Sums are of
- * integers and therefore exact. */
+ * width of the interval over the range. A suppressed row counts as t, the greatest
+ * possible loss. Sums are sums of integers and therefore exact. */
 #include "measure/measure.h"
 
 #include <math.h>
@@ -39,7 +39,7 @@ static double ntil(const hr_outcome *outcome) {
     return il(outcome) / (rows * (double)outcome->data->quasi_count);
 }
 
-/* NTIL with the owner's weights: an attribute that matters more to the study counts more. */
+/* NTIL with the weights that the data owner gave the attributes. */
 static double weighted_loss(const hr_outcome *outcome) {
     double sum = 0, weights = 0;
     if (outcome->partition->means) return NAN;
@@ -55,7 +55,7 @@ static uint32_t value_cost(const hr_microdata *data, size_t j, hr_span value) {
     return hr_quasi_cost(&data->quasi[j], value);
 }
 
-/* The heaviest attribute costs what it costs, the others their share of that. */
+/* Scales the cost by the attribute's weight relative to the greatest weight. */
 static uint32_t weigh(const hr_microdata *data, size_t j, double cost) {
     double heaviest = 0;
     for (size_t i = 0; i < data->quasi_count; i++)

@@ -1,22 +1,23 @@
 /* loss_sse.c - SSE/SST (Domingo-Ferrer, Sebé, Solanas 2007, section 4), for releases that publish
- * means: the squares of what the released rows are off their cluster's mean, over those off the mean
- * of all, on attributes standardized by their deviation. There every attribute has the same SST, so
- * the share is the mean of the attributes' own; one whose values are all equal loses nothing and is
- * left out. Means are taken before they are rounded for publishing, in two passes, and numbers in
- * whole units above their least: a large offset changes nothing. */
+ * means: the squared distances of the released rows from the mean of their cluster, divided by the
+ * squared distances from the mean of all rows, on attributes standardized by their deviation. Every
+ * standardized attribute has the same SST, so the result is the mean over the attributes; an
+ * attribute whose values are all equal loses nothing and is skipped. Means are not rounded, are
+ * computed in two passes and from whole units above the least number, so that a large constant in
+ * all numbers changes nothing. */
 #include "measure/measure.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The row's number, in units. */
+/* The number of a row, in units. */
 static double units_of(const hr_outcome *outcome, size_t j, size_t row) {
     const hr_quasi *quasi = &outcome->data->quasi[j];
     return hr_quasi_units(quasi, hr_quasi_value(quasi, row));
 }
 
-/* The sum of what the released rows are off the mean, or of its squares. */
+/* Sum over the released rows of the difference from the mean, or of its square. */
 static double sum_off(const hr_outcome *outcome, size_t j, double mean, bool squared) {
     double sum = 0;
     for (size_t row = 0; row < outcome->partition->rows; row++) {
@@ -34,8 +35,8 @@ static double sst(const hr_outcome *outcome, size_t j) {
     return sum_off(outcome, j, mean, true);
 }
 
-/* Each cluster's mean in units, in two passes from its first number: those that are published have an
- * offset, which costs them digits. NULL: no memory. */
+/* The mean of each cluster in units, in two passes that start from its first number. More precise
+ * than the published means, which include the least number. NULL: out of memory. */
 static double *means_of(const hr_outcome *outcome, size_t j) {
     const hr_partition *partition = outcome->partition;
     uint32_t count = partition->cluster_count;
@@ -58,7 +59,7 @@ static double *means_of(const hr_outcome *outcome, size_t j) {
     return mean;
 }
 
-/* Without memory the published means have to do. */
+/* Uses the published means if memory runs out. */
 static double sse(const hr_outcome *outcome, size_t j) {
     const hr_partition *partition = outcome->partition;
     const hr_quasi *quasi = &outcome->data->quasi[j];

@@ -1,7 +1,7 @@
-/* risk.c - what is left to an outsider who knows the quasi-identifiers of somebody in the release
- * (the prosecutor): one row of the class is hers. Highest and average over the released rows; and
- * the largest share of one sensitive value in a class, which is how well the value can be
- * guessed. */
+/* risk.c - the chance of an outsider who knows the quasi-identifiers of a person in the release
+ * (the prosecutor model) to name the row of that person: 1 / size of the class; the highest and the
+ * average over the released rows. Also the largest share of one sensitive value in a class, which
+ * is the chance to guess the value. */
 #include "measure/measure.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ static double prosecutor(const hr_outcome *outcome) {
     return highest;
 }
 
-/* Each class contributes size x 1/size. */
+/* Each class contributes size x 1 / size = 1. */
 static double average(const hr_outcome *outcome) {
     return (double)outcome->classes->count / (double)outcome->released;
 }

@@ -1,15 +1,16 @@
-/* facts.c - sizes and sensitive values of groups of rows. Rows are visited group by group, so one
- * counter per value of one attribute is all the scratch there is; the values that a group holds are
- * kept as short lists, from which unions of groups follow without going back to the rows. */
+/* facts.c - sizes and sensitive values of groups of rows. Rows are visited group by group and
+ * attribute by attribute, so one counter per value of one attribute suffices. The values of each
+ * group are kept as lists, so that unions of groups are computed without visiting the rows
+ * again. */
 #include "model/model.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Counters of one attribute's values, cleared through the list of those that were touched. */
+/* Counters of the values of one attribute; only the counters of listed values are reset. */
 typedef struct {
     hr_facts *facts;
-    bool counts; /* rows of each value are kept, too */
+    bool counts; /* also store the rows of each value */
     size_t value_capacity, rows_capacity, value_used;
     uint32_t *counter; /* per value */
     hr_error *err;
@@ -44,7 +45,7 @@ static hr_status count_value(tally *t, uint32_t value) {
     return HR_OK;
 }
 
-/* Close the list of one group and attribute. */
+/* Ends the list of one group and attribute. */
 static void close_entry(tally *t, size_t entry) {
     hr_facts *facts = t->facts;
     uint32_t largest = 0;

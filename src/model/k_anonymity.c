@@ -18,7 +18,7 @@ static const hr_option options[] = {
      .help = "rows that every class must have",
      .type = HR_OPTION_INT,
      .offset = offsetof(hr_requirements, k),
-     .initial = 0, /* required: none is a safe guess */
+     .initial = 0, /* outside of the range: k must be given */
      .min = 1,
      .max = 1e9},
     {0},

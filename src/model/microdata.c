@@ -1,5 +1,5 @@
-/* microdata.c - sensitive attributes: which values count as different, and how much a new one is
- * worth to a search (the weights of Campan, Truta, Cooper 2010, Definition 12). */
+/* microdata.c - sensitive attributes: which values count as different, and how much an additional
+ * value is worth to a search (the weights of Campan, Truta, Cooper 2010, Definition 12). */
 #include "model/model.h"
 
 #include <float.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sensitive values are never shown: the row is enough to find it. */
+/* Names the row: a sensitive value never appears in a message. */
 static hr_status not_numeric(const hr_column *column, uint32_t code, hr_error *err) {
     size_t row = 0;
     while (hr_column_code(column, row) != code)
@@ -18,8 +18,8 @@ static hr_status not_numeric(const hr_column *column, uint32_t code, hr_error *e
                    row + 1, column->name);
 }
 
-/* Where bin b begins. Products first, so that edges that are whole numbers come out whole; the
- * widest ranges are scaled by a power of two, which alters nothing but the exponent. */
+/* The lower edge of bin b. Multiplies before it divides, so that whole-number edges are exact. Very
+ * wide ranges are scaled by a power of two, which changes only the exponent, to avoid overflow. */
 static double edge_of(const hr_sensitive *sensitive, uint32_t b, uint32_t bins) {
     double least = sensitive->least, most = sensitive->most;
     double scale = most / 2 - least / 2 < DBL_MAX / (4 * HR_BINS_MAX) ? 1 : 4 * HR_BINS_MAX;
@@ -27,8 +27,8 @@ static double edge_of(const hr_sensitive *sensitive, uint32_t b, uint32_t bins) 
     return (least / scale + width * b / bins) * scale;
 }
 
-/* Equal-width categories [edge b, edge b + 1), the maximum in the last. The share of the range is
- * only a guess, one off where it is rounded: the edges decide. */
+/* The bin b with edge b <= number < edge b + 1; the maximum is in the last bin. The share of the
+ * range is an estimate that may be off by one because of rounding; the edges decide. */
 static uint32_t bin_of(const hr_sensitive *sensitive, double number, uint32_t bins) {
     double least = sensitive->least, most = sensitive->most;
     if (!(most > least)) return 0;
@@ -114,7 +114,7 @@ void hr_sensitive_weigh(hr_sensitive *sensitive, size_t count) {
     for (size_t i = 0; i < count; i++) {
         sensitive[i].weight /= sum;
         int64_t share = (int64_t)(sensitive[i].weight * HR_COST_ONE + 0.5);
-        sensitive[i].share = share ? share : 1; /* a new value is always worth something */
+        sensitive[i].share = share ? share : 1; /* an additional value is never worth 0 */
     }
 }
 

@@ -1,9 +1,9 @@
-/* most_classes.c - at most how many classes of k rows with p values of a sensitive attribute can be made
- * (Truta et al. 2008, section 4.2). m classes exist iff m <= n / k and, for i = 1 .. p, m i <= the
- * number of rows that do not have one of the p - i most frequent values: a value counts at most
- * once in each class, so p m <= sum over values of min(f, m) <= (p - i) m + those rows; and dealing
- * the copies min(f, m) of each value round to the classes reaches it. With several attributes the
- * least bound holds, and may not be reached. */
+/* most_classes.c - upper limit on the number of classes with k rows and p values of a sensitive
+ * attribute (Truta et al. 2008, section 4.2). m classes of n rows exist iff m <= n / k and, for i =
+ * 1 .. p, m i <= the number of rows without one of the p - i most frequent values. Necessary: a
+ * value counts at most once per class, so p m <= sum over values of min(f, m) <= (p - i) m + those
+ * rows. Sufficient: deal min(f, m) copies of each value to the classes in turn. With several
+ * attributes the smallest limit holds, but it may not be attained. */
 #include "model/model.h"
 
 uint64_t hr_most_classes(uint64_t rows, const uint32_t *counts, size_t count, uint64_t k,

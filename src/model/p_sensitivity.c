@@ -1,13 +1,13 @@
 /* p_sensitivity.c - p-sensitivity (Truta, Vinay 2006; Campan, Truta, Cooper 2010, Definition 3):
- * every class has at least p values of each sensitive attribute. A missing value never counts;
- * p = 1 asks nothing. */
+ * every class has at least p values of each sensitive attribute. Missing values do not
+ * count; with p = 1 the model always holds. */
 #include "model/model.h"
 
 static bool holds(const hr_facts *facts, uint32_t g, const hr_requirements *asked) {
     return asked->p <= 1 || hr_facts_diversity(facts, g) >= asked->p;
 }
 
-/* -1: there is no sensitive attribute. */
+/* Returns -1 if there is no sensitive attribute. */
 static int64_t achieved(const hr_facts *facts) {
     if (facts->sensitive_count == 0) return -1;
     int64_t least = 0;
