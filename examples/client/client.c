@@ -1,5 +1,5 @@
-/* client.c - a client of libhedgerow: build a table, say what is to be done, run it, print what may
- * be released and the owner's report. Needs the public header alone. */
+/* client.c - an example client of libhedgerow: builds a table, sets up a job, runs it, and prints
+ * the release and the data owner's report. Uses only the public header. */
 #include <hedgerow.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static const char *const people[][4] = {
     {"Gus", "57", "Ghent", "angina"}, {"Hal", "58", "Namur", "flu"},
 };
 
-/* The same keys as the command's flags. */
+/* Keys and values, as for the flags of the command. */
 static const char *const settings[][2] = {
     {"identifier", "name"},
     {"quasi", "age,town"},

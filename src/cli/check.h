@@ -1,4 +1,5 @@
-/* check.h - what `hedgerow check` found out, between the file that judges and the one that tells. */
+/* check.h - the findings of `hedgerow check`, shared by cmd_check.c, which judges, and
+ * check_tell.c, which prints. */
 #ifndef HR_CLI_CHECK_H
 #define HR_CLI_CHECK_H
 
@@ -8,7 +9,7 @@ typedef struct {
     const char *original, *trace, *suppressed_as, *certificate;
 } check_flags;
 
-/* Columns of one kind that should not be there: "'name', 'phone'". */
+/* Columns of one role that a release must not contain: "'name', 'phone'". */
 typedef struct {
     hr_text names;
     uint64_t count;
@@ -27,15 +28,15 @@ typedef struct {
     hr_proof proof; /* of the certificate, if one was given */
     check_leftover identifiers, dropped;
     bool enforce;
-    bool means; /* the job's algorithm publishes them */
-    bool holds; /* everything that was judged */
+    bool means; /* the algorithm of the job publishes means */
+    bool holds; /* nothing that was judged fails */
 } check_session;
 
 /* ---- check_tell.c ---- */
 
-/* To standard output, for a person. */
+/* Prints the findings to standard output for a person. */
 void check_tell(const check_session *s);
-/* To standard output, for a program: one row. */
+/* Prints the findings to standard output for a program, as one row. */
 hr_status check_print(const check_session *s, hr_error *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* check_tell.c - the answer of `hedgerow check`, for a person or a program: what was achieved and
- * what fails. Sizes and attributes, never values of sensitive attributes. */
+/* check_tell.c - prints the findings of `hedgerow check` for a person or a program: what the file
+ * achieves and what fails, by sizes and attributes, never by values of sensitive attributes. */
 #include "cli/check.h"
 
 /* ---- telling a person ---- */
@@ -22,7 +22,7 @@ static void tell_small(const check_session *s) {
     printf("%s)\n", s->verdict.small_classes > 5 ? ", ..." : "");
 }
 
-/* Sizes of the first classes that lack values of the lth sensitive attribute. */
+/* Sizes of the first classes with too few values of sensitive attribute l. */
 static void tell_poor(const check_session *s, size_t l, const char *name) {
     const hr_facts *classes = &s->verdict.facts;
     uint64_t poor = s->verdict.poor_classes[l];
@@ -52,7 +52,7 @@ static void tell_attribute(const check_session *s, size_t j, const char *name) {
                (unsigned long long)uncovered, uncovered == 1 ? " does" : "s do");
 }
 
-/* Values that no release of this job can have. */
+/* Values that no release of this job can contain. */
 static void tell_unknown(const check_session *s, size_t j, const hr_attribute *attribute) {
     uint64_t count = s->verdict.unknown_by[j], first = s->verdict.first_unknown_by[j];
     if (!count) return;
@@ -65,7 +65,7 @@ static void tell_unknown(const check_session *s, size_t j, const hr_attribute *a
     printf(count == 1 ? " (row %llu)\n" : " (the first in row %llu)\n", (unsigned long long)first);
 }
 
-/* Where to look, and what may be the matter. */
+/* Where the first difference is and what may have caused it. */
 static void tell_pairing(const check_session *s) {
     if (s->verdict.first_uncovered)
         printf("            the first value that %s is in row %llu of the masked file\n",
@@ -183,7 +183,7 @@ hr_status check_print(const check_session *s, hr_error *err) {
     cli_add_count(&rows, (int64_t)s->identifiers.count);
     cli_add_count(&rows, (int64_t)s->dropped.count);
     if (v->compared)
-        cli_add_none(&rows); /* such a value covers nothing and is among the uncovered */
+        cli_add_none(&rows); /* with an original, such values are counted as uncovered */
     else
         cli_add_count(&rows, (int64_t)unknown);
     if (s->own->certificate) {

@@ -1,5 +1,5 @@
-/* cli.h - the command: a table of commands, one file each, and what they share: arguments and help
- * from tables, a printer for tables, a watch for the terminal, exit statuses.
+/* cli.h - the command: a table of commands, one file per command, and what they share: arguments
+ * and help from tables, printing of tables, progress and signals, exit statuses.
  *
  * A command is a cli_syntax (what may be typed) and a function that runs:
  *
@@ -7,9 +7,9 @@
  *         return cli_run(&syntax, argc, argv, run);
  *     }
  *
- * where `static hr_status run(const cli_arguments *arguments, hr_error *err)` finds the job with
- * its flags applied in arguments->job and the command's own flags in arguments->own. Standard
- * output is for what was asked; everything else goes to standard error. */
+ * where `static hr_status run(const cli_arguments *arguments, hr_error *err)` gets the job, with
+ * the flags applied, in arguments->job and the flags of the command itself in arguments->own.
+ * Results go to standard output, everything else to standard error. */
 #ifndef HR_CLI_H
 #define HR_CLI_H
 
@@ -20,7 +20,8 @@
 
 typedef struct {
     const char *name, *summary;
-    int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns the exit status */
+    int (*run)(int argc,
+               char **argv); /* argv[0] is the name of the command; returns the exit status */
 } cli_command;
 
 extern const cli_command cli_commands[]; /* ends with a NULL name */
@@ -33,17 +34,17 @@ int cmd_hierarchy(int argc, char **argv);
 int cmd_generate(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 
-/* Print "hedgerow: message" to standard error if there is one; returns the status's exit status:
- * 1 bad use or bad input, 2 no, 3 reading or writing failed, 130 cancelled. */
+/* Prints "hedgerow: message" to standard error, if there is a message, and returns the exit status:
+ * 0 done, 1 bad use or bad input, 2 no, 3 reading or writing failed, 130 cancelled. */
 int cli_exit(hr_status status, const hr_error *err);
-/* Print a line to standard error, "hedgerow: notice: ...", unless `quiet`. */
+/* Prints the line "hedgerow: notice: ..." to standard error unless `quiet`. */
 void cli_notice(bool quiet, const char *format, ...) HR_PRINTF(2, 3);
 
 /* ---- cli_arguments.c ---- */
 
-/* A flag of one command. Its argument (const char *, in argv), or for a switch true (bool), is
- * stored at `offset` of the command's own struct. It goes before a job key of the same name: a
- * command that reads `-k 4,8` itself has a flag `k`. */
+/* A flag of one command. Its argument (a const char * into argv), or true (bool) for a switch, is
+ * stored at `offset` in the command's own struct. The flag takes precedence over a job key of the
+ * same name: a command that reads `-k 4,8` itself has a flag `k`. */
 typedef struct {
     const char *name;     /* "original": --original; one character: also -x */
     char letter;          /* 'x': -x, or 0 */
@@ -53,13 +54,13 @@ typedef struct {
 } cli_flag;
 
 typedef struct {
-    const char *command;   /* "check" */
-    const char *usage;     /* what follows "hedgerow check" */
-    const char *about;     /* a few lines for --help, without a last newline */
-    int least, most;       /* number of arguments that are not flags; most < 0: any */
-    int job_at;            /* which of them is a job, or input; -1: the command takes no job */
-    bool job_only;         /* it must be a job file */
-    bool prints;           /* takes --format */
+    const char *command; /* "check" */
+    const char *usage;   /* what follows "hedgerow check" */
+    const char *about;   /* a few lines for --help, without a last newline */
+    int least, most;     /* number of arguments that are not flags; most < 0: any number */
+    int job_at;          /* which argument is the job or the input; -1: the command takes no job */
+    bool job_only;       /* the argument must be a job file */
+    bool prints;         /* takes --format */
     const cli_flag *flags; /* ends with a NULL name; may be NULL */
     size_t own_size;       /* of the struct that `flags` fill */
 } cli_syntax;
@@ -70,23 +71,23 @@ typedef struct {
     hr_job *job;  /* NULL if the command takes none */
     char **words; /* the arguments that are not flags */
     int word_count;
-    void *own; /* the command's flags, zero where not given */
+    void *own; /* the command's own struct of flags, zero if not given */
     cli_format format;
-    bool quiet, help; /* help: it was asked for, and nothing else was looked at */
+    bool quiet, help; /* help: print help; nothing else was parsed */
 } cli_arguments;
 
-/* A first argument ending in .yaml, .yml or .json is a job. */
+/* True for names that end in .yaml, .yml or .json: such an argument is a job. */
 bool cli_is_job(const char *path);
 hr_status cli_parse(const cli_syntax *syntax, int argc, char **argv, cli_arguments *out,
                     hr_error *err);
 void cli_arguments_free(cli_arguments *arguments);
-/* Parse, print help if it was asked for or else run, free, tell errors; returns the exit status. */
+/* Parses the arguments, prints help or calls `run`, prints errors; returns the exit status. */
 int cli_run(const cli_syntax *syntax, int argc, char **argv,
             hr_status (*run)(const cli_arguments *arguments, hr_error *err));
 
 /* ---- cli_help.c ---- */
 
-/* Does the command take the flag? */
+/* True if the command accepts the flag. */
 bool cli_takes(const cli_syntax *syntax, const hr_keyword *named);
 void cli_help(const cli_syntax *syntax);
 /* " (did you mean '--x'?)" for a flag that the command does not have, or "". */
@@ -99,11 +100,11 @@ typedef enum { CLI_TEXT, CLI_COUNT, CLI_REAL } cli_type; /* numbers are aligned 
 typedef struct {
     const char *name;
     cli_type type;
-    int digits; /* after the point of a real, in a table; CSV and JSON have all */
+    int digits; /* after the point of a real in a table; CSV and JSON have all */
 } cli_column;
 
 typedef struct {
-    char *text; /* NULL: none, unless a number */
+    char *text; /* NULL: a number, or no value */
     int64_t count;
     double real;
     bool given;
@@ -114,45 +115,46 @@ typedef struct {
     size_t column_count;
     cli_entry *entries;
     size_t entry_count, entry_capacity;
-    bool failed; /* sticky: out of memory, told by cli_rows_print */
+    bool failed; /* out of memory; stays set and is reported by cli_rows_print */
 } cli_rows;
 
 void cli_rows_start(cli_rows *rows, const cli_column *columns, size_t column_count);
 /* Entries are added row by row, from left to right. */
 void cli_add_text(cli_rows *rows, const char *text);
 void cli_add_count(cli_rows *rows, int64_t count);
-void cli_add_real(cli_rows *rows, double real); /* NaN: none */
+void cli_add_real(cli_rows *rows, double real); /* NaN: no value */
 void cli_add_none(cli_rows *rows);              /* "-" in a table, empty in CSV, null in JSON */
-/* Print to standard output and free. */
+/* Prints to standard output and frees the rows. */
 hr_status cli_rows_print(cli_rows *rows, cli_format format, hr_error *err);
-/* The same to a file of the owner's, whole or not at all; "-" is standard output. */
+/* The same to a private file, whole or not at all; "-" is standard output. `watch` as in
+ * hr_output_open. */
 hr_status cli_rows_write(cli_rows *rows, cli_format format, const char *path, const hr_watch *watch,
                          hr_error *err);
 void cli_rows_free(cli_rows *rows);
 
-/* Characters of a UTF-8 text. */
+/* Number of characters of a UTF-8 text. */
 size_t cli_width(const char *text);
 
-/* ---- cli_tree.c: a hierarchy, drawn or as rows ---- */
+/* ---- cli_tree.c: prints a hierarchy as a drawing or as rows ---- */
 
 typedef struct {
     const hr_hierarchy *tree;
     const uint32_t *magval; /* of each node; NULL: no boundary is shown */
-    const uint64_t *rows;   /* of each node: rows at or below it; NULL: not shown */
-    uint32_t depth;         /* draw down to here; HR_NONE: as far as it stays readable */
+    const uint64_t *rows;   /* of each node: rows at or below the node; NULL: not shown */
+    uint32_t depth;         /* greatest depth drawn; HR_NONE: as deep as is readable */
 } cli_tree;
 
-/* To standard output. */
+/* Prints to standard output. */
 hr_status cli_tree_print(const cli_tree *tree, cli_format format, hr_error *err);
 
 /* ---- cli_watch.c: progress, notices, signals ---- */
 
 typedef struct {
-    hr_watch watch; /* give this to the library */
+    hr_watch watch; /* for the library */
     bool quiet, bar, drawn;
     char stage[32];
     double started;
-    const char *measure; /* of the loss that belongs to the next progress; NULL: none */
+    const char *measure; /* measure of the loss shown with the next progress; NULL: none */
     double loss, least;
 } cli_watch;
 

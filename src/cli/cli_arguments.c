@@ -1,30 +1,30 @@
-/* cli_arguments.c - from argv to a job and a command's own flags. Flags may stand before the job
- * they override, so they are collected first and set once the job is read. */
+/* cli_arguments.c - parses argv into a job and the flags of a command. Flags may precede the job
+ * that they override, so they are collected first and applied after the job was read. */
 #include "cli/cli.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A flag of the job that waits for it. */
+/* A flag that sets a key of the job. */
 typedef struct {
     hr_keyword named;
     const char *value;
-} waiting;
+} pending_flag;
 
 typedef struct {
     const cli_syntax *syntax;
-    int argc, at; /* at: the argument that comes next */
+    int argc, at; /* at: index of the next argument */
     char **argv;
-    waiting *flags;
+    pending_flag *flags;
     size_t flag_count, flag_capacity;
     cli_arguments *out;
     hr_error *err;
 } parser;
 
-/* What one flag means: exactly one of the three. */
+/* The meaning of a flag: exactly one of `own`, `named` and `shared` is set. */
 typedef struct {
     const cli_flag *own;
-    hr_keyword named;     /* name NULL: not a job's */
+    hr_keyword named;   /* name NULL: not a key of the job */
     const char *shared; /* "help", "quiet", "format" */
     bool takes_value;
 } meaning;
@@ -59,7 +59,7 @@ static bool job_flag(const cli_syntax *syntax, const char *name, hr_keyword *out
     return found && cli_takes(syntax, out);
 }
 
-/* `flag` is the flag as it was typed, for messages. */
+/* `flag` is the flag as typed, for messages. */
 static hr_status find_meaning(const parser *p, const char *name, const char *flag, meaning *out) {
     *out = (meaning){.own = own_flag(p->syntax, name)};
     if (out->own) {
@@ -108,7 +108,7 @@ static hr_status store(parser *p, const meaning *m, const char *value) {
         return HR_OK;
     }
     HR_TRY(hr_grow(&p->flags, &p->flag_capacity, p->flag_count + 1, sizeof *p->flags, p->err));
-    p->flags[p->flag_count++] = (waiting){m->named, value};
+    p->flags[p->flag_count++] = (pending_flag){m->named, value};
     return HR_OK;
 }
 
@@ -119,7 +119,7 @@ static bool looks_like_flag(const char *text) {
     return text[0] == '-' && text[1] && !hr_parse_double(text, &number);
 }
 
-/* The value of a flag that takes one and has none attached: the next argument. */
+/* The value of a flag without attached value is the next argument. */
 static hr_status next_value(parser *p, const char *flag, const char **out) {
     const char *next = p->at < p->argc ? p->argv[p->at] : NULL;
     if (!next) return hr_fail(p->err, HR_EINVAL, "%s needs an argument", flag);
@@ -135,7 +135,7 @@ static hr_status next_value(parser *p, const char *flag, const char **out) {
 static hr_status take_flag(parser *p, const char *name, const char *flag, const char *attached) {
     meaning m;
     HR_TRY(find_meaning(p, name, flag, &m));
-    bool is_option = !m.own && !m.shared; /* a job's switch may be told --reference=false */
+    bool is_option = !m.own && !m.shared; /* a switch of the job may be written --reference=false */
     if (attached && !m.takes_value && !is_option)
         return hr_fail(p->err, HR_EINVAL, "%s takes no argument", flag);
     const char *value = attached;

@@ -1,5 +1,5 @@
-/* cli_help.c - help from the tables: a command's own flags, the job's keys, the options of models
- * and algorithms. A new row in any of them needs nothing here. */
+/* cli_help.c - prints help from the tables: the flags of a command, the keys of a job, the options
+ * of models and algorithms. A new row in any of these tables needs no change here. */
 #include "cli/cli.h"
 
 #include <string.h>
@@ -97,7 +97,7 @@ static void print_job_flags(const cli_syntax *syntax) {
             print_flag(key->letter, key->name, key->argument, key->help);
 }
 
-/* Each option once, though several algorithms may have it. */
+/* Each option once, even if several algorithms have it. */
 static void print_algorithm_flags(void) {
     puts("\noptions of algorithms (`hedgerow list algorithms` tells which has which):");
     for (size_t i = 0; hr_algorithms[i]; i++)

@@ -1,5 +1,5 @@
-/* cli_print.c - what commands print: rows of entries, kept until the widths are known, then written
- * as an aligned table for people, or as CSV or JSON for programs. */
+/* cli_print.c - the output of commands: rows of entries, kept until the widths of the columns are
+ * known, then printed as an aligned table for people, or as CSV or JSON for programs. */
 #include "cli/cli.h"
 
 #include <jansson.h>
@@ -74,7 +74,7 @@ static void table_text(const cli_column *column, const cli_entry *entry, hr_text
         hr_text_printf(out, "%.*f", column->digits, entry->real);
 }
 
-/* One entry with its padding; the last column of texts is not padded. */
+/* Appends one entry with its padding; a text in the last column is not padded. */
 static void add_padded(const cli_rows *rows, size_t i, const char *text, const size_t *width,
                        hr_text *out) {
     size_t place = i % rows->column_count;

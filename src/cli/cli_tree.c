@@ -1,6 +1,6 @@
-/* cli_tree.c - a hierarchy for people, drawn with its boundary and how many rows each node has, or
- * for programs, a row a node. A large tree is cut short: at most 40 children of a node, and no
- * deeper than what stays within a thousand lines unless a depth is asked for. */
+/* cli_tree.c - prints a hierarchy: for people as a drawing with its boundary and the number of rows
+ * of each node, for programs as one row per node. The drawing of a large tree is shortened: at most
+ * 40 children per node, and no deeper than fits a thousand lines unless a depth is given. */
 #include "cli/cli.h"
 
 #include <stdlib.h>
@@ -8,14 +8,14 @@
 
 enum { CHILDREN_MOST = 40, LINES_MOST = 1000 };
 
-/* Preorder: node i's subtree is at[order .. order + size - 1], so that the next child of a node
- * stands where the subtree of the one before it ends. */
+/* Nodes in preorder: the subtree of a node is at[order .. order + size - 1], so the next child of a
+ * node follows the end of the subtree of the previous child. */
 typedef struct {
     const cli_tree *show;
     const hr_hierarchy *tree;
     uint32_t depth;
     uint32_t *at, *size;
-    bool *bound; /* is a boundary node: the MAGVal of some leaf */
+    bool *is_boundary; /* of each node: it is the MAGVal of some leaf */
     hr_text prefix, out;
 } drawing;
 
@@ -30,10 +30,10 @@ static void arrange(drawing *d) {
         if (node != tree->root) d->size[tree->parent[node]] += d->size[node];
     }
     for (uint32_t leaf = 0; d->show->magval && leaf < tree->leaf_count; leaf++)
-        d->bound[d->show->magval[tree->leaf_node[leaf]]] = true;
+        d->is_boundary[d->show->magval[tree->leaf_node[leaf]]] = true;
 }
 
-/* The greatest depth down to which the tree has no more than LINES_MOST nodes; 1 at least. */
+/* The greatest depth at which the drawing has at most LINES_MOST nodes; at least 1. */
 static uint32_t readable_depth(const hr_hierarchy *tree) {
     uint32_t lines[64] = {0}, depth = 0, sum = 0;
     for (uint32_t node = 0; node < tree->labels.count; node++)
@@ -61,7 +61,7 @@ static void draw_label(drawing *d, uint32_t node) {
     const char *label = hr_hierarchy_label(tree, node);
     bool cut = tree->depth[node] >= d->depth && d->size[node] > 1;
     hr_plain_text(&d->out, *label ? label : "(empty)");
-    if (d->bound[node]) hr_text_puts(&d->out, " ◆");
+    if (d->is_boundary[node]) hr_text_puts(&d->out, " ◆");
     if (tree->is_leaf[node] && d->size[node] > 1) hr_text_puts(&d->out, " (a leaf, too)");
     if (cut) hr_text_printf(&d->out, " (%u leaves)", tree->leaves[node]);
     if (d->show->rows) hr_text_printf(&d->out, "  %llu", (unsigned long long)d->show->rows[node]);
@@ -122,7 +122,7 @@ static hr_status print_nodes(drawing *d, cli_format format, hr_error *err) {
         cli_add_count(&rows, tree->depth[node]);
         cli_add_count(&rows, tree->height[node]);
         cli_add_count(&rows, tree->leaves[node]);
-        cli_add_count(&rows, d->bound[node]);
+        cli_add_count(&rows, d->is_boundary[node]);
         if (d->show->rows)
             cli_add_count(&rows, (int64_t)d->show->rows[node]);
         else
@@ -135,8 +135,8 @@ static hr_status print(drawing *d, cli_format format, hr_error *err) {
     size_t count = d->tree->labels.count;
     d->at = hr_alloc(count, sizeof *d->at, err);
     d->size = hr_alloc(count, sizeof *d->size, err);
-    d->bound = hr_alloc(count, sizeof *d->bound, err);
-    if (!d->at || !d->size || !d->bound) return HR_ENOMEM;
+    d->is_boundary = hr_alloc(count, sizeof *d->is_boundary, err);
+    if (!d->at || !d->size || !d->is_boundary) return HR_ENOMEM;
     arrange(d);
     if (format != CLI_TABLE) return print_nodes(d, format, err);
     draw(d);
@@ -151,7 +151,7 @@ hr_status cli_tree_print(const cli_tree *tree, cli_format format, hr_error *err)
     hr_status status = print(&d, format, err);
     free(d.at);
     free(d.size);
-    free(d.bound);
+    free(d.is_boundary);
     hr_text_free(&d.prefix);
     hr_text_free(&d.out);
     return status;

@@ -1,12 +1,12 @@
-/* cmd_anonymize.c - `hedgerow anonymize`: run a job. The release goes to its file, or to standard
- * output; the summary goes to standard error, or as CSV or JSON to standard output if that is free.
- */
+/* cmd_anonymize.c - `hedgerow anonymize`: runs a job. The release goes to its file or to standard
+ * output. The summary goes to standard error; as CSV or JSON it goes to standard output unless the
+ * release does. */
 #include "cli/cli.h"
 
 #include <math.h>
 #include <unistd.h>
 
-/* A release on a terminal helps nobody, and rows scrolling by are rows that others may see. */
+/* A release on a terminal is of no use, and bystanders may read it. */
 static hr_status check_output(const hr_job *job, hr_error *err) {
     if (job->output.release || !isatty(STDOUT_FILENO)) return HR_OK;
     return hr_fail(err, HR_EINVAL,
@@ -64,7 +64,7 @@ static hr_status summarize(const cli_arguments *arguments, const hr_release *rel
         fputs(release->summary, stderr);
         return HR_OK;
     }
-    /* A release that went to standard output is complete: the summary must not follow it there. */
+    /* The summary must not follow a release on standard output. */
     if (!arguments->job->output.release && dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return HR_OK;
     return print_figures(&release->figures, arguments->format, err);
 }

@@ -1,13 +1,13 @@
-/* cmd_boundaries.c - `hedgerow boundaries`: what the boundaries cost, before any run. One row for
- * every k and p: the rows that must be suppressed, what each boundary would save one level up, and
- * how many classes there can be at most. */
+/* cmd_boundaries.c - `hedgerow boundaries`: the cost of the boundaries before any run. One row for
+ * every k and p: the rows that must be suppressed, the rows that each boundary would save if it
+ * were one level higher, and an upper limit on the number of classes. */
 #include "cli/cli.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct {
-    const char *k, *p; /* "4,8,10"; NULL: the job's */
+    const char *k, *p; /* "4,8,10"; NULL: k and p of the job */
 } own_flags;
 
 typedef struct {
@@ -122,19 +122,19 @@ static hr_status print_prices(const hr_microdata *data, const hr_prices *prices,
 /* ---- the command ---- */
 
 static hr_status price(const cli_arguments *arguments, const key_grid *grid, hr_error *err) {
-    hr_dataset bound;
+    hr_dataset dataset;
     hr_prices prices;
     cli_watch watch;
     cli_watch_start(&watch, arguments->quiet);
-    hr_status status = hr_dataset_load(arguments->job, &watch.watch, &bound, err);
+    hr_status status = hr_dataset_load(arguments->job, &watch.watch, &dataset, err);
     cli_watch_end(&watch);
     HR_TRY(status);
-    status = hr_prices_of(&bound, grid->ks, grid->k_count, grid->ps, grid->p_count, &prices, err);
+    status = hr_prices_of(&dataset, grid->ks, grid->k_count, grid->ps, grid->p_count, &prices, err);
     if (status == HR_OK) {
-        status = print_prices(&bound.data, &prices, arguments->format, err);
+        status = print_prices(&dataset.data, &prices, arguments->format, err);
         hr_prices_free(&prices);
     }
-    hr_dataset_free(&bound);
+    hr_dataset_free(&dataset);
     return status;
 }
 

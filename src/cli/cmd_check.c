@@ -1,6 +1,6 @@
-/* cmd_check.c - `hedgerow check`: is this file what the job promises? Works on any tool's output.
- * Says yes or no with the achieved k and p and names what fails: sizes and attributes, never values
- * of sensitive attributes. Exit status 2 is no. */
+/* cmd_check.c - `hedgerow check`: does a file satisfy the job? Works on the output of any tool.
+ * Prints the verdict with the achieved k and p and what fails: sizes and attributes, never values
+ * of sensitive attributes. Exit status 2 means no. */
 #include "cli/check.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static void add_leftover(check_leftover *leftover, const char *name) {
     hr_text_printf(&leftover->names, "%s'%s'", leftover->count++ ? ", " : "", name);
 }
 
-/* What should not be there is not read, only told. */
+/* Columns that a release must not contain are reported, not read. */
 static hr_status choose(const char *const *names, size_t count, bool *keep, void *payload,
                         hr_error *err) {
     check_session *s = payload;
@@ -31,7 +31,7 @@ static hr_status choose(const char *const *names, size_t count, bool *keep, void
     return HR_OK;
 }
 
-/* Releases have a delimiter that is found; the job's is needed only where it cannot be. */
+/* The delimiter of a release is detected; the job's is needed only if it cannot be detected. */
 static char masked_delimiter(const hr_job *job) {
     return job->input.delimiter && strchr(",;\t|", job->input.delimiter) ? 0 : job->input.delimiter;
 }
@@ -42,7 +42,7 @@ static bool has_bins(const hr_job *job) {
     return false;
 }
 
-/* Bins divide the range of the original's values. Without --original, the job's input is asked. */
+/* Bins divide the range of the original values. Without --original the input of the job is read. */
 static hr_status read_ranges(check_session *s, const hr_watch *watch, hr_error *err) {
     if (!has_bins(s->job)) return HR_OK;
     hr_error why = {.code = HR_EIO, .message = "the job's input is not at hand"};
@@ -87,7 +87,7 @@ static hr_status judge(check_session *s, const hr_watch *watch, hr_error *err) {
     return HR_OK;
 }
 
-/* Is the certificate's bound proved? */
+/* Checks the proof of the lower bound in the certificate. */
 static hr_status judge_proof(check_session *s, const hr_watch *watch, hr_error *err) {
     if (!s->own->certificate) return HR_OK;
     hr_status status = hr_certificate_check(s->own->certificate, &s->original, &s->job->asked,

@@ -1,6 +1,6 @@
-/* cmd_compare.c - `hedgerow compare`: which algorithm, and which k and p, can be afforded? One row for
- * every algorithm, k and p, and a page with curves. What is done is kept beside the output until that
- * is written, or in a file of the user's, so that the same command goes on after a kill. */
+/* cmd_compare.c - `hedgerow compare`: the loss of every algorithm at every k and p, as rows and as
+ * a page with curves. Finished runs are kept in a file beside the output until the output is
+ * written, or in a file that the user names, so that the same command continues after a kill. */
 #include "cli/cli.h"
 #include "run/compare.h"
 
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 typedef struct {
-    const char *algorithms, *k, *p; /* lists; NULL: all, and the job's */
+    const char *algorithms, *k, *p; /* lists; NULL: all algorithms, k and p of the job */
     const char *output, *resume;
 } own_flags;
 
@@ -19,11 +19,11 @@ typedef struct {
     const cli_arguments *arguments;
     const own_flags *own;
     hr_job *job;
-    char *names;             /* the texts of the algorithms */
-    const char **algorithms; /* into names, or the table's */
+    char *names;             /* the list of algorithms, divided into names */
+    const char **algorithms; /* into `names`, or names of hr_algorithms */
     int64_t *ks, *ps;
     hr_grid grid;
-    hr_text partial; /* the store beside the output */
+    hr_text partial; /* name of the file of finished runs beside the output */
     const char *store;
     hr_compare compare;
 } session;
@@ -35,7 +35,7 @@ static int by_size(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* Ascending, each once: curves are drawn along them. */
+/* Parses a list of numbers; sorts them and removes duplicates, because curves run along them. */
 static hr_status read_numbers(const char *name, const char *text, int64_t given, int64_t max,
                               int64_t **out, size_t *count, hr_error *err) {
     char number[32];
@@ -55,7 +55,7 @@ static void add_algorithm(session *s, const char *name) {
     s->algorithms[s->grid.algorithm_count++] = name;
 }
 
-/* All that can take the job's attributes. */
+/* Adds all algorithms that can handle the attributes of the job. */
 static void add_all(session *s) {
     for (size_t i = 0; hr_algorithms[i]; i++) {
         hr_job job = *s->job;
@@ -102,7 +102,8 @@ static hr_status read_grid(session *s, hr_error *err) {
     grid->algorithms = s->algorithms;
     grid->ks = s->ks;
     grid->ps = s->ps;
-    s->job->asked.k = s->ks[0]; /* the most that is asked of the job's attributes */
+    s->job->asked.k = s->ks[0];
+    /* Attributes are checked against the greatest p. */
     s->job->asked.p = s->ps[grid->p_count - 1];
     return HR_OK;
 }
@@ -114,7 +115,7 @@ static bool ends_with(const char *text, const char *end) {
     return length > tail && !strcmp(text + length - tail, end);
 }
 
-/* Can the output be written, once there is something to write? A pipe or a device is not tried. */
+/* Checks before the runs that the output can be written. Pipes and devices are not opened. */
 static hr_status check_output(const char *path, hr_error *err) {
     struct stat found;
     hr_output *output;
@@ -150,7 +151,8 @@ static const char *title_of(const session *s) {
 
 enum { COLUMNS_MOST = 24 };
 
-/* A table for people leaves out columns without values, and notes, which follow it. */
+/* A brief table, for people, has no columns without values and no notes; notes are printed
+ * below. */
 static size_t make_columns(const hr_compare *compare, bool brief, cli_column *columns,
                            bool *shown) {
     size_t count = 0;
@@ -210,7 +212,7 @@ static hr_status write_rows(const hr_compare *compare, cli_format format, const 
     return cli_rows_write(&rows, format, path, watch, err);
 }
 
-/* Why cells are empty, an algorithm's first reason and how many more there are. */
+/* Why runs gave no release: the first reason of each algorithm and the number of further runs. */
 static void print_notes(const hr_compare *compare) {
     size_t each = compare->grid.k_count * compare->grid.p_count;
     for (size_t a = 0; a < compare->grid.algorithm_count; a++) {
@@ -281,13 +283,13 @@ static hr_status write_output(const session *s, const hr_watch *watch, hr_error 
     else
         HR_TRY(write_rows(&s->compare, ends_with(path, ".csv") ? CLI_CSV : CLI_JSON, path, watch,
                           err));
-    if (s->partial.data) unlink(s->partial.data); /* all of it is in the output now */
+    if (s->partial.data) unlink(s->partial.data); /* the output has all runs */
     return HR_OK;
 }
 
 /* ---- The command ---- */
 
-/* What was done is not lost: it is in the store, or at least printed. */
+/* Finished runs are not lost: they are in the store, or are printed. */
 static hr_status tell_cancelled(const session *s, hr_error *err) {
     size_t all = 0, done = s->compare.kept + s->compare.run;
     for (size_t i = 0; i < s->compare.entry_count; i++)

@@ -27,7 +27,7 @@ static hr_status keep_column(const char *const *names, size_t count, bool *keep,
                    nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
 }
 
-/* *out NULL: no data was given. */
+/* Reads the column of --data; *out is NULL if the flag was not given. */
 static hr_status read_data(const char *data, hr_table **out, hr_error *err) {
     *out = NULL;
     if (!data) return HR_OK;
@@ -50,7 +50,7 @@ static const hr_column *data_column(const hr_table *table) {
     return table ? &table->columns[0] : NULL;
 }
 
-/* count[code]: rows with that code. */
+/* count[code]: number of rows with that code. */
 static uint64_t *count_codes(const hr_column *column, hr_error *err) {
     uint64_t *count = hr_alloc(column->dictionary.count, sizeof *count, err);
     for (size_t row = 0; count && row < column->rows; row++)
@@ -89,7 +89,7 @@ static uint64_t *count_nodes(const hr_hierarchy *tree, const hr_column *column, 
     return rows;
 }
 
-/* The boundary is read as the flag of a job is. */
+/* Parses the boundary like the flag of a job. */
 static hr_status read_boundary(const hr_hierarchy *tree, const char *boundary, uint32_t **magval,
                                hr_error *err) {
     *magval = NULL;
@@ -138,7 +138,7 @@ static const char *leaf_at(size_t i, const void *payload) {
     return hr_hierarchy_label(tree, tree->leaf_node[i]);
 }
 
-/* Add the first few values of the column that have no leaf; returns how many there are. */
+/* Appends the first few values of the column without a leaf; returns the number of such values. */
 static uint32_t list_strays(const hr_hierarchy *tree, const hr_column *column,
                             const uint64_t *count, uint64_t *rows, hr_text *out) {
     enum { SHOWN = 5 };
@@ -171,7 +171,7 @@ static hr_status check_values(const hr_hierarchy *tree, const hr_column *column,
     return status;
 }
 
-/* What is allowed but seldom meant. */
+/* Notices about what is valid but probably not intended. */
 static void tell_oddities(const hr_hierarchy *tree, bool quiet) {
     uint32_t single = 0, both = 0, first_single = 0, first_both = 0;
     uint32_t *children = hr_alloc(tree->labels.count, sizeof *children, NULL);

@@ -1,9 +1,9 @@
-/* cmd_list.c - `hedgerow list`: what this build can do, straight from the plug-in tables. */
+/* cmd_list.c - `hedgerow list`: the algorithms, models, measures and formats of this build. */
 #include "cli/cli.h"
 
 #include <string.h>
 
-/* What the four tables have in common. */
+/* The common part of the entries of the four plug-in tables. */
 typedef struct {
     const char *kind, *name, *title, *reference;
     const hr_option *options;
@@ -69,7 +69,7 @@ static void add_range(const hr_option *option, hr_text *out) {
     }
 }
 
-/* An option whose first value is outside of its range must be given. */
+/* An option whose initial value lies outside of its range must be given. */
 static bool is_required(const hr_option *option) {
     bool number = option->type == HR_OPTION_INT || option->type == HR_OPTION_REAL;
     return number && (option->initial < option->min || option->initial > option->max);

@@ -1,4 +1,4 @@
-/* main.c - the table of commands: finds the one that was named and runs it. */
+/* main.c - the table of commands; finds the named command and runs it. */
 #include "cli/cli.h"
 
 #include <fcntl.h>
@@ -108,9 +108,9 @@ static int run(int argc, char **argv) {
     return command ? command->run(argc - 1, argv + 1) : unknown_command(name);
 }
 
-/* A standard stream that is closed would give its number to the next file opened, and what is
- * meant for the stream would go into that file. Opened the wrong way round it fails, as it should.
- */
+/* If a standard stream is closed, the next file opened would get its number, and output for the
+ * stream would go into that file. Opens /dev/null in the wrong direction instead, so that reading
+ * from or writing to the stream fails. */
 static void hold_streams(void) {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 &&
@@ -121,10 +121,11 @@ static void hold_streams(void) {
 int main(int argc, char **argv) {
     hold_streams();
     cli_signals_stop();
-    signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is a write that fails, not a death */
+    signal(SIGXFSZ,
+           SIG_IGN); /* a file size limit makes writes fail instead of killing the process */
     int status = run(argc, argv);
-    bool told = status == 1 || status == 3; /* one message is enough */
-    if ((fflush(stdout) || ferror(stdout)) && !told) {
+    bool reported = status == 1 || status == 3; /* an error message was printed already */
+    if ((fflush(stdout) || ferror(stdout)) && !reported) {
         perror("hedgerow: writing to standard output failed");
         return status ? status : 3;
     }
