@@ -1,5 +1,5 @@
 /* check.h - the findings of `hedgerow check`, shared by cmd_check.c, which judges, and
- * check_tell.c, which prints. */
+ * check_print.c, which prints. */
 #ifndef HR_CLI_CHECK_H
 #define HR_CLI_CHECK_H
 
@@ -32,11 +32,11 @@ typedef struct {
     bool holds; /* nothing that was judged fails */
 } check_session;
 
-/* ---- check_tell.c ---- */
+/* ---- check_print.c ---- */
 
 /* Prints the findings to standard output for a person. */
-void check_tell(const check_session *s);
+void check_print_text(const check_session *s);
 /* Prints the findings to standard output for a program, as one row. */
-hr_status check_print(const check_session *s, hr_error *err);
+hr_status check_print_row(const check_session *s, hr_error *err);
 
 #endif

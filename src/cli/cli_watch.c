@@ -61,7 +61,6 @@ static void catch_signals(void) {
 }
 
 void cli_signals_stop(void) {
-    alarm(0);
     for (int i = 0; i < SIGNALS; i++)
         if (!is_ignored_hangup(caught[i])) handle(caught[i], stop_now, 0);
 }
@@ -167,5 +166,7 @@ void cli_watch_start(cli_watch *watch, bool quiet) {
 void cli_watch_end(cli_watch *watch) {
     clear(watch);
     fflush(stderr);
+    if (interrupted) alarm(0);
+    signal(SIGALRM, SIG_DFL);
     cli_signals_stop();
 }

@@ -107,9 +107,9 @@ static hr_status check(check_session *s, hr_error *err) {
     cli_watch_end(&watch);
     HR_TRY(status);
     if (s->arguments->format == CLI_TABLE)
-        check_tell(s);
+        check_print_text(s);
     else
-        HR_TRY(check_print(s, err));
+        HR_TRY(check_print_row(s, err));
     return s->holds ? HR_OK : HR_ENOSOL;
 }
 

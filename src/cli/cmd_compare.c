@@ -290,7 +290,7 @@ static hr_status write_output(const session *s, const hr_watch *watch, hr_error 
 /* ---- The command ---- */
 
 /* Finished runs are not lost: they are in the store, or are printed. */
-static hr_status tell_cancelled(const session *s, hr_error *err) {
+static hr_status explain_cancelled(const session *s, hr_error *err) {
     size_t all = 0, done = s->compare.kept + s->compare.run;
     for (size_t i = 0; i < s->compare.entry_count; i++)
         all += s->compare.entries[i].twin == i && (s->compare.entries[i].state == HR_ENTRY_WAITING);
@@ -318,7 +318,7 @@ static hr_status compare(session *s, hr_error *err) {
                   s->compare.kept + s->compare.run, s->store);
     if (status == HR_OK) status = write_output(s, &watch.watch, err);
     cli_watch_end(&watch);
-    if (status == HR_ECANCEL) return tell_cancelled(s, err);
+    if (status == HR_ECANCEL) return explain_cancelled(s, err);
     HR_TRY(status);
     HR_TRY(print_runs(s, err));
     for (size_t i = 0; i < s->compare.entry_count; i++)

@@ -172,7 +172,7 @@ static hr_status check_values(const hr_hierarchy *tree, const hr_column *column,
 }
 
 /* Notices about what is valid but probably not intended. */
-static void tell_oddities(const hr_hierarchy *tree, bool quiet) {
+static void print_oddities(const hr_hierarchy *tree, bool quiet) {
     uint32_t single = 0, both = 0, first_single = 0, first_both = 0;
     uint32_t *children = hr_alloc(tree->labels.count, sizeof *children, NULL);
     for (uint32_t node = 0; children && node < tree->labels.count; node++)
@@ -213,7 +213,7 @@ static hr_status check_file(const char *path, const hr_column *column, bool quie
     cli_add_text(rows, path);
     add_facts(rows, tree);
     cli_add_text(rows, status == HR_OK ? "ok" : problem.message);
-    if (tree) tell_oddities(tree, quiet);
+    if (tree) print_oddities(tree, quiet);
     hr_hierarchy_free(tree);
     return status;
 }

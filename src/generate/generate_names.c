@@ -55,7 +55,7 @@ hr_status hr_names_build(hr_arena *arena, const hr_names **out, hr_error *err) {
 }
 
 char *hr_names_put(const hr_names *names, hr_random *random, uint32_t sex, char *to) {
-    /* The step of 37 keeps frequent names from being those that come first in the alphabet. */
+    /* The step of 37 prevents that the frequent names are the first of the alphabet. */
     uint32_t first = hr_lottery_draw(&names->first, random) * 37 % FIRSTS;
     uint32_t last = hr_lottery_draw(&names->last, random) * 37 % (STEMS * ENDINGS);
     to = hr_generate_text(to, first_names[sex][first], ' ');

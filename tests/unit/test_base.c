@@ -1,4 +1,4 @@
-/* test_base.c - what everything stands on: random numbers that must never change, maps, arenas,
+/* test_base.c - the base and data folders: random numbers that must never change, maps, arenas,
  * threads, dictionaries and columns; and what happens when any one allocation fails. */
 #include "data/data.h"
 
@@ -13,8 +13,8 @@
 
 /* ---- Random numbers ---- */
 
-/* xoshiro256** seeded by splitmix64, reckoned outside of this library: another generator would
- * change every release that was ever made with a seed. */
+/* xoshiro256** seeded by splitmix64, computed without this library: another generator would change
+ * every release that was made with a seed. */
 static void test_random_is_known(void **state) {
     (void)state;
     static const struct {
@@ -39,7 +39,7 @@ static void test_random_is_known(void **state) {
     assert_true(hr_random_below(&random, 1000) == known[1].first[1] % 1000);
 }
 
-/* Chi square of 16 cells in 160,000 draws: 15 degrees of freedom, 1 in a million lies above 56. */
+/* Chi square of 16 values in 160,000 draws: 15 degrees of freedom, 1 in a million lies above 56. */
 static void check_uniform(const unsigned *cell) {
     double chi = 0;
     for (int i = 0; i < 16; i++)
@@ -62,7 +62,7 @@ static void test_random_is_uniform(void **state) {
     check_uniform(by_bound);
     check_uniform(by_real);
     check_uniform(by_top_bits);
-    /* Two thirds of 2^64 as bound: a plain remainder would favour the lower half. */
+    /* With two thirds of 2^64 as limit a plain remainder would favour the lower half. */
     unsigned low = 0;
     uint64_t bound = UINT64_MAX / 3 * 2;
     for (int i = 0; i < 40000; i++)
@@ -157,7 +157,7 @@ static void test_allocation_overflow(void **state) {
     hr_error error = {0};
     assert_null(hr_alloc_raw(SIZE_MAX / 2, 4, &error));
     assert_int_equal(error.code, HR_ENOMEM);
-    char *none = hr_alloc(0, 8, NULL); /* nothing is something that can be freed */
+    char *none = hr_alloc(0, 8, NULL); /* an allocation of 0 items can be freed */
     assert_non_null(none);
     free(none);
     uint64_t *array = NULL;
@@ -216,7 +216,7 @@ static hr_status task(size_t i, unsigned worker, void *payload, hr_error *err) {
 
 static void test_parallel(void **state) {
     (void)state;
-    for (unsigned threads = 0; threads <= 8; threads++) { /* none is one */
+    for (unsigned threads = 0; threads <= 8; threads++) { /* 0 means 1 */
         jobs all = {.fail_at = {SIZE_MAX, SIZE_MAX}, .slow = SIZE_MAX};
         MUST(hr_parallel(TASKS, threads, task, &all, &err));
         for (size_t i = 0; i < TASKS; i++)
@@ -227,7 +227,7 @@ static void test_parallel(void **state) {
     assert_true(hr_cores() >= 1);
 }
 
-/* The lowest failure is told, also if a later one comes first. */
+/* The failure with the lowest index is returned, even if a later one happens first. */
 static void test_parallel_failure(void **state) {
     (void)state;
     for (unsigned threads = 1; threads <= 4; threads++) {
@@ -235,7 +235,7 @@ static void test_parallel_failure(void **state) {
         hr_error err = {0};
         assert_int_equal(hr_parallel(TASKS, threads, task, &all, &err), HR_EDATA);
         assert_string_equal(err.message, "task 40");
-        for (size_t i = 0; i <= 40; i++) /* what came before has run */
+        for (size_t i = 0; i <= 40; i++) /* all earlier tasks have run */
             assert_int_equal(atomic_load(&all.runs[i]), 1);
         assert_int_equal(atomic_load(&all.runs[TASKS - 1]), 0);
         assert_int_equal(hr_parallel(TASKS, threads, task, &(jobs){.fail_at = {3, 9}}, NULL),
@@ -246,7 +246,7 @@ static void test_parallel_failure(void **state) {
 /* ---- Dictionaries and columns ---- */
 
 static void text_of(uint32_t i, char *out, size_t room) {
-    /* Lengths around eight bytes, where the hash changes its kind. */
+    /* Lengths around eight bytes, where dictionaries change the kind of hash. */
     snprintf(out, room, "%.*s%x", (int)(i % 11), "abcdefghijk", i);
 }
 
@@ -438,7 +438,7 @@ static hr_status file_job(hr_error *err) {
     return status;
 }
 
-/* Has the failure that was ordered at `nth` not come yet? */
+/* True if the failure requested at allocation `nth` has not happened yet. */
 static bool still_ordered(long nth) {
     bool failed = false;
     for (long i = 0; i < nth && !failed; i++) {
@@ -449,8 +449,8 @@ static bool still_ordered(long nth) {
     return failed;
 }
 
-/* Fail the first allocation, then the second, ... until the run needs fewer. It may go on without
- * `spared` of them, which change nothing in the release. */
+/* Makes the first allocation fail, then the second, ... until the run needs fewer. The run may
+ * survive `spared` of these failures, which do not change the release. */
 static void sweep(hr_status (*run)(hr_error *err), int spared) {
     for (long nth = 1;; nth++) {
         hr_error err = {0};
@@ -459,7 +459,7 @@ static void sweep(hr_status (*run)(hr_error *err), int spared) {
         bool over = status == HR_OK && still_ordered(nth);
         hr_memory_fail_at(0);
         if (over) {
-            assert_true(nth > 100); /* it did get somewhere */
+            assert_true(nth > 100); /* the sweep reached the main part of the run */
             return;
         }
         if (status == HR_OK && spared-- > 0) continue;
@@ -469,7 +469,7 @@ static void sweep(hr_status (*run)(hr_error *err), int spared) {
     }
 }
 
-enum { SPARED_OPTIONS = 0, SPARED_FOLDERS = 3 }; /* a file's folder is synced by its name */
+enum { SPARED_OPTIONS = 0, SPARED_FOLDERS = 3 }; /* syncing a folder may fail */
 
 static void test_out_of_memory(void **state) {
     (void)state;
@@ -478,7 +478,7 @@ static void test_out_of_memory(void **state) {
     sweep(small_job, SPARED_OPTIONS);
 }
 
-/* The same for the JSON library, which has its own allocations. */
+/* The same for the JSON library, which allocates by itself. */
 static long json_left; /* allocations until one fails; 0: none does */
 
 static void *json_memory(size_t size) {
@@ -504,7 +504,7 @@ static void test_out_of_memory_in_the_report(void **state) {
     json_set_alloc_funcs(malloc, free);
 }
 
-/* A failed run leaves nothing behind, neither a file nor a temporary one. */
+/* A failed run leaves no file, not even a temporary one. */
 static int count_files(void) {
     int files = 0;
     DIR *entries = opendir(folder);
@@ -549,8 +549,8 @@ static void test_out_of_memory_with_files(void **state) {
     if (!faults_work()) skip();
 }
 
-/* Enough rows in one MAM cell for the algorithms' fast forms, which hold far more than plain
- * ones. */
+/* Enough rows in one MAM cell for the fast forms of the algorithms, which allocate much more than
+ * the plain forms. */
 static hr_table *large_table;
 
 static hr_status large_job(hr_error *err) {

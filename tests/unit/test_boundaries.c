@@ -1,5 +1,5 @@
-/* test_boundaries.c - the table that `hedgerow boundaries` prints when memory runs out: either all of
- * it or an error. The command's files are included, because they are not part of the library. */
+/* test_boundaries.c - the table that `hedgerow boundaries` prints when memory runs out: either all
+ * of it or an error. The command's files are included, because they are not part of the library. */
 #include "cli/cli.h"
 
 #include "unit.h"

@@ -1,5 +1,5 @@
-/* test_csv.c - what the CSV reader accepts and what it says when it does not. Tables are compared
- * as one text: [field] for each field, / between rows, the names first. */
+/* test_csv.c - what the CSV reader accepts, and its messages about what it does not. Tables are
+ * compared as one text: [field] for each field, / between rows, the names first. */
 #include "io/io.h"
 
 #include <setjmp.h>
@@ -43,7 +43,7 @@ static void check(const char *text, const char *expected) {
     check_bytes(text, strlen(text), NULL, expected);
 }
 
-/* The message holds each of the words, which are separated by '|'. */
+/* Checks that the message contains each of the words, which are separated by '|'. */
 static void assert_says(const char *message, const char *words) {
     char copy[512];
     snprintf(copy, sizeof copy, "%s", words);

@@ -23,7 +23,7 @@ typedef struct {
     bool bad; /* a quote that is never closed, or text after a closing one */
 } plain;
 
-/* One field from `at` on; returns the place of what ends it. */
+/* Parses one field from `at` on; returns the position of the character that ends it. */
 static size_t plain_field(plain *p, const char *text, size_t at, size_t length) {
     char *field = p->field[p->field_count++];
     size_t used = 0;
@@ -69,7 +69,7 @@ static void plain_parse(plain *p, const char *text, size_t length) {
     }
 }
 
-/* Is it a table without a header? */
+/* True if the text is a table without a header. */
 static bool plain_is_table(const plain *p) {
     if (p->bad || p->rows == 0) return false;
     for (size_t i = 0; i < p->rows; i++)
@@ -164,7 +164,7 @@ static hr_table *random_table(hr_random *random) {
     for (size_t i = 0; i < columns; i++) {
         random_field(random, fields[i]);
         size_t length = strlen(fields[i]);
-        snprintf(fields[i] + length, FIELD - length, "%zu", i); /* no name is empty or double */
+        snprintf(fields[i] + length, FIELD - length, "%zu", i); /* names are not empty and differ */
         texts[i] = fields[i];
     }
     hr_table *table;
@@ -216,7 +216,7 @@ static void there_and_back(void **state) {
     unlink(path);
 }
 
-/* The same rows cut at every place by the block's end. */
+/* The same rows with the end of the block at every position. */
 static void every_cut(void **state) {
     (void)state;
     const char *text = "\xef\xbb\xbfname,\"the \"\"b\"\"\"\r\nM\xc3\xbcnchen,\"a,\r\nb\"\r\n"
@@ -239,7 +239,7 @@ static void every_cut(void **state) {
     }
 }
 
-/* An error names the same place, wherever the blocks end. */
+/* An error names the same row and column wherever the blocks end. */
 static void same_message(void **state) {
     (void)state;
     static const char *const texts[] = {

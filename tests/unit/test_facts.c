@@ -75,7 +75,7 @@ static void check_facts(const sample *s, const hr_facts *facts, const uint32_t *
             if (facts->largest) assert_int_equal(facts->largest[cell], largest);
             assert_int_equal(facts->value_start[cell + 1] - facts->value_start[cell], distinct);
             for (size_t i = facts->value_start[cell]; i < facts->value_start[cell + 1]; i++) {
-                /* The texts are numbers, so the value's text tells which one it is. */
+                /* The texts are numbers: the text of the value is its index in `counts`. */
                 const hr_sensitive *sensitive = &s->sensitive[l];
                 const hr_dictionary *texts = &sensitive->column->dictionary;
                 uint32_t code = 0;
@@ -178,7 +178,7 @@ static void test_bins(void **state) {
     assert_int_equal(sensitive.value_count, 5);
     for (size_t row = 0; row < 7; row++)
         assert_int_equal(hr_sensitive_value(&sensitive, row), expected[row]);
-    /* A masked column without the extremes is cut as its original was. */
+    /* A masked column without the extremes gets the bins of its original. */
     hr_table *part = table_of("s,x\n5,a\n2,a\n");
     MUST(hr_sensitive_bind(&masked, &part->columns[0], &missing, 5, &sensitive, &err));
     assert_int_equal(hr_sensitive_value(&masked, 0), 2);
@@ -244,7 +244,7 @@ static void test_bins_of_huge_ranges(void **state) {
     hr_table_free(table);
 }
 
-/* The value itself is never shown. */
+/* The message does not contain the value. */
 static void test_bins_refused(void **state) {
     (void)state;
     hr_table *table = table_of("s,x\n1,a\nleukaemia,a\n");

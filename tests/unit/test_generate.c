@@ -1,6 +1,6 @@
 /* test_generate.c - `hedgerow generate`, through the command: the same bytes for a seed, rows that
- * do not depend on how many follow, distributions that are what they are called, hierarchies that
- * are trees and hold every value of the data. */
+ * do not depend on how many follow, the promised distributions, hierarchies that are trees and
+ * contain every value of the data. */
 #include "hierarchy/hierarchy.h"
 #include "io/io.h"
 
@@ -53,7 +53,7 @@ static void generate(const char *kind, const char *rows, const char *seed, const
     assert_int_equal(run(argv), 0);
 }
 
-/* A whole file; the caller frees it. */
+/* Reads a whole file; the caller frees it. */
 static char *slurp(const char *folder, const char *name, size_t *length) {
     char path[256];
     path_of(path, folder, name);
@@ -69,7 +69,7 @@ static char *slurp(const char *folder, const char *name, size_t *length) {
     return bytes;
 }
 
-/* Is one file the beginning of the other (or the same)? */
+/* True if one file is the beginning of the other, or with `same` if both are equal. */
 static bool begins(const char *folder, const char *whole_folder, const char *name, bool same) {
     size_t length, whole_length;
     char *bytes = slurp(folder, name, &length), *whole = slurp(whole_folder, name, &whole_length);
@@ -200,7 +200,7 @@ static void test_bad_use(void **state) {
     assert_int_equal(run(unknown_flag), 1);
     assert_int_equal(run(no_folder), 1);
     assert_int_equal(run(no_rows), 1);
-    assert_int_equal(access(path, F_OK), -1); /* nothing was made */
+    assert_int_equal(access(path, F_OK), -1); /* nothing was created */
     assert_int_equal(run(not_a_folder), 3);
     assert_int_equal(run(help), 0);
 }

@@ -1,10 +1,10 @@
-/* test_groups.c - groups of rows against brute force: two rows are together exactly if they agree
- * in every column, groups are numbered by their first row, members ascend. */
+/* test_groups.c - groups of rows against brute force: two rows are in one group iff they agree in
+ * every column; groups are numbered by their first row; members ascend. */
 #include "data/data.h"
 
 #include "unit.h"
 
-/* The definition, pair by pair. `map` takes cells to values; HR_NONE leaves the row out. */
+/* Checks the definition for every pair of rows. A row with a value HR_NONE is in no group. */
 static void check(const hr_groups *groups, const uint32_t *values, size_t rows, size_t columns) {
     uint32_t next = 0;
     assert_int_equal(groups->rows, rows);
@@ -40,7 +40,7 @@ static void check_members(const hr_groups *groups) {
     free(member);
 }
 
-/* Random tables; value counts far above what occurs make the keys too many for a direct table. */
+/* Random tables. Value counts far above the values that occur make too many keys for an array. */
 static void random_groups(uint64_t stream, uint32_t scale, unsigned rounds) {
     hr_random random;
     hr_random_seed(&random, 11, stream);
@@ -89,11 +89,11 @@ static void test_direct(void **state) {
 
 static void test_hashed(void **state) {
     (void)state;
-    random_groups(1, UINT32_C(1) << 28, 400); /* values up to 2^31: only a hash can hold the keys */
-    random_groups(2, UINT32_C(1) << 20, 100); /* from direct to hashed within one table */
+    random_groups(1, UINT32_C(1) << 28, 400); /* values up to 2^31: keys need a hash map */
+    random_groups(2, UINT32_C(1) << 20, 100); /* from array to hash map within one table */
 }
 
-/* More rows than one chunk, and all of them different: numbers are those of the rows. */
+/* More rows than a chunk, all different: the number of a group is that of its row. */
 static void test_many_rows(void **state) {
     (void)state;
     enum { ROWS = 70000 };

@@ -112,7 +112,7 @@ static void test_small_trees(void **state) {
     tree = tree_of(";Unknown;*\n1;Known;*\n"); /* the leaf of missing values */
     assert_true(tree->is_leaf[node(tree, "")]);
     hr_hierarchy_free(tree);
-    tree = tree_of("a;*\na;*\nb;*\n"); /* the same line again is harmless */
+    tree = tree_of("a;*\na;*\nb;*\n"); /* a repeated line is accepted */
     assert_int_equal(tree->leaf_count, 2);
     assert_int_equal(tree->leaves[tree->root], 2);
     hr_hierarchy_free(tree);
@@ -159,7 +159,7 @@ static void test_refused(void **state) {
             "h.csv, line 1: level 2 is empty: only a leaf may be, as the leaf of missing values");
 }
 
-/* An empty leaf repeats upward as any other: one node, at its lowest level. */
+/* An empty leaf may repeat upward like any label: one node, at its lowest level. */
 static void test_empty_leaf_repeats(void **state) {
     (void)state;
     hr_hierarchy *tree = NULL;
@@ -194,7 +194,7 @@ enum { NODES = 40, LEVELS = 8 };
 /* Node 0 is the root; parents come before their children. Labels are "n0", "n1", ... */
 typedef struct {
     unsigned count, parent[NODES], children[NODES], depth[NODES];
-    bool leaf[NODES]; /* written as a line of its own */
+    bool leaf[NODES]; /* has a line in the file */
     unsigned levels;
     hr_hierarchy *tree;
     uint32_t code[NODES];                        /* in the library's tree */
@@ -299,7 +299,7 @@ static void check_nodes(const drawn *d) {
         assert_int_equal(tree->leaf_node[i], d->code[d->line[i]]);
 }
 
-/* Preorder: every subtree is a run of places that begins with its top. */
+/* Preorder: every subtree is a range of consecutive positions that begins with its top node. */
 static void check_order(const drawn *d) {
     const hr_hierarchy *tree = d->tree;
     bool taken[NODES] = {0};
@@ -344,7 +344,7 @@ static unsigned drawn_magval(const drawn *d, const bool *set, unsigned n) {
 static void check_boundary(const drawn *d, const bool *set, uint32_t *magval) {
     for (unsigned n = 0; n < d->count; n++)
         assert_int_equal(magval[d->code[n]], d->code[drawn_magval(d, set, n)]);
-    bool higher[NODES] = {0}; /* the parents of what the leaves may become */
+    bool higher[NODES] = {0}; /* the parents of the MAGVals of the leaves */
     for (unsigned i = 0; i < d->lines; i++) {
         unsigned bound = drawn_magval(d, set, d->line[i]);
         higher[bound ? d->parent[bound] : 0] = true;
@@ -440,7 +440,7 @@ static void test_boundary_at_different_heights(void **state) {
     assert_string_equal(LABEL(tree, magval[node(tree, "Wichita")]), "Kansas");
     assert_string_equal(LABEL(tree, magval[node(tree, "Lincoln")]), "Midwest");
     assert_string_equal(LABEL(tree, magval[node(tree, "San Diego")]), "California");
-    assert_string_equal(LABEL(tree, magval[node(tree, "Cuba")]), "US"); /* under none of them */
+    assert_string_equal(LABEL(tree, magval[node(tree, "Cuba")]), "US"); /* below no boundary node */
     free(magval);
     MUST(hr_boundary_level(tree, 1, &magval, &err)); /* a leaf may be its own boundary */
     assert_string_equal(LABEL(tree, magval[node(tree, "Cuba")]), "Cuba");

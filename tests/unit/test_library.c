@@ -36,7 +36,7 @@ static hr_table *people_table(void) {
     return table;
 }
 
-/* A second column of one name would pass the masks by. */
+/* The second of two columns with the same name would not be masked. */
 static void test_names_of_columns(void **state) {
     (void)state;
     hr_table *table = NULL;
@@ -143,9 +143,9 @@ static void check_release(const hr_release *release) {
     const char *report = hr_release_report(release);
     assert_non_null(strstr(report, "\"verified\": true"));
     for (size_t i = 0; i < PEOPLE; i++)
-        assert_null(strstr(report, people[i][0])); /* nobody's name */
+        assert_null(strstr(report, people[i][0])); /* no name */
     for (size_t i = 0; i < PEOPLE; i++)
-        assert_null(strstr(report, people[i][3])); /* nor any illness */
+        assert_null(strstr(report, people[i][3])); /* no diagnosis */
 }
 
 static void test_run(void **state) {
@@ -165,7 +165,7 @@ static void test_run(void **state) {
     hr_release_free(again);
     hr_job_free(job);
     hr_table_free(table);
-    check_release(release); /* which needs neither job nor table any more */
+    check_release(release); /* the release outlives job and table */
     hr_release_free(release);
     hr_release_free(NULL);
     hr_job_free(NULL);
@@ -203,7 +203,7 @@ static void refuses(hr_job *job, hr_status status, const char *part) {
     assert_int_equal(err.code, status);
     assert_null(release);
     if (!strstr(err.message, part)) fail_msg("'%s' lacks '%s'", err.message, part);
-    assert_int_equal(hr_job_run(job, NULL, &release, NULL), status); /* nobody need listen */
+    assert_int_equal(hr_job_run(job, NULL, &release, NULL), status); /* err may be NULL */
 }
 
 static void test_refused(void **state) {
@@ -281,7 +281,7 @@ static void test_watch(void **state) {
     assert_non_null(strstr(hr_release_report(release), s.last));
     assert_int_equal(hr_table_columns(hr_release_table(release)), 3);
     hr_release_free(release);
-    /* Cancelled at any point: no release, the one code. */
+    /* Cancelled at any point: no release, always HR_ECANCEL. */
     for (int after = 0; after < 4; after++) {
         hr_error err = {0};
         s = (seen){.cancel_after = after};
@@ -319,7 +319,7 @@ static void *run_client(void *payload) {
             if (i == 0) snprintf(c->first, sizeof c->first, "%s", text);
             c->good += !strcmp(c->first, text);
         }
-        /* A failure in this thread does not reach the other's messages. */
+        /* A failure in this thread does not change the messages of the other thread. */
         hr_error wrong = {0};
         if (job && hr_job_set(job, "k", c->k[0] == '2' ? "two" : "four", &wrong) == HR_EINVAL &&
             strstr(wrong.message, c->k[0] == '2' ? "'two'" : "'four'"))

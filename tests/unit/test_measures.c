@@ -1,4 +1,4 @@
-/* test_measures.c - measures on an example small enough to be reckoned by hand. */
+/* test_measures.c - measures on an example small enough to compute by hand. */
 #include "measure/measure.h"
 
 #include <math.h>
@@ -131,7 +131,7 @@ static void test_ncp(void **state) {
     near(score(&e, "ncp"), 9.0 / 16);
     publish(&e, 2, "B", 2, 4);
     near(score(&e, "ncp"), 6.75 / 16);
-    /* There IL and NCP part: 4 x 1/2 + 3 x 1/2 + 1 = 4.5, with age 7.5. */
+    /* IL and NCP differ: 4 x 1/2 + 3 x 1/2 + 1 = 4.5, with age 7.5. */
     near(score(&e, "il"), 7.5);
     end(&e);
 }

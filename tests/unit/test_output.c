@@ -115,7 +115,7 @@ static void permissions(void **state) {
     write_file(path, "a");
     assert_int_equal(mode_of(path), 0640);
     chmod(path, 0606);
-    write_file(path, "b"); /* a file that is replaced keeps its own */
+    write_file(path, "b"); /* a replaced file keeps its mode */
     assert_int_equal(mode_of(path), 0606);
     umask(0);
     hr_output *output;
@@ -196,7 +196,7 @@ static void dangling_links(void **state) {
     assert_int_equal(lstat(path, &status), 0);
     assert_true(S_ISLNK(status.st_mode));
     unlink(other);
-    assert_int_equal(symlink("out.csv", other), 0); /* and round in a circle */
+    assert_int_equal(symlink("out.csv", other), 0); /* a cycle of links */
     assert_int_equal(hr_output_open(other, NULL, &output, NULL), HR_EIO);
 }
 
@@ -210,7 +210,7 @@ static void links(void **state) {
     assert_int_equal(lstat(path, &status), 0);
     assert_true(S_ISLNK(status.st_mode));
     unlink(other);
-    write_file(path, "newer"); /* the link pointed nowhere */
+    write_file(path, "newer"); /* the target of the link was removed */
     assert_file(path, "newer");
 }
 
@@ -248,7 +248,7 @@ static void full_device(void **state) {
     assert_int_equal(access("/dev/full", W_OK), 0);
 }
 
-/* A file that cannot grow is to us what a full disk is. */
+/* A file size limit has the same effect as a full disk. */
 static void full_disk(void **state) {
     (void)state;
     write_file(path, "old");
@@ -274,7 +274,7 @@ static void full_disk(void **state) {
     assert_int_equal(files_in_folder(), 1);
 }
 
-/* Standard output is a pipe whose reader has gone: an error, not the end of the process. */
+/* Standard output is a pipe whose reader is gone: an error, not the end of the process. */
 static void broken_pipe(void **state) {
     (void)state;
     int ends[2];

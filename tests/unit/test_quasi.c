@@ -1,5 +1,5 @@
-/* test_quasi.c - quasi-identifiers bound to columns: values without a leaf and what is said of
- * them, numbers and their texts, missing values, published texts and costs. */
+/* test_quasi.c - quasi-identifiers: values without a leaf and the messages about them, numbers and
+ * their texts, missing values, published texts and costs. */
 #include "hierarchy/hierarchy.h"
 
 #include "unit.h"
@@ -90,7 +90,7 @@ static void test_unbounded_tree(void **state) {
         uint32_t *magval = NULL;
         MUST(hr_boundary_level(tree, level, &magval, &err));
         MUST(hr_quasi_bind_tree(&quasi, &table->columns[0], tree, magval, &err));
-        assert_int_equal(quasi.bounded, level == 0); /* a boundary at the root is none */
+        assert_int_equal(quasi.bounded, level == 0); /* a boundary at the root is no boundary */
         hr_quasi_free(&quasi);
     }
     hr_hierarchy_free(tree);
@@ -122,7 +122,8 @@ static void publishes(const numeric *n, uint32_t lo, uint32_t hi, const char *ex
     hr_text_free(&text);
 }
 
-/* Texts with one double: spellings of one number, or numbers that a double cannot tell apart. */
+/* Texts with the same double: spellings of one number, or numbers that a double cannot
+ * distinguish. */
 static void test_numbers_too_fine(void **state) {
     (void)state;
     static const char *const spellings[] = {
@@ -177,7 +178,7 @@ static void test_numbers(void **state) {
     const uint32_t ranks[] = {3, 0, 1, 3, 3, 1, 2};
     for (size_t row = 0; row < 7; row++)
         assert_int_equal(hr_quasi_value(&n.quasi, row), ranks[row]);
-    /* The input's digits; of several texts the shortest. */
+    /* Published with the digits of the input; of several texts the shortest. */
     publishes(&n, 0, 3, "-2..10");
     publishes(&n, 1, 1, "2.5");
     publishes(&n, 0, 1, "-2..2.5");
@@ -186,7 +187,7 @@ static void test_numbers(void **state) {
     numeric_free(&n);
 }
 
-/* A point of an end is never beside the dots; a value alone is as in the input. */
+/* The point of an end never touches the dots; a single value is published as in the input. */
 static void test_points_of_ends(void **state) {
     (void)state;
     numeric n = numeric_of("x,y\n-.5,1\n.25,1\n1.,1\n+.75e1,1\n2.e1,1\n-3.,1\n", false);
@@ -293,7 +294,7 @@ static void test_not_numbers(void **state) {
         "x,y\n1,a\n1O4,a\nn/a,a\n1O4,b\n", true,
         "row 2, column 'x': '1O4' is not a number (3 such rows); mend it, list it under "
         "`missing`, or give the column a hierarchy");
-    /* Bad numbers are told before missing ones. */
+    /* Bad numbers are reported before missing ones. */
     refuses_numbers(
         "x,y\n,a\n0x10,a\n", false,
         "row 2, column 'x': '0x10' is not a number (1 such row); mend it, list it under "
@@ -321,7 +322,7 @@ static void test_huge_numbers(void **state) {
     assert_int_equal(hr_quasi_cost(&n.quasi, (hr_span){0, 2}), HR_COST_ONE);
     assert_int_equal(hr_quasi_cost(&n.quasi, (hr_span){0, 1}), HR_COST_ONE / 2);
     numeric_free(&n);
-    n = numeric_of("x,y\n4.9e-324,a\n0,a\n", false); /* the narrowest range there is */
+    n = numeric_of("x,y\n4.9e-324,a\n0,a\n", false); /* the narrowest possible range */
     assert_int_equal(hr_quasi_cost(&n.quasi, (hr_span){0, 1}), HR_COST_ONE);
     numeric_free(&n);
 }

@@ -1,4 +1,5 @@
-/* Counting sorts and heaps against their definitions, on random keys of many sizes. */
+/* test_sort.c - counting sorts and heaps against their definitions, on random keys of many
+ * sizes. */
 #include "base/base.h"
 #include "unit.h"
 

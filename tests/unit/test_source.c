@@ -1,4 +1,4 @@
-/* test_source.c - plain, gzip and zstd files told apart by content, in one piece or several, whole
+/* test_source.c - plain, gzip and zstd files recognized by content, in one piece or several, whole
  * or cut at every byte; and UTF-8, checked against a decoder. */
 #include "io/io.h"
 
@@ -58,7 +58,7 @@ static size_t zstd(const char *bytes, size_t length, char *out, size_t room) {
 typedef size_t (*packer)(const char *bytes, size_t length, char *out, size_t room);
 static const packer packers[] = {gzip, zstd};
 
-/* The whole of the file, read `step` bytes at a time. */
+/* Reads the whole file, `step` bytes at a time. */
 static hr_status read_whole(size_t step, hr_text *out, hr_error *err) {
     hr_source *source;
     HR_TRY(hr_source_open(path, NULL, &source, err));
@@ -108,7 +108,7 @@ static void packed_files(void **state) {
     (void)state;
     size_t length = 900000, room = 2000000;
     char *bytes = random_bytes(length), *packed = malloc(room);
-    memset(bytes, 'x', length / 2); /* one half packs well, one does not */
+    memset(bytes, 'x', length / 2); /* one half compresses well, the other does not */
     for (size_t i = 0; i < 2; i++) {
         put_file(packed, packers[i](bytes, length, packed, room));
         check_whole(777, bytes, length);
@@ -177,7 +177,7 @@ static void damaged_files(void **state) {
     }
 }
 
-/* A table in a compressed file; a cut one gives no table. */
+/* A table in a compressed file; a truncated file gives no table. */
 static void packed_table(void **state) {
     (void)state;
     char packed[1000];
@@ -265,11 +265,11 @@ static pid_t start_writer(const char *pipe_path, pid_t reader) {
     if (child) return child;
     struct timespec while_ = {.tv_nsec = 100000000};
     nanosleep(&while_, NULL);
-    kill(reader, SIGUSR1); /* it waits for a writer */
+    kill(reader, SIGUSR1); /* the reader waits for a writer */
     nanosleep(&while_, NULL);
     int fd = open(pipe_path, O_WRONLY);
     nanosleep(&while_, NULL);
-    kill(reader, SIGUSR1); /* it waits for bytes */
+    kill(reader, SIGUSR1); /* the reader waits for bytes */
     nanosleep(&while_, NULL);
     ssize_t written = write(fd, "a,b\n1,2\n", 8);
     _exit(written == 8 ? 0 : 1);
@@ -312,7 +312,7 @@ static void interrupted(void **state) {
 
 /* ---- UTF-8 ---- */
 
-/* Length of the character at c by decoding it, 0 if it is none. */
+/* Decodes the character at c; returns its length, 0 if it is not valid. */
 static size_t decode(const unsigned char *c, size_t left) {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     size_t length = c[0] < 0x80       ? 1

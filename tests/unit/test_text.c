@@ -115,7 +115,7 @@ static void test_parse_uint(void **state) {
     assert_false(hr_parse_uint("1.0", 10, &value));
 }
 
-/* A small number may be greater than `max`: nothing wraps around. */
+/* A number of one digit may exceed `max`: nothing wraps around. */
 static void test_parse_uint_small_max(void **state) {
     (void)state;
     uint64_t value;

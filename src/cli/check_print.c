@@ -1,45 +1,45 @@
-/* check_tell.c - prints the findings of `hedgerow check` for a person or a program: what the file
+/* check_print.c - prints the findings of `hedgerow check` for a person or a program: what the file
  * achieves and what fails, by sizes and attributes, never by values of sensitive attributes. */
 #include "cli/check.h"
 
-/* ---- telling a person ---- */
+/* ---- for a person ---- */
 
 static const char *plural(uint64_t count) {
     return count == 1 ? "" : "s";
 }
 
-static void tell_small(const check_session *s) {
+static void print_small(const check_session *s) {
     const hr_facts *classes = &s->verdict.facts;
-    int told = 0;
+    int shown = 0;
     if (!s->verdict.small_classes) return;
     printf("  fails     %llu class%s of fewer than %lld rows, %llu row%s in all (size%s",
            (unsigned long long)s->verdict.small_classes, s->verdict.small_classes == 1 ? "" : "es",
            (long long)s->job->asked.k, (unsigned long long)s->verdict.small_rows,
            plural(s->verdict.small_rows), plural(s->verdict.small_classes));
-    for (uint32_t g = 0; g < classes->count && told < 5; g++)
+    for (uint32_t g = 0; g < classes->count && shown < 5; g++)
         if (classes->size[g] < s->job->asked.k)
-            printf("%s %u", told++ ? "," : "", classes->size[g]);
+            printf("%s %u", shown++ ? "," : "", classes->size[g]);
     printf("%s)\n", s->verdict.small_classes > 5 ? ", ..." : "");
 }
 
 /* Sizes of the first classes with too few values of sensitive attribute l. */
-static void tell_poor(const check_session *s, size_t l, const char *name) {
+static void print_poor(const check_session *s, size_t l, const char *name) {
     const hr_facts *classes = &s->verdict.facts;
     uint64_t poor = s->verdict.poor_classes[l];
-    int told = 0;
+    int shown = 0;
     if (!poor) return;
     printf("  fails     '%s': %llu class%s of fewer than %lld values (", name,
            (unsigned long long)poor, poor == 1 ? "" : "es", (long long)s->job->asked.p);
-    for (uint32_t g = 0; g < classes->count && told < 5; g++) {
+    for (uint32_t g = 0; g < classes->count && shown < 5; g++) {
         uint32_t distinct = classes->distinct[g * classes->sensitive_count + l];
         if (distinct < s->job->asked.p)
-            printf("%s%u value%s in %u row%s", told++ ? ", " : "", distinct, plural(distinct),
+            printf("%s%u value%s in %u row%s", shown++ ? ", " : "", distinct, plural(distinct),
                    classes->size[g], plural(classes->size[g]));
     }
     printf("%s)\n", poor > 5 ? ", ..." : "");
 }
 
-static void tell_attribute(const check_session *s, size_t j, const char *name) {
+static void print_attribute(const check_session *s, size_t j, const char *name) {
     uint64_t violations = s->verdict.violations_by[j], uncovered = s->verdict.uncovered_by[j];
     if (violations)
         printf("  %s     '%s': %llu value%s past the boundary\n", s->enforce ? "fails" : "count",
@@ -53,7 +53,7 @@ static void tell_attribute(const check_session *s, size_t j, const char *name) {
 }
 
 /* Values that no release of this job can contain. */
-static void tell_unknown(const check_session *s, size_t j, const hr_attribute *attribute) {
+static void print_unknown(const check_session *s, size_t j, const hr_attribute *attribute) {
     uint64_t count = s->verdict.unknown_by[j], first = s->verdict.first_unknown_by[j];
     if (!count) return;
     printf("  fails     '%s': %llu published value%s no ", attribute->name,
@@ -66,7 +66,7 @@ static void tell_unknown(const check_session *s, size_t j, const hr_attribute *a
 }
 
 /* Where the first difference is and what may have caused it. */
-static void tell_pairing(const check_session *s) {
+static void print_pairing(const check_session *s) {
     if (s->verdict.first_uncovered)
         printf("            the first value that %s is in row %llu of the masked file\n",
                s->means ? "is not the mean" : "does not cover",
@@ -77,7 +77,7 @@ static void tell_pairing(const check_session *s) {
                "            the original, give the release's trace with --trace FILE\n");
 }
 
-static void tell_failures(const check_session *s) {
+static void print_failures(const check_session *s) {
     const hr_job *job = s->job;
     size_t j = 0, l = 0;
     if (s->verdict.facts.count == 0)
@@ -89,24 +89,24 @@ static void tell_failures(const check_session *s) {
         printf("  fails     the job drops column%s %s, which %s still there\n",
                plural(s->dropped.count), s->dropped.names.data,
                s->dropped.count == 1 ? "is" : "are");
-    tell_small(s);
+    print_small(s);
     for (size_t i = 0; i < job->attribute_count; i++) {
         if (job->attributes[i].role == HR_ROLE_SENSITIVE)
-            tell_poor(s, l++, job->attributes[i].name);
+            print_poor(s, l++, job->attributes[i].name);
         if (job->attributes[i].role != HR_ROLE_QUASI) continue;
         if (s->verdict.compared)
-            tell_attribute(s, j++, job->attributes[i].name);
+            print_attribute(s, j++, job->attributes[i].name);
         else
-            tell_unknown(s, j++, &job->attributes[i]);
+            print_unknown(s, j++, &job->attributes[i]);
     }
     if (s->verdict.changed)
         printf("  fails     %llu sensitive or kept value%s from the original\n",
                (unsigned long long)s->verdict.changed,
                s->verdict.changed == 1 ? " differs" : "s differ");
-    tell_pairing(s);
+    print_pairing(s);
 }
 
-static void tell_proof(const check_session *s) {
+static void print_proof(const check_session *s) {
     printf("  bound     no release that suppresses only what it must loses less than %.8g (ntil): "
            "proved\n",
            s->proof.holds ? s->proof.claimed : s->proof.proved);
@@ -114,7 +114,7 @@ static void tell_proof(const check_session *s) {
         printf("  fails     the certificate claims %.8g, more than it proves\n", s->proof.claimed);
 }
 
-void check_tell(const check_session *s) {
+void check_print_text(const check_session *s) {
     const hr_verdict *v = &s->verdict;
     printf("%s: %s\n", s->path, s->holds ? "yes" : "no");
     printf("  rows      %llu in %u class%s", (unsigned long long)v->rows, v->facts.count,
@@ -134,11 +134,11 @@ void check_tell(const check_session *s) {
                (unsigned long long)v->changed);
     else
         printf("  original  not given: boundaries were not judged (--original FILE)\n");
-    if (s->own->certificate) tell_proof(s);
-    tell_failures(s);
+    if (s->own->certificate) print_proof(s);
+    print_failures(s);
 }
 
-/* ---- telling a program ---- */
+/* ---- for a program ---- */
 
 static const cli_column columns[] = {
     {"file", CLI_TEXT, 0},          {"holds", CLI_TEXT, 0},        {"rows", CLI_COUNT, 0},
@@ -155,7 +155,7 @@ static void add_compared(cli_rows *rows, const hr_verdict *v, uint64_t count) {
         cli_add_none(rows);
 }
 
-hr_status check_print(const check_session *s, hr_error *err) {
+hr_status check_print_row(const check_session *s, hr_error *err) {
     const hr_verdict *v = &s->verdict;
     uint64_t poor = 0, unknown = 0;
     for (uint32_t g = 0; g < v->facts.count && s->job->asked.p > 1; g++)
