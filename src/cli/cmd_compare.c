@@ -173,7 +173,8 @@ static size_t make_columns(const hr_compare *compare, bool brief, cli_column *co
     return count;
 }
 
-static void add_cell(cli_rows *rows, const hr_compare_entry *entry, const bool *shown, bool brief) {
+static void add_entry(cli_rows *rows, const hr_compare_entry *entry, const bool *shown,
+                      bool brief) {
     bool done = entry->state == HR_ENTRY_DONE;
     cli_add_text(rows, entry->algorithm);
     cli_add_count(rows, entry->k);
@@ -208,7 +209,7 @@ static hr_status write_rows(const hr_compare *compare, cli_format format, const 
     cli_rows_start(&rows, columns, make_columns(compare, brief, columns, shown));
     for (size_t i = 0; i < compare->entry_count; i++)
         if (compare->entries[i].state != HR_ENTRY_WAITING)
-            add_cell(&rows, &compare->entries[i], shown, brief);
+            add_entry(&rows, &compare->entries[i], shown, brief);
     return cli_rows_write(&rows, format, path, watch, err);
 }
 
