@@ -30,8 +30,8 @@ static bool must_fail(void) {
 #endif
 
 static void *out_of_memory(size_t count, size_t size, hr_error *err) {
-    hr_fail(err, HR_ENOMEM, "out of memory: %.1f MB more were needed",
-            (double)count * (double)size / 1e6);
+    (void)hr_fail(err, HR_ENOMEM, "out of memory: %.1f MB more were needed",
+                  (double)count * (double)size / 1e6);
     return NULL;
 }
 
