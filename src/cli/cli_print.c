@@ -188,7 +188,7 @@ hr_status cli_rows_write(cli_rows *rows, cli_format format, const char *path, co
     hr_status status = rows->failed ? HR_ENOMEM : hr_output_open_private(path, watch, &out, err);
     if (status == HR_OK) status = print_rows(rows, format, out);
     cli_rows_free(rows);
-    if (status == HR_ENOMEM) hr_fail(err, HR_ENOMEM, "out of memory");
+    if (status == HR_ENOMEM) (void)hr_fail(err, HR_ENOMEM, "out of memory");
     if (status == HR_OK) return hr_output_commit(out, err);
     hr_output_discard(out);
     return status;

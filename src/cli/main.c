@@ -56,9 +56,10 @@ static int unknown_command(const char *name) {
     size_t count = sizeof cli_commands / sizeof *cli_commands - 1;
     const char *nearest = hr_text_nearest(name, count, command_at, NULL);
     if (nearest)
-        hr_fail(&err, HR_EINVAL, "there is no command '%s' (did you mean '%s'?)", name, nearest);
+        (void)hr_fail(&err, HR_EINVAL, "there is no command '%s' (did you mean '%s'?)", name,
+                      nearest);
     else
-        hr_fail(&err, HR_EINVAL, "there is no command '%s'; see `hedgerow --help`", name);
+        (void)hr_fail(&err, HR_EINVAL, "there is no command '%s'; see `hedgerow --help`", name);
     return cli_exit(HR_EINVAL, &err);
 }
 
