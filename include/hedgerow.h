@@ -29,7 +29,19 @@ extern "C" {
 
 /* ---- Errors ------------------------------------------------------------------------------- */
 
-typedef enum {
+/* HR_CHECKED makes the compiler warn where a status is ignored, for every function that returns one.
+ * clang has a GNU attribute for that; gcc 11 and newer know only the attribute of C23. */
+#if defined(__clang__)
+#define HR_CHECKED __attribute__((warn_unused_result))
+#elif defined(__GNUC__) && __GNUC__ >= 11
+#define HR_CHECKED [[nodiscard]]
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+#else
+#define HR_CHECKED
+#endif
+
+typedef enum HR_CHECKED {
     HR_OK,
     HR_ENOMEM,  /* out of memory */
     HR_EINVAL,  /* bad use: a job, flag or option that is not valid */
@@ -39,6 +51,10 @@ typedef enum {
     HR_ECANCEL, /* cancelled by the caller */
     HR_EUNSUP   /* this build lacks a part that is needed */
 } hr_status;
+
+#if !defined(__clang__) && defined(__GNUC__) && __GNUC__ >= 11
+#pragma GCC diagnostic pop
+#endif
 
 typedef struct {
     hr_status code;
