@@ -1,27 +1,29 @@
-# The newcomer's front door; CMake and its presets do the work (CMakePresets.json).
+# Entry points for newcomers. CMake and its presets (CMakePresets.json) do the work.
 #
 #   make            install what is missing, build the release: build/hedgerow
 #   make demo       generate a census, price its boundaries, anonymize it, check the release
-#   make test       every test, then the quick ones once more under sanitizers
-#   make bench      the benchmarks, into bench/results.csv; QUICK=1: small sizes, a minute
-#   make reproduce  the experiments of the five papers, into docs/reproduction; QUICK=1: a part of
-#                   them, against the committed figures; DATA=FOLDER: where data is
+#   make test       everything that CI checks: layout, static analysis, all tests, then some of them
+#                   under the sanitizers and compiled by clang (CONTRIBUTING.md has the times)
+#   make bench      run the benchmarks, write bench/results.csv; QUICK=1: small sizes, one minute
+#   make reproduce  run the experiments of the five papers, write docs/reproduction; QUICK=1: run some
+#                   and compare them with the committed figures; DATA=FOLDER: the folder of the data
 #   make install    into PREFIX (/usr/local), below DESTDIR if given
-#   make format     lay out the code; check-format only looks
-#   make asan|tsan|coverage|fuzz|golden|results
+#   make format     lay out the code; check-format reports what format would change
+#   make tidy       static analysis by clang-tidy
+#   make asan|tsan|clang|coverage|fuzz|golden|results
 #   make clean      remove what was built
 
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
-# Files that clang-format lays out.
+# The files that clang-format lays out.
 C_FILES = find include src tests bench examples -name '*.[ch]'
 # Configure and build one preset.
-build = cmake --preset $(1) $(if $(CC_GIVEN),-DCMAKE_C_COMPILER=$(CC)) >/dev/null && cmake --build --preset $(1)
+build = cmake --preset $(1) $(compiler) >/dev/null && cmake --build --preset $(1)
+# A compiler named by the caller (make CC=clang) is passed on, but not make's own default, and not to
+# the presets that need clang.
+compiler = $(if $(filter clang fuzz,$(1))$(filter default,$(origin CC)),,-DCMAKE_C_COMPILER=$(CC))
 
-# A compiler named by the caller (make CC=clang) is passed on; make's own default is not.
-CC_GIVEN = $(filter-out default,$(origin CC))
-
-.PHONY: all release demo test bench reproduce install format check-format clean asan tsan coverage fuzz golden results
+.PHONY: all release demo test bench reproduce install format check-format clean asan tsan clang tidy coverage fuzz golden results
 
 all: release
 
@@ -32,19 +34,35 @@ release:
 demo: release
 	@tools/demo build/hedgerow demo
 
-# Without a browser the page of `compare` is the one thing that is not looked at.
+# Cheap checks come first. Without a browser only the test of the page of `compare` is skipped.
 test:
-	@tools/deps build test
+	@tools/deps build test format clang
 	@tools/deps browser || echo "The browser's test will be skipped." >&2
+	@$(MAKE) --no-print-directory check-format
 	@$(call build,test)
 	@$(call build,asan)
+	@$(call build,tsan)
+	@$(call build,clang)
+	tools/tidy build-clang
 	ctest --preset test
 	ctest --preset asan
+	ctest --preset tsan
+	ctest --preset clang
 
 asan tsan:
 	@tools/deps build test
 	@$(call build,$@)
 	ctest --preset $@
+
+clang:
+	@tools/deps build test clang
+	@$(call build,clang)
+	ctest --preset clang
+
+tidy:
+	@tools/deps build test clang
+	@cmake --preset clang >/dev/null
+	tools/tidy build-clang
 
 coverage:
 	@tools/deps build test
@@ -58,7 +76,7 @@ golden:
 	@$(call build,test)
 	UPDATE=1 tests/golden/run.sh build-test/hedgerow
 
-# Rewrite tests/results.csv and results_means.csv, what the algorithms reach; review the diff.
+# Rewrite tests/results.csv and results_means.csv, the losses of the algorithms; review the diff.
 results:
 	@tools/deps build test
 	@$(call build,test)
@@ -88,6 +106,7 @@ format:
 check-format:
 	@tools/deps format
 	$(C_FILES) | xargs clang-format --dry-run -Werror
+	$(C_FILES) | xargs tests/columns.sh
 
 clean:
-	rm -rf build build-dev build-test build-asan build-tsan build-coverage build-fuzz build-bench demo
+	rm -rf build build-dev build-test build-asan build-tsan build-clang build-coverage build-fuzz build-bench demo
