@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# never_worse.sh COMMAND [ADULT] - hedge, at its quickest, never loses more than another algorithm.
+# never_worse.sh COMMAND [ADULT] - check that hedge with `--effort quick` never loses more than another
+# algorithm: greedy-pk, enhanced-pk, incognito where all attributes have hierarchies, k-member for p = 1.
 #
-# At every k and p of Table 6 of Campan, Truta, Cooper 2010 on Adult (within boundaries and without, if
-# the folder is there), and on the synthetic sets of Truta et al. 2008: against greedy-pk and enhanced-pk,
-# incognito where all attributes have hierarchies, and k-member where p is 1.
+# The data are the synthetic sets of Truta et al. 2008, and Adult (the folder ADULT), with and without
+# boundaries, at every k and p of Table 6 of Campan, Truta, Cooper 2010. Without Adult the synthetic sets
+# are checked and the test is skipped (77).
 set -euo pipefail
 export LC_ALL=C
 hedgerow=$(realpath "$1")
@@ -13,13 +14,13 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
 
-# ntil JOB FLAG...
+# ntil JOB FLAG... - print the loss of a release
 ntil() {
     "$hedgerow" anonymize "$@" -o "$work/release.csv" --report "$work/report.json" --bound none --quiet
     sed -n 's/^ *"ntil": \([^,]*\),*$/\1/p' "$work/report.json"
 }
 
-# compare JOB K P FLAG...
+# compare JOB K P FLAG... - compare hedge with the other algorithms; sets `failed`
 compare() {
     local job=$1 k=$2 p=$3 ours theirs algorithm algorithms=(greedy-pk enhanced-pk)
     shift 3
@@ -42,7 +43,7 @@ for kind in uu un nu nn; do
         compare "$work/$kind-hierarchy.yaml" 20 $p
     done
 done
-if [ -d "$adult" ]; then
+if [ -r "$adult/adult.csv" ]; then
     job=$work/adult.yaml
     echo "input: '$adult/adult.csv'" >"$job"
     echo "attributes:" >>"$job"
@@ -58,5 +59,8 @@ if [ -d "$adult" ]; then
             compare "$job" $k $p
         done
     done
+elif [ $failed = 0 ]; then
+    echo "skipped: the Adult data is absent; hedge is never worse on the synthetic sets"
+    exit 77
 fi
 exit $failed

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# results.sh COMMAND [ADULT] - what the algorithms reach, against results.csv beside this file.
+# results.sh COMMAND [ADULT] - compare the losses of the algorithms with results.csv in this folder.
 #
-# data x algorithm x boundaries x k x p -> ntil, clusters, classes, suppressed. Every line is computed
-# anew; a line that changed is shown as a diff and fails. UPDATE=1 rewrites the file: an algorithm that
-# got better, or worse, is then a line of the commit. ADULT is the folder of the Adult data; where it is
-# absent its lines are left as they are.
+# data x algorithm x boundaries x k x p -> ntil, clusters, classes, suppressed. Recomputes every line; if a
+# line differs, prints a diff and fails. UPDATE=1 rewrites the file, so that a better or worse result shows
+# in the diff of the commit. ADULT is the folder of the Adult data; without it the lines of Adult stay
+# unchanged and, if the other lines agree, the test is skipped (77).
 set -euo pipefail
 export LC_ALL=C
 hedgerow=$(realpath "$1")
@@ -15,17 +15,17 @@ header=data,algorithm,boundaries,k,p,ntil,clusters,classes,suppressed
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# figure SECTION NAME - from the report, which has one name a line
+# figure SECTION NAME - print a number of the report, which has one name per line
 figure() { sed -n "/^  \"$1\"/,/^  }/s/^ *\"$2\": \([^,]*\),*\$/\1/p" "$work/report.json"; }
 
-# result DATA JOB ALGORITHM[:EFFORT] BOUNDARIES K P - one line
+# result DATA JOB ALGORITHM[:EFFORT] BOUNDARIES K P - run the job and print its line
 result() {
     local flags=(-a "${3%:*}" -k "$5" -p "$6" -o "$work/release.csv" --report "$work/report.json" --quiet)
     case $3 in
     *:*) flags+=(--effort "${3#*:}" --bound simple) ;;
     esac
     case $3,$4 in
-    Greedy*) ;; # their names say what they do with boundaries
+    Greedy*) ;; # the names of the papers imply whether boundaries are enforced
     *,none) ;;
     *) flags+=(--boundaries "$4") ;;
     esac
@@ -90,7 +90,7 @@ if [ -r "$adult/adult.csv" ]; then
     adult=$(realpath "$adult")
     adult_results >"$work/adult"
 else
-    echo "the Adult data is absent: its lines are not computed anew" >&2
+    touch "$work/absent"
     if [ -f "$expected" ]; then sed -n '/^adult,/p' "$expected" >"$work/adult"; fi
 fi
 for name in uu un nu nn; do kind_results $name >>"$work/kinds"; done
@@ -100,4 +100,8 @@ if [ "${UPDATE:-0}" = 1 ]; then
     cp "$work/results.csv" "$expected"
 else
     diff -U0 --label expected "$expected" --label actual "$work/results.csv"
+    if [ -e "$work/absent" ]; then
+        echo "skipped: the Adult data is absent; the other lines agree"
+        exit 77
+    fi
 fi

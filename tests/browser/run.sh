@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# run.sh COMMAND - the page of `hedgerow compare` in a browser: every chart has curves with points
-# within its frame, nothing is written over anything else, and nothing is asked of the network.
-# Skipped (77) where there is no Chromium; `tools/deps browser` installs one.
+# run.sh COMMAND - open the page of `hedgerow compare` in a browser and check that every chart has
+# curves with points inside its frame, that no texts overlap, and that the page makes no request.
+# Skipped (77) without Chromium; `tools/deps browser` installs it.
 set -uo pipefail
 hedgerow=$(realpath "$1")
 browser=
@@ -17,7 +17,8 @@ trap 'rm -rf "$work"' EXIT
 failed=0
 fail() { echo "FAILED $*"; failed=1; }
 
-# What a page looks like from inside. It is put into a copy, whose policy against scripts is removed.
+# A script that lists the faults of a page. It is added to a copy of the page without the policy that
+# forbids scripts.
 cat >"$work/probe.js" <<'PROBE'
 <script>
 const box = e => e.getBoundingClientRect(), say = [];
@@ -54,7 +55,8 @@ document.body.append(pre);
 </script></body>
 PROBE
 
-look() { # PAGE CHARTS
+# look PAGE CHARTS - the page must have that many charts and no faults, on a wide and a narrow window
+look() {
     local width found
     sed -e '/Content-Security-Policy/d' "$1" >"$work/probe.html"
     sed -i -e "/<\/body>/{r $work/probe.js" -e 'd}' "$work/probe.html"
@@ -69,7 +71,7 @@ $found"
     done
 }
 
-# Nothing in the page as it is names another place, and it forbids itself to ask.
+# closed PAGE - the page must refer to no other resource, and must have a policy that forbids requests.
 closed() {
     grep -Eoi '( src=| href=|url\(|@import|https?:|=.//)[^ ]*' "$1" && fail "$1 names another place"
     grep -q "default-src 'none'" "$1" || fail "$1 has no policy"

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # run.sh COMMAND [CASE...] - run golden cases (all of them if none is named).
 #
-# A case is a folder here:
-#   cmd        bash; runs in a temporary copy of the folder with $HEDGEROW (the command) and
-#              $EXAMPLES (the examples' folder)
-#   stdout     what it must print
-#   stderr     the same for standard error, if the file is there
-#   status     its exit status, if not 0
-#   expected/  files that it must write, if the folder is there
-# UPDATE=1 rewrites stdout, stderr and the files of expected/ that are there already; a new case
-# starts them empty. A status is a promise: it is written by hand and never rewritten.
+# A case is a subfolder of this folder with these files:
+#   cmd        a bash script; runs in a temporary copy of the folder. $HEDGEROW is the command,
+#              $EXAMPLES the folder examples/
+#   stdout     expected standard output
+#   stderr     expected standard error (optional)
+#   status     expected exit status (optional; 0 if absent)
+#   expected/  files that the script must write (optional)
+# UPDATE=1 rewrites stdout, and stderr and the files in expected/ that already exist: for a new case,
+# create them empty. UPDATE never writes `status`, because scripts of users depend on it.
 set -uo pipefail
 HEDGEROW=$(realpath "$1")
 shift
@@ -24,7 +24,7 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# same EXPECTED ACTUAL - compare, or take the actual as the expected one
+# same EXPECTED ACTUAL - compare two files; with UPDATE=1, copy the second to the first
 same() {
     if [ "$update" = 1 ]; then
         cmp -s "$1" "$2" || cp "$2" "$1"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# run.sh BUILD COMPILER - install a build into a temporary prefix and use it as a stranger would:
-# the example client through pkg-config (shared and static) and through find_package, the command,
-# and a look at what the shared library exports.
+# run.sh BUILD COMPILER - install a build into a temporary prefix and test it as a user's program would
+# use it: compile the example client through pkg-config (shared and static) and through find_package,
+# run the command, and compare the symbols of the shared library with the header.
 set -euo pipefail
 build=$(realpath "$1")
 CC=$2
@@ -9,7 +9,7 @@ source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Installed in one place and moved to another: nothing may remember where it was built.
+# The prefix is moved after the installation: no installed file may contain the path of the prefix.
 cmake --install "$build" --prefix "$work/first" >/dev/null
 mv "$work/first" "$work/prefix"
 prefix=$work/prefix
@@ -17,7 +17,7 @@ pc=$(find "$prefix" -name hedgerow.pc)
 export PKG_CONFIG_PATH=${pc%/*}
 library=$(dirname "${pc%/*}")
 
-# The shared library shows what the header declares, no more and no less.
+# The shared library exports exactly the functions that the header declares.
 sed -n 's/^HR_API.*[ *]\(hr_[a-z_]*\)(.*/\1/p' "$prefix/include/hedgerow.h" | sort >"$work/declared"
 nm -D --defined-only "$library/libhedgerow.so" | awk '{ print $3 }' | sort >"$work/exported"
 diff -u "$work/declared" "$work/exported"

@@ -1,13 +1,10 @@
-/* test_papers.c - figures printed in Campan, Truta, Cooper 2010, from the command, on the data that
- * the authors used: Table 6 (rows that boundaries suppress), exactly; Table 5 (values that a search
- * without boundaries publishes past them), closely; and that the constrained algorithms keep to
- * them. What a run says is counted again here, from its files alone, with a reader of its own.
- * Needs the shared data and skips where it is absent. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+/* test_papers.c - the figures of Campan, Truta, Cooper 2010 on the data of its authors. Table 6
+ * (rows suppressed because of boundaries) must come out exactly, Table 5 (values that a search
+ * without boundaries publishes past them) closely, and the constrained algorithms must cross no
+ * boundary. The figures of a report are recomputed from the files that the command wrote, by a CSV
+ * reader that shares no code with the library. Skipped where the data is absent. */
+#include "skip.h"
 
-#include <cmocka.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -23,7 +20,7 @@
 
 static char folder[] = "/tmp/hedgerow-papers-XXXXXX";
 
-/* A path in it; a few may be in use at once. */
+/* The path of a file in `folder`. Valid until the eighth call after this one. */
 static const char *at(const char *format, ...) {
     static char paths[8][160];
     static int next;
@@ -36,7 +33,7 @@ static const char *at(const char *format, ...) {
     return path;
 }
 
-/* ALGORITHMS.md, section 1. */
+/* Writes the job of the paper's experiments: two of the six quasi-identifiers have a boundary. */
 static void write_job(void) {
     static const char *const quasi[] = {"age",  "workclass", "marital-status",
                                         "race", "sex",       "native-country"};
@@ -53,27 +50,24 @@ static void write_job(void) {
     assert_int_equal(fclose(job), 0);
 }
 
-static int start(void **state) {
+static int make_folder(void **state) {
     (void)state;
-    if (access(ADULT "/adult.csv", R_OK) || access(EXPECTED "/table6_suppressed.csv", R_OK)) {
-        print_message("the shared data is not at %s: nothing is compared\n", HR_SHARED);
-        return 0;
-    }
     assert_non_null(mkdtemp(folder));
     write_job();
     return 0;
 }
 
-static bool absent(void) {
-    return access(at("adult.yaml"), R_OK) != 0;
-}
-
-static int end(void **state) {
+static int remove_folder(void **state) {
     (void)state;
     char command[64];
-    if (absent()) return 0;
     snprintf(command, sizeof command, "rm -r '%s'", folder);
     return system(command);
+}
+
+static void need_data(void) {
+    need_file(ADULT "/adult.csv");
+    need_file(EXPECTED "/table6_suppressed.csv");
+    need_file(EXPECTED "/table5_violations.csv");
 }
 
 /* ---- Running the command ---- */
@@ -88,7 +82,7 @@ static pid_t launch(const char *output, char *const *arguments) {
     _exit(98);
 }
 
-/* One search: its release, trace and report go by its name. */
+/* A search. The names of its output files are made from these fields. */
 typedef struct {
     const char *algorithm;
     int k, p, seed;
@@ -115,7 +109,7 @@ static pid_t launch_search(const search *s) {
     return launch(copies[3], (char *const *)arguments);
 }
 
-/* All of them, two at a time. */
+/* Runs all searches, two at a time; each must succeed. */
 static void run_searches(const search *searches, size_t count) {
     size_t started = 0, running = 0, good = 0;
     while (started < count || running > 0) {
@@ -132,7 +126,7 @@ static void run_searches(const search *searches, size_t count) {
     assert_int_equal(good, count);
 }
 
-/* The first number after "key": in the report. */
+/* The number after the first "key": of the report. */
 static long reported(const search *s, const char *key) {
     char report[8192], wanted[64];
     FILE *file = fopen(file_of(s, ".json"), "r");
@@ -145,14 +139,12 @@ static long reported(const search *s, const char *key) {
     return atol(found + strlen(wanted));
 }
 
-/* ---- A reader of its own: lines and fields, nothing quoted ---- */
-
-enum { FIELDS = 24 };
+/* ---- A CSV reader for files without quotes ---- */
 
 typedef struct {
     char *bytes;
     size_t rows, columns;
-    const char **cell; /* rows x columns */
+    const char **field; /* rows x columns */
 } sheet;
 
 static void read_sheet(const char *path, char delimiter, sheet *out) {
@@ -172,10 +164,10 @@ static void read_sheet(const char *path, char delimiter, sheet *out) {
     for (char *c = out->bytes; *c;) {
         if (fields == room) {
             room = room ? room * 2 : 1024;
-            out->cell = realloc(out->cell, room * sizeof *out->cell);
-            assert_non_null(out->cell);
+            out->field = realloc(out->field, room * sizeof *out->field);
+            assert_non_null(out->field);
         }
-        out->cell[fields++] = c;
+        out->field[fields++] = c;
         c += strcspn(c, (char[]){delimiter, '\n', '\0'});
         bool last = *c == '\n';
         *c++ = '\0';
@@ -187,22 +179,22 @@ static void read_sheet(const char *path, char delimiter, sheet *out) {
 
 static void free_sheet(sheet *s) {
     free(s->bytes);
-    free(s->cell);
+    free(s->field);
 }
 
-static const char *cell(const sheet *s, size_t row, size_t column) {
-    return s->cell[row * s->columns + column];
+static const char *field(const sheet *s, size_t row, size_t column) {
+    return s->field[row * s->columns + column];
 }
 
 static size_t column_of(const sheet *s, const char *name) {
     for (size_t c = 0; c < s->columns; c++)
-        if (!strcmp(cell(s, 0, c), name)) return c;
+        if (!strcmp(field(s, 0, c), name)) return c;
     fail_msg("no column %s", name);
     return 0;
 }
 
 static long number(const sheet *s, size_t row, const char *column) {
-    return atol(cell(s, row, column_of(s, column)));
+    return atol(field(s, row, column_of(s, column)));
 }
 
 /* ---- Table 6 ---- */
@@ -217,7 +209,7 @@ static long priced(const sheet *prices, long k, long p) {
 
 static void test_table_6(void **state) {
     (void)state;
-    if (absent()) skip();
+    need_data();
     char job[160], out[160];
     snprintf(job, sizeof job, "%s", at("adult.yaml"));
     snprintf(out, sizeof out, "%s", at("prices.csv"));
@@ -241,11 +233,11 @@ static void test_table_6(void **state) {
     free_sheet(&table);
 }
 
-/* ---- A release counted again ---- */
+/* ---- Figures recomputed from the files of a release ---- */
 
 typedef struct {
     sheet tree;     /* a hierarchy file: leaf, level 1, ..., root */
-    size_t in, out; /* the attribute's column in original and release */
+    size_t in, out; /* the columns of the attribute in the original and in the release */
     bool bounded;
 } attribute;
 
@@ -257,12 +249,12 @@ typedef struct {
     sheet original, release, trace;
     attribute quasi[6];
     size_t sensitive[3]; /* columns of the release */
-    size_t *sorted;      /* rows of the release, classes together */
-} counted;
+    size_t *sorted;      /* rows of the release, sorted by quasi-identifiers: classes are runs */
+} release_files;
 
-static counted *comparing; /* qsort has no payload */
+static release_files *compared; /* for by_published: qsort passes no payload */
 
-static void read_files(counted *c, const search *s) {
+static void read_files(release_files *c, const search *s) {
     read_sheet(ADULT "/adult.csv", ',', &c->original);
     read_sheet(file_of(s, ".csv"), ',', &c->release);
     read_sheet(file_of(s, ".trace"), ',', &c->trace);
@@ -278,7 +270,7 @@ static void read_files(counted *c, const search *s) {
         c->sensitive[l] = column_of(&c->release, sensitive_names[l]);
 }
 
-static void free_files(counted *c) {
+static void free_files(release_files *c) {
     free_sheet(&c->original);
     free_sheet(&c->release);
     free_sheet(&c->trace);
@@ -287,27 +279,28 @@ static void free_files(counted *c) {
     free(c->sorted);
 }
 
-/* The lowest level of the leaf's line that is `label`; a label that is none fails. */
+/* The lowest level of `label` on the line of `leaf`; fails if the label is not on that line. */
 static size_t level_of(const sheet *tree, const char *leaf, const char *label) {
     for (size_t line = 0; line < tree->rows; line++) {
-        if (strcmp(cell(tree, line, 0), leaf)) continue;
+        if (strcmp(field(tree, line, 0), leaf)) continue;
         for (size_t level = 0; level < tree->columns; level++)
-            if (!strcmp(cell(tree, line, level), label)) return level;
+            if (!strcmp(field(tree, line, level), label)) return level;
         fail_msg("'%s' does not cover '%s'", label, leaf);
     }
     fail_msg("'%s' has no line", leaf);
     return 0;
 }
 
-/* Each kept row against its original; returns values past level 1 of age and country. */
-static long count_violations(const counted *c, long *suppressed) {
+/* Checks each kept row against its original. Returns the number of published values past level 1 of
+ * age or country, the boundaries of the job. */
+static long count_violations(const release_files *c, long *suppressed) {
     long violations = 0;
     *suppressed = 0;
     assert_int_equal(c->trace.rows, c->original.rows);
     for (size_t row = 1; row < c->trace.rows; row++) {
         assert_int_equal(number(&c->trace, row, "row"), row);
-        if (strcmp(cell(&c->trace, row, column_of(&c->trace, "status")), "kept")) {
-            assert_string_equal(cell(&c->trace, row, column_of(&c->trace, "out")), "");
+        if (strcmp(field(&c->trace, row, column_of(&c->trace, "status")), "kept")) {
+            assert_string_equal(field(&c->trace, row, column_of(&c->trace, "out")), "");
             (*suppressed)++;
             continue;
         }
@@ -315,14 +308,14 @@ static long count_violations(const counted *c, long *suppressed) {
         assert_true(out >= 1 && out < c->release.rows);
         for (size_t j = 0; j < 6; j++) {
             const attribute *a = &c->quasi[j];
-            size_t level =
-                level_of(&a->tree, cell(&c->original, row, a->in), cell(&c->release, out, a->out));
+            size_t level = level_of(&a->tree, field(&c->original, row, a->in),
+                                    field(&c->release, out, a->out));
             violations += a->bounded && level > 1;
         }
         for (size_t l = 0; l < 3; l++)
             assert_string_equal(
-                cell(&c->release, out, c->sensitive[l]),
-                cell(&c->original, row, column_of(&c->original, sensitive_names[l])));
+                field(&c->release, out, c->sensitive[l]),
+                field(&c->original, row, column_of(&c->original, sensitive_names[l])));
     }
     assert_int_equal(c->release.rows - 1 + (size_t)*suppressed, c->original.rows - 1);
     return violations;
@@ -332,46 +325,47 @@ static int by_published(const void *a, const void *b) {
     size_t x = *(const size_t *)a, y = *(const size_t *)b;
     int order = 0;
     for (size_t j = 0; j < 6 && order == 0; j++)
-        order = strcmp(cell(&comparing->release, x, comparing->quasi[j].out),
-                       cell(&comparing->release, y, comparing->quasi[j].out));
+        order = strcmp(field(&compared->release, x, compared->quasi[j].out),
+                       field(&compared->release, y, compared->quasi[j].out));
     return order;
 }
 
-/* Different values of one column among rows first .. last-1 of the sorted order. */
-static int count_values(const counted *c, size_t column, size_t first, size_t last) {
+/* The number of distinct values of a column in the rows sorted[first .. last - 1]. */
+static int count_values(const release_files *c, size_t column, size_t first, size_t last) {
     int values = 0;
     for (size_t i = first; i < last; i++) {
         size_t other = first;
-        while (other < i && strcmp(cell(&c->release, c->sorted[other], column),
-                                   cell(&c->release, c->sorted[i], column)))
+        while (other < i && strcmp(field(&c->release, c->sorted[other], column),
+                                   field(&c->release, c->sorted[i], column)))
             other++;
         values += other == i;
     }
     return values;
 }
 
-static void check_classes(counted *c, int k, int p) {
+static void check_classes(release_files *c, int k, int p) {
     size_t rows = c->release.rows - 1;
     c->sorted = malloc(rows * sizeof *c->sorted);
     assert_non_null(c->sorted);
     for (size_t i = 0; i < rows; i++)
         c->sorted[i] = i + 1;
-    comparing = c;
+    compared = c;
     qsort(c->sorted, rows, sizeof *c->sorted, by_published);
     for (size_t first = 0, last; first < rows; first = last) {
         for (last = first + 1; last < rows; last++)
             if (by_published(&c->sorted[first], &c->sorted[last])) break;
         assert_true(last - first >= (size_t)k);
-        size_t looked_at = last - first > 400 ? first + 400 : last; /* enough to find p values */
+        /* The first 400 rows of a large class nearly always have p values. */
+        size_t looked_at = last - first > 400 ? first + 400 : last;
         for (size_t l = 0; l < 3; l++)
             if (count_values(c, c->sensitive[l], first, looked_at) < p)
                 assert_true(count_values(c, c->sensitive[l], first, last) >= p);
     }
 }
 
-/* Returns the violations after comparing them with the report's. */
+/* Recomputes the figures of a search and compares them with its report. Returns the violations. */
 static long check_search(const search *s, long *suppressed) {
-    counted c = {0};
+    release_files c = {0};
     read_files(&c, s);
     long violations = count_violations(&c, suppressed);
     check_classes(&c, s->k, s->p);
@@ -385,7 +379,7 @@ static long check_search(const search *s, long *suppressed) {
 
 static void test_constrained(void **state) {
     (void)state;
-    if (absent()) skip();
+    need_data();
     static const search searches[] = {
         {"GreedyCPKA", 10, 3, 1},  {"GreedyCKA", 10, 1, 1}, {"GreedyCPKA", 4, 2, 1},
         {"GreedyCPKA", 20, 13, 1}, {"GreedyCKA", 4, 1, 1},  {"GreedyCKA", 20, 1, 1},
@@ -437,7 +431,7 @@ static void check_median(const search *searches, const sheet *table, double tole
 
 static void test_table_5(void **state) {
     (void)state;
-    if (absent()) skip();
+    need_data();
     static const struct {
         int k, p;
         double tolerance;
@@ -460,5 +454,5 @@ int main(void) {
         cmocka_unit_test(test_constrained),
         cmocka_unit_test(test_table_5),
     };
-    return cmocka_run_group_tests(tests, start, end);
+    return exit_status(cmocka_run_group_tests(tests, make_folder, remove_folder));
 }

@@ -1,4 +1,4 @@
-/* unit.h - what the unit tests share: tables written as text, and calls that must succeed. */
+/* unit.h - helpers of the unit tests: small tables, calls that must succeed, and comparisons. */
 #ifndef HR_UNIT_H
 #define HR_UNIT_H
 
@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Fails the test if the call fails. The call passes `&err`, which is declared here. */
 #define MUST(call)                                                                                 \
     do {                                                                                           \
         hr_error err = {0};                                                                        \
@@ -26,8 +27,8 @@ static inline hr_table *table_of(const char *csv) {
     return table;
 }
 
-/* A table of texts from numbers: columns "0", "1", ..., cell (row, c) = prefix + number. */
-static inline hr_table *table_of_numbers(const unsigned *cells, size_t rows, size_t columns) {
+/* A table of numbers written as texts, with columns "0", "1", ...; `numbers` is stored row by row. */
+static inline hr_table *table_of_numbers(const unsigned *numbers, size_t rows, size_t columns) {
     static const char *const names[] = {"0", "1", "2", "3", "4", "5", "6", "7"};
     hr_table *table = NULL;
     assert_true(columns <= 8);
@@ -36,7 +37,7 @@ static inline hr_table *table_of_numbers(const unsigned *cells, size_t rows, siz
         char texts[8][16];
         const char *row_texts[8];
         for (size_t c = 0; c < columns; c++) {
-            snprintf(texts[c], sizeof texts[c], "%u", cells[row * columns + c]);
+            snprintf(texts[c], sizeof texts[c], "%u", numbers[row * columns + c]);
             row_texts[c] = texts[c];
         }
         MUST(hr_table_append(table, row_texts, &err));
@@ -44,13 +45,15 @@ static inline hr_table *table_of_numbers(const unsigned *cells, size_t rows, siz
     return table;
 }
 
+/* Fails unless the two differ by less than 1e-9. */
 static inline void near(double actual, double expected) {
     double error = actual - expected;
     if (!(error < 1e-9 && error > -1e-9)) fail_msg("%.15g, expected %.15g", actual, expected);
 }
 
-static inline unsigned below(hr_random *random, unsigned bound) {
-    return (unsigned)hr_random_below(random, bound);
+/* A random number from 0 to limit - 1. */
+static inline unsigned below(hr_random *random, unsigned limit) {
+    return (unsigned)hr_random_below(random, limit);
 }
 
 #endif
