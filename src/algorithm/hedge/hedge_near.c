@@ -266,7 +266,7 @@ static hr_status sort_boxes(near_search *n, hr_boxes *out, uint32_t *place) {
     }
     if (status == HR_OK) out->inside = hr_arena_alloc(arena, total, sizeof *inside, n->err);
     if (status == HR_OK && !out->inside) status = HR_ENOMEM;
-    if (status == HR_OK) memcpy(out->inside, inside, total * sizeof *inside);
+    if (status == HR_OK && inside) memcpy(out->inside, inside, total * sizeof *inside);
     free(inside);
     free(list);
     return status == HR_OK ? hr_boxes_set_around(out, n->kinds->combination_count, n->err) : status;
