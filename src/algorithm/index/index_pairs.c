@@ -85,7 +85,7 @@ static uint64_t *word_of(const hr_index_node *node, hr_index_group group, uint32
 
 /* Is the bit set for any live child? */
 static bool child_has(const hr_index_node *node, hr_index_group group, uint32_t bit) {
-    const uint64_t *word = group.bits + bit / 64 * node->several;
+    const uint64_t *word = group.bits + (size_t)(bit / 64) * node->several;
     uint64_t any = 0;
     for (uint32_t i = 0; i < node->several; i++)
         any |= word[i];
