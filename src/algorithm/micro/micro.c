@@ -275,7 +275,7 @@ static hr_status centroids(const hr_micro *m, hr_points *out, hr_error *err) {
             out->at[cluster * t + j] += m->points.at[i * t + j];
     }
     for (size_t i = 0; i < out->count * t; i++)
-        out->at[i] /= size[i / t];
+        out->at[i] /= size[i / t]; /* NOLINT(bugprone-integer-division): an index */
     free(size);
     return HR_OK;
 }
