@@ -42,7 +42,7 @@ hr_status hr_map64_intern(hr_map64 *map, uint64_t key, uint32_t *out, hr_error *
     if ((size_t)map->count * 3 >= map->slots * 2) HR_TRY(grow(map, err));
     size_t slot = slot_of(map, key);
     if (map->values[slot] == HR_NONE) {
-        map->keys[slot] = key;
+        map->keys[slot] = key; /* NOLINT: the analyzer takes it for the array that grow() freed */
         map->values[slot] = map->count++;
     }
     *out = map->values[slot];
