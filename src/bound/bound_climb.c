@@ -10,6 +10,7 @@
  * integers are exact, so the result does not depend on the number of threads. */
 #include "bound/bound_parts.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,6 +187,7 @@ static hr_status start_climb(climb *c, unsigned threads, const hr_bound_prices *
     const hr_bound_cell *cell = c->cell;
     for (uint32_t kind = 0; kind < cell->kind_count; kind++)
         c->rows += cell->kind_rows[kind];
+    assert(c->rows > 0);
     c->most = (int64_t)(HR_BOUND_SPAN / c->rows);
     c->least = -c->most;
     if (cell->ceiling < (uint64_t)c->most) c->most = (int64_t)cell->ceiling;
