@@ -76,10 +76,10 @@ static hr_status build_places(hr_country *country, hr_arena *arena, hr_error *er
     }
     HR_TRY(hr_lottery_build(&country->births, size, TOWNS, arena, err));
     HR_TRY(hr_lottery_build(&country->attraction, pull, TOWNS, arena, err));
-    for (uint32_t i = 0; i < REGIONS; i++)
+    for (size_t i = 0; i < REGIONS; i++)
         HR_TRY(hr_lottery_build(&country->region[i], size + i * REGION_TOWNS, REGION_TOWNS, arena,
                                 err));
-    for (uint32_t i = 0; i < DISTRICTS; i++)
+    for (size_t i = 0; i < DISTRICTS; i++)
         HR_TRY(hr_lottery_build(&country->district[i], size + i * DISTRICT_TOWNS, DISTRICT_TOWNS,
                                 arena, err));
     return hr_lottery_build_zipf(&country->births_abroad, 100000000, 3, COUNTRIES, arena, err);
@@ -145,7 +145,7 @@ const char *hr_country_place(const hr_country *country, uint32_t place) {
 static void put_town(const hr_country *country, uint32_t town, hr_text *out) {
     uint32_t region = town / REGION_TOWNS;
     hr_text_printf(out, "%s;%s district;%s;%s;", country->town[town],
-                   country->town[town / DISTRICT_TOWNS * DISTRICT_TOWNS], region_names[region],
+                   country->town[town - town % DISTRICT_TOWNS], region_names[region],
                    part_names[region / (REGIONS / PARTS)]);
 }
 

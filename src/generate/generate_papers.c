@@ -61,8 +61,8 @@ static hr_status write_letters(const hr_generate_request *request, hr_error *err
     const char *letters = "abcdefgh";
     hr_text text = {0};
     for (int i = 0; i < LETTERS; i++)
-        hr_text_printf(&text, "%c;%.2s;%.4s;*\n", letters[i], letters + i / 2 * 2,
-                       letters + i / 4 * 4);
+        hr_text_printf(&text, "%c;%.2s;%.4s;*\n", letters[i], letters + (i - i % 2),
+                       letters + (i - i % 4));
     return hr_generate_file(request, "hierarchies/QI_C.csv", &text, err);
 }
 
