@@ -126,7 +126,8 @@ typedef struct {
 static field_end quoted(const hr_csv_scanner *s, hr_csv_cursor cursor, size_t start) {
     field_end e = {.found = HR_CSV_MORE};
     uint32_t doubled = 0;
-    size_t at = next_special(s, &cursor); /* the opening quote */
+    size_t at;
+    (void)next_special(s, &cursor); /* the opening quote */
     for (;;) {
         at = next_special(s, &cursor);
         if (at + 1 >= s->end) return e;

@@ -13,7 +13,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-enum { INPUT_ROOM = 1 << 18 };
+enum { INPUT_ROOM = 1 << 18, MOST_AT_ONCE = INPUT_ROOM * 16 };
 
 typedef enum { PLAIN, GZIP, ZSTD } kind;
 
@@ -165,7 +165,7 @@ static hr_status broken(const hr_source *s, const char *why, hr_error *err) {
 }
 
 static hr_status inflate_some(hr_source *s, char *bytes, size_t room, size_t *got, hr_error *err) {
-    uInt most = room > INPUT_ROOM * 16 ? INPUT_ROOM * 16 : (uInt)room;
+    uInt most = (uInt)(room > MOST_AT_ONCE ? MOST_AT_ONCE : room);
     s->gzip.next_in = (Bytef *)s->input + s->input_at;
     s->gzip.avail_in = (uInt)(s->input_end - s->input_at);
     s->gzip.next_out = (Bytef *)bytes;
