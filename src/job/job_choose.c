@@ -113,7 +113,7 @@ static hr_status check_p(const hr_job *job, const hr_choice *choice, hr_error *e
 static hr_status check_attributes(const hr_job *job, const hr_choice *choice, hr_error *err) {
     mixture m = mixture_of(job);
     if (takes(choice->algorithm, &m)) return HR_OK;
-    if (choice->algorithm->needs_hierarchy)
+    if (choice->algorithm->needs_hierarchy && m.numeric)
         return hr_fail(err, HR_EINVAL,
                        "%s needs hierarchies and '%s' is numeric: give it one with `hierarchy: "
                        "FILE` in place of `type: numeric`, or use another algorithm",
