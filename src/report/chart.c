@@ -5,6 +5,7 @@
 
 #include "io/io.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -109,6 +110,7 @@ static size_t power_ticks(hr_axis *axis, unsigned wanted, double *ticks) {
 size_t hr_ticks(hr_axis *axis, unsigned wanted, double *ticks) {
     size_t count =
         axis->logarithmic ? power_ticks(axis, wanted, ticks) : linear_ticks(axis, wanted, ticks);
+    assert(count > 0);
     axis->least = ticks[0];
     axis->most = ticks[count - 1];
     return count;
