@@ -1,4 +1,4 @@
-/* judge.c - see judge.h. */
+/* judge.c - the definitions, written as loops over all rows; see judge.h. */
 #include "judge.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ int magval(const quasi *q, int node) {
     return node;
 }
 
-/* Is the node the parent of what some leaf may become? */
+/* Is the node the parent of the MAGVal of some leaf? */
 static bool is_raised(const quasi *q, int node) {
     for (int line = 0; line < q->tree.lines; line++) {
         int bound = magval(q, q->tree.node[line][0]);
@@ -65,7 +65,7 @@ void number_range(const world *w, const sheet *s, int column, long *least, long 
     }
 }
 
-/* Equal-width categories, the maximum in the last. */
+/* The category among equal-width bins; the maximum belongs to the last bin. */
 static long bin_of(const char *text, int bins, long least, long most) {
     if (most == least) return 0;
     long bin = (hundredths(text) - least) * bins / (most - least);
@@ -165,7 +165,7 @@ void decide_fate(const world *w, int k, int p, bool bounded, int relaxed, fate *
         judge_cell(w, k, p, cell, f);
 }
 
-/* Rows of the cell that m classes can use if each takes a value at most once. */
+/* The number of rows of the cell that m classes can use if each uses a value at most once. */
 static int usable_rows(const world *w, const sensitive *a, const fate *f, int cell, int m) {
     long least = 0, most = 0;
     int usable = 0;
@@ -184,7 +184,7 @@ static int usable_rows(const world *w, const sensitive *a, const fate *f, int ce
     return usable;
 }
 
-/* m classes need k m rows and, of each attribute, p different values each. */
+/* m classes need k m rows, and p distinct values of each attribute in each class. */
 static bool could_be(const world *w, int k, int p, const fate *f, int cell, int size, int m) {
     if (m * k > size || m * p > size) return false;
     for (int l = 0; p > 1 && l < w->sensitive_count; l++)
@@ -281,7 +281,7 @@ bool file_holds(const world *w, const sheet *s, bool original_range) {
             size += rows[other];
             if (rows[other]) first = other;
         }
-        if (first < row) continue; /* the class was judged already */
+        if (first < row) continue; /* the class has been judged already */
         if (size < needed_k(w)) return false;
         for (int l = 0; l < w->sensitive_count; l++) {
             const sensitive *a = &w->sensitive[l];

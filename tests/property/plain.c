@@ -1,4 +1,4 @@
-/* plain.c - see plain.h. */
+/* plain.c - see plain.h. Child processes share the cases; each case has its own folder. */
 #include "plain.h"
 
 #include <dirent.h>
@@ -73,7 +73,7 @@ static char *read_bytes(const char *path, size_t *length) {
     return bytes;
 }
 
-/* One field from *at; *at is then at what ended it. */
+/* Reads a field from *at and leaves *at at the delimiter or line end after it. */
 static void read_field(const char **at, char delimiter, char *field) {
     const char *c = *at;
     size_t length = 0;
@@ -138,7 +138,7 @@ void sheet_write(const char *path, char delimiter, const char *line_end, dice *q
         for (int i = 0; i < s->columns; i++) {
             const char *text = row < 0 ? s->name[i] : s->cell[row][i];
             if (i > 0) fputc(delimiter, file);
-            /* one column alone has no delimiter that tells what the delimiter is */
+            /* a file with one column contains no delimiter that could be detected */
             bool alone = s->columns == 1 && (!*text || strpbrk(text, ",;\t|"));
             write_field(file, text, delimiter, alone || (quotes && chance(quotes, 5)));
         }
@@ -233,7 +233,7 @@ bool tree_above(const tree *t, int upper, int node) {
 
 int tree_lowest_common(const tree *t, const bool *member) {
     for (int node = 0; node < t->nodes; node++) {
-        /* above every member, and no child of it is */
+        /* at or above every member, but none of its children is */
         bool common = true, lowest = true;
         for (int m = 0; m < t->nodes; m++)
             if (member[m] && !tree_above(t, node, m)) common = false;
@@ -343,7 +343,7 @@ static uint64_t setting(const char *name, uint64_t otherwise) {
     return text && *text ? strtoull(text, NULL, 10) : otherwise;
 }
 
-/* Folders of cases hold files only. */
+/* The folder must contain files only. */
 static void remove_folder(const char *path) {
     DIR *folder = opendir(path);
     for (struct dirent *entry; folder && (entry = readdir(folder));) {
@@ -355,7 +355,7 @@ static void remove_folder(const char *path) {
     rmdir(path);
 }
 
-/* One case; true if it held. */
+/* Runs one case; returns true if it passed. */
 static bool run_case(const batch *b, int number) {
     char folder[MOST_PATH / 2];
     dice d = dice_of(b->seed, (uint64_t)number);
@@ -378,7 +378,7 @@ static int run_share(const batch *b, int job) {
     return failures;
 }
 
-/* A file system in memory, where there is one: a release is synchronized to its disk. */
+/* A file system in memory if possible: the command waits until a release is on the disk. */
 static void make_folder(batch *b) {
     const char *places[] = {getenv("TMPDIR"), "/dev/shm", "/tmp"};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
@@ -393,7 +393,7 @@ static void make_folder(batch *b) {
 int run_cases(const char *name, int cases, void (*run)(dice *d, const char *folder)) {
     batch b = {.name = name, .seed = setting("HR_SEED", 1), .run = run};
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    cases /= 10; /* starting the command takes ten times as long */
+    cases /= 10; /* the instrumented command starts ten times as slowly */
 #endif
     b.last = (int)setting("HR_CASES", (uint64_t)cases);
     b.jobs = (int)setting("HR_JOBS", 2);

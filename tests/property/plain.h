@@ -1,6 +1,6 @@
-/* plain.h - the plain tools of the property tests: dice, small tables as CSV, value trees, running
- * the command. Nothing here comes from the library and nothing is clever: fixed sizes, loops over
- * everything, and each definition written down as it is told. */
+/* plain.h - tools of the property tests: random numbers, small tables as CSV, value trees, running
+ * the command. They do not use the library, so that they cannot repeat its errors, and they are as
+ * simple as possible: fixed sizes, and loops over everything. */
 #ifndef PLAIN_H
 #define PLAIN_H
 
@@ -20,7 +20,7 @@ enum {
     MOST_PATH = 512
 };
 
-/* ---- failing: prints what is wrong and returns to where the case began ---- */
+/* ---- failing: prints the message and leaves the case by a jump to run_cases ---- */
 
 extern jmp_buf case_failed;
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -29,7 +29,7 @@ _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)
         if (!(condition)) fail(__VA_ARGS__);                                                       \
     } while (0)
 
-/* ---- dice: the same seed and case give the same numbers everywhere ---- */
+/* ---- dice: random numbers, the same for a seed and case on every machine ---- */
 
 typedef struct {
     uint64_t state;
@@ -47,37 +47,37 @@ typedef struct {
     char cell[MOST_ROWS][MOST_COLUMNS][MOST_TEXT];
 } sheet;
 
-void put_text(char *place, const char *text);       /* with room for MOST_TEXT */
+void put_text(char *place, const char *text);       /* copies; `place` has MOST_TEXT bytes */
 int sheet_column(const sheet *s, const char *name); /* -1: none */
 void sheet_read(const char *path, char delimiter, sheet *s);
-/* Cells that need no quotes get some now and then if there are dice. */
+/* If `quotes` is given, some fields are quoted at random although they need no quotes. */
 void sheet_write(const char *path, char delimiter, const char *line_end, dice *quotes,
                  const sheet *s);
 bool file_exists(const char *path);
-bool file_tells(const char *path, const char *text); /* in its first 256 KB */
+bool file_tells(const char *path, const char *text); /* is the text in the first 256 KB? */
 bool same_bytes(const char *path, const char *other);
 
-/* Hundredths of a decimal number with at most two decimals. */
+/* A decimal number with at most two decimals, in hundredths. */
 long hundredths(const char *text);
 
 /* ---- value trees ---- */
 
-/* A hierarchy as its file tells it. A node is its label. */
+/* A hierarchy: the lines of its file, and the tree made from them. Equal labels are one node. */
 typedef struct {
     int lines, levels;
     char text[MOST_LEAVES][MOST_LEVELS][MOST_TEXT]; /* leaf;level1;...;root */
     int nodes, root;
     char label[MOST_NODES][MOST_TEXT];
-    int parent[MOST_NODES]; /* -1: the root's */
+    int parent[MOST_NODES]; /* -1 for the root */
     int node[MOST_LEAVES][MOST_LEVELS];
 } tree;
 
-void tree_understand(tree *t);                       /* nodes and parents from the lines */
+void tree_understand(tree *t);                       /* sets nodes and parents from the lines */
 int tree_find(const tree *t, const char *label);     /* -1: none */
 bool tree_above(const tree *t, int upper, int node); /* at or above */
-/* The lowest of the nodes that are at or above every member. */
+/* The lowest common ancestor of the members. */
 int tree_lowest_common(const tree *t, const bool *member);
-int tree_height(const tree *t, int node); /* longest way down to a leaf value */
+int tree_height(const tree *t, int node); /* longest path down to a leaf value */
 int tree_leaves(const tree *t, int node); /* leaf values at or below */
 int tree_leaf_count(const tree *t);
 
@@ -90,14 +90,15 @@ typedef struct {
 
 void command_start(command *c, const char *name);
 void command_add(command *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Its exit status. What it says goes to `folder`/stdout and `folder`/stderr, what was run is added
- * to `folder`/commands. */
+/* Runs the command and returns its exit status. Its output goes to `folder`/stdout and
+ * `folder`/stderr; the command line is appended to `folder`/commands. */
 int command_run(const command *c, const char *folder);
 
-/* ---- the loop over cases: in as many processes as HR_JOBS says (2) ---- */
+/* ---- the loop over cases ---- */
 
-/* HR_CASES, HR_SEED, HR_CASE (this one alone), HR_JOBS and HR_FAILURES (enough for one process, 5)
- * are read from the environment. A case that fails leaves its folder. Returns what main returns. */
+/* Runs `cases` random cases and returns the exit status of main. Environment: HR_CASES (number of
+ * cases), HR_SEED, HR_CASE (run only this case), HR_JOBS (processes, 2), HR_FAILURES (failures
+ * after which a process stops, 5). The folder of a failed case is kept. */
 int run_cases(const char *name, int cases, void (*run)(dice *d, const char *folder));
 
 #endif

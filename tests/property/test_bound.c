@@ -1,6 +1,6 @@
 /* test_bound.c - the lower bound as a user sees it: no release of any algorithm loses less, `check`
- * confirms what the certificate proves and nothing more, and a certificate that was forged, cut off
- * or made for other data is found out. */
+ * confirms exactly the bound that the certificate proves, and rejects a certificate that was
+ * changed, truncated or made for other data. */
 #include "algorithm/algorithm.h"
 #include "judge.h"
 
@@ -52,7 +52,7 @@ static figures read_report(void) {
 
 static bool can_run(const hr_algorithm *algorithm) {
     if (w.p > 1 && !algorithm->enforces_p) return false;
-    if (hr_publishes_means(algorithm)) return false; /* the bound is not of theirs */
+    if (hr_publishes_means(algorithm)) return false; /* the bound does not apply to means */
     for (int j = 0; j < w.quasi_count; j++)
         if (w.quasi[j].kind == NUMERIC && algorithm->needs_hierarchy) return false;
     return true;
@@ -76,7 +76,7 @@ static figures anonymize(const hr_algorithm *algorithm, const char *bound, int t
     return read_report();
 }
 
-/* Intervals of several attributes are too many even for some small tables. */
+/* Several numeric attributes have too many intervals even for some small tables. */
 static int numeric_count(void) {
     int count = 0;
     for (int j = 0; j < w.quasi_count; j++)
@@ -84,7 +84,7 @@ static int numeric_count(void) {
     return count;
 }
 
-/* The sentence of the summary says what the report does. */
+/* The sentence of the summary agrees with the report. */
 static void check_sentence(const figures *found) {
     CHECK(file_tells(stderr_path, found->gap == 0  ? "the least possible"
                                   : found->gap > 0 ? "% above the least possible"
@@ -92,7 +92,7 @@ static void check_sentence(const figures *found) {
           "the summary's sentence does not suit a gap of %g", found->gap);
 }
 
-/* The least loss that some algorithm reached is not below the best bound that was proved. */
+/* The smallest loss of all algorithms must not be below the best bound. */
 static void check_bounds(dice *d, const char *folder) {
     static const char *const ways[] = {NULL, "none", "simple", "lagrangian"};
     double best = 0, least = 2, simple = -1;
@@ -135,7 +135,7 @@ static int check_with(const char *certificate, const char *original, int k, cons
     return command_run(&c, folder);
 }
 
-/* The certificate with one line's number changed, or cut off before it. */
+/* Copies the certificate with the number of one line changed, or truncated before that line. */
 static void change_certificate(const char *path, const char *what, int skip, long long by,
                                bool cut) {
     char line[256];
@@ -204,7 +204,7 @@ static void check_forged(dice *d, const char *folder) {
     }
 }
 
-/* One quasi-identifier or sensitive cell of the original is another row's. */
+/* Replaces one quasi-identifier or sensitive value of the original by that of another row. */
 static void check_other_data(dice *d, const char *folder) {
     char other[MOST_PATH + 8];
     int row = roll(d, 0, w.input.rows - 1), from = roll(d, 0, w.input.rows - 1);
@@ -214,7 +214,7 @@ static void check_other_data(dice *d, const char *folder) {
     if ((w.role[column] != QUASI && w.role[column] != SENSITIVE) ||
         !strcmp(scratch.cell[row][column], scratch.cell[from][column]))
         return;
-    int left = 0; /* a value that goes may be one that a boundary names */
+    int left = 0; /* a boundary may name the value: it must not disappear */
     for (int i = 0; i < w.input.rows; i++)
         left += !strcmp(scratch.cell[i][column], scratch.cell[row][column]);
     if (left < 2) return;

@@ -1,8 +1,8 @@
-/* test_fast.c - the fast forms of the greedy algorithms return the plain forms' partition, row for
- * row and for any number of threads, on random tables of every kind; each partition is also judged
- * by itself: k, p, cells, published values, and how many clusters enhanced-pk makes. Works on the
- * library in memory. What a table is drawn from and what judges a partition uses nothing of the
- * library. */
+/* test_fast.c - the fast forms of the greedy algorithms return the same partition as the plain
+ * forms, row for row and for any number of threads, on random tables of all kinds. Each partition
+ * is also checked by itself: k, p, cells, published values, and the number of clusters of
+ * enhanced-pk. Calls the library in memory; the code that draws tables and checks partitions does
+ * not use the library. */
 #include "algorithm/greedy/greedy.h"
 #include "plain.h"
 
@@ -30,7 +30,7 @@ typedef struct {
     bool leaf[NODES];
     int leaf_count, leaves[NODES]; /* in the order of the file */
     bool bound[NODES];
-    int level; /* or the file's column that the boundary is; -1: none */
+    int level; /* the level of the boundary; -1: not given as a level */
 } grove;
 
 typedef enum { TREE, FLAT, NUMERIC } quasi_kind;
@@ -40,10 +40,10 @@ typedef struct {
     grove tree;
     int number_count;
     char number[ROWS][NUMBER];
-    int cell[ROWS]; /* node, or which number; -1: missing */
+    int cell[ROWS]; /* node, or index of the number; -1: missing */
 } attribute;
 
-/* ---- the table and what is asked of it ---- */
+/* ---- the table and the settings ---- */
 
 static struct {
     int rows, quasi_count, sensitive_count;
@@ -77,8 +77,9 @@ static int add_node(grove *g, int parent) {
 
 typedef struct {
     dice *d;
-    int width, room;      /* children of a node; nodes in all */
-    int early, odd, lone; /* percent: leaves high up, leaves with values below, only children */
+    int width, room; /* most children of a node; most nodes */
+    int early, odd,
+        lone; /* percent: leaves near the root, leaves with values below, only children */
 } growing;
 
 static void grow(grove *g, int node, const growing *how) {
@@ -117,7 +118,7 @@ static void draw_tree(grove *g, dice *d) {
     list_leaves(g, d);
 }
 
-/* More nodes than their pairs are laid out for, or even a row of them: one level, or two. */
+/* A tree of one or two levels with more nodes than HR_LAYOUT_MATRIX, or even HR_LAYOUT_ROW. */
 static void draw_large_tree(grove *g, dice *d) {
     int groups = chance(d, 50) ? 0 : roll(d, 2, 40);
     int leaves = chance(d, 10) ? roll(d, 8180, NODES - groups - 2) : roll(d, 1020, 1600);
@@ -214,7 +215,7 @@ static void draw_attribute(attribute *q, dice *d, bool large) {
         draw_boundary(&q->tree, d);
 }
 
-/* A value of the first `width` ones, so that few or many are met. */
+/* One of the first `width` values: a small width gives many equal rows. */
 static int draw_cell(const attribute *q, dice *d, int width, int missing) {
     int count = q->kind == NUMERIC ? q->number_count : q->tree.leaf_count;
     if (q->kind == NUMERIC && chance(d, missing)) return -1;
@@ -222,7 +223,7 @@ static int draw_cell(const attribute *q, dice *d, int width, int missing) {
     return q->kind == NUMERIC ? i : q->tree.leaves[i];
 }
 
-/* Rows of their own, rows that repeat, or rows that differ from an earlier one in one attribute. */
+/* New rows, copies of earlier rows, or earlier rows changed in one attribute. */
 static void draw_quasi_cells(dice *d) {
     int repeating = roll(d, 0, 2) * roll(d, 0, 49), near = roll(d, 0, 1) * roll(d, 0, 99);
     int width[QUASI], missing = chance(d, 15) ? roll(d, 1, 100) : 0;
@@ -244,7 +245,7 @@ static void draw_sensitive_cells(dice *d, int most_values) {
     for (int l = 0; l < w.sensitive_count; l++) {
         int values = roll(d, 1, most_values), skew = chance(d, 50) ? roll(d, 0, 95) : 0;
         int missing = chance(d, 25) ? roll(d, 1, 40) : 0;
-        bool follows = chance(d, 15); /* the first quasi-identifier */
+        bool follows = chance(d, 15); /* the value depends on the first quasi-identifier */
         for (int row = 0; row < w.rows; row++) {
             int value = roll(d, 0, values - 1);
             while (value > 0 && chance(d, skew))
@@ -265,7 +266,7 @@ static void draw_weights(dice *d) {
                                   : unequal[roll(d, 0, 4)];
 }
 
-/* Numbers so that each distinction of each attribute sets one row apart: as deep as trees get. */
+/* Numbers of which each distinction of each attribute separates one row: the deepest index. */
 static void draw_deep(dice *d) {
     int row = 0;
     w.kind = "deep";
@@ -337,7 +338,7 @@ static void draw_world(dice *d) {
     find_cells();
 }
 
-/* ---- the library's form of it ---- */
+/* ---- the table as microdata of the library ---- */
 
 static struct {
     hr_table *table;
@@ -508,7 +509,7 @@ static void check_same(const trial *t, const hr_partition *plain, const hr_parti
 
 /* ---- judging a partition ---- */
 
-/* Rows and values of a group of rows: all with of[row] == number. */
+/* Size and sensitive values of a group: the rows with of[row] == number. */
 static int count_rows(const int *of, int number) {
     int rows = 0;
     for (int row = 0; row < w.rows; row++)
@@ -536,7 +537,7 @@ static bool satisfies(const trial *t, const int *of, int number) {
     return true;
 }
 
-/* The published value of cluster c is the least that covers its rows. */
+/* The published values of cluster c must be the smallest that cover its rows. */
 static void check_value(const trial *t, const int *cluster, int c, int j, hr_span value) {
     const attribute *q = &w.quasi[j];
     const hr_quasi *quasi = &b.data.quasi[j];
@@ -584,7 +585,8 @@ static int descending(const void *x, const void *y) {
     return a < c ? 1 : a > c ? -1 : 0;
 }
 
-/* The least bound over the sensitive attributes; rows / k without any that matter. */
+/* The smallest limit on the number of clusters over the sensitive attributes; rows / k if none
+ * matters. */
 static int bound_of(const trial *t, int cell) {
     static uint32_t counts[ROWS];
     int rows = count_rows(w.cell, cell);
@@ -613,7 +615,8 @@ static void check_cells(const trial *t, const int *cluster) {
             if (w.cell[row] != cell) continue;
             CHECK(out == (cluster[row] < 0), "%s: row %d is %ssuppressed", t->text, row,
                   out ? "not " : "");
-            if (cluster[row] > newest) newest = cluster[row], clusters++; /* by first row */
+            if (cluster[row] > newest)
+                newest = cluster[row], clusters++; /* numbered by first row */
         }
         if (out || strcmp(t->algorithm->name, "enhanced-pk")) continue;
         int bound = bound_of(t, cell);
@@ -655,7 +658,7 @@ static void run_trial(trial *t, dice *d) {
     hr_partition_free(&plain);
 }
 
-/* For the one who looks into a failure (HR_CASE): the table, and the trees as their files. */
+/* With HR_CASE: writes the table and the hierarchy files, for debugging. */
 static void write_world(const char *folder) {
     char path[MOST_PATH];
     snprintf(path, sizeof path, "%s/world", folder);

@@ -1,8 +1,8 @@
-/* test_greedy.c - the clusters of greedy-pk and k-member are those of the papers' pseudocode
- * (Campan, Truta, Cooper 2010, section 3; Miller, Campan, Truta 2008), followed here step by step
- * with exact whole-number costs. Ties go by row. The "randomly selected" first row cannot be known
- * from outside: the command's clusters must be those of some first row. And the fast form must give
- * the same as the plain one (--reference), always. */
+/* test_greedy.c - greedy-pk and k-member give the clusters of the papers' pseudocode (Campan,
+ * Truta, Cooper 2010, section 3; Miller, Campan, Truta 2008), which is implemented here step by
+ * step with exact integer costs. Ties go to the lowest row. The first row of the command is random,
+ * so its clusters must equal those of the pseudocode for some first row. The fast form must always
+ * give the same clusters as the plain form (--reference). */
 #include "judge.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ static sheet trace;
 
 /* ---- the table as whole numbers ---- */
 
-static int node[MOST_ROWS][MOST_QUASI];         /* of a tree, or the number */
+static int node[MOST_ROWS][MOST_QUASI];         /* the node, or the number */
 static int category[MOST_ROWS][MOST_SENSITIVE]; /* -1: missing */
 static int join_of[MOST_QUASI][MOST_NODES][MOST_NODES];
 static long node_cost[MOST_QUASI][MOST_NODES];
@@ -48,7 +48,7 @@ static void prepare_quasi(int j) {
     }
 }
 
-/* Categories by trial: rows a and b have the same if they are one value together. */
+/* Numbers the categories: rows whose texts count as one value get the same number. */
 static void prepare_sensitive(int l) {
     const sensitive *s = &w.sensitive[l];
     int largest, values = 0;
@@ -70,8 +70,8 @@ static void prepare_sensitive(int l) {
     weight_of[l] = s->weight ? s->weight : 360360 / (values ? values : 1); /* see below */
 }
 
-/* Weights that were not given are inversely proportional to the number of values. 360360 is
- * divisible by 1..15, so these are exact. */
+/* Weights that are not given are inversely proportional to the number of values. 360360 is
+ * divisible by 1..15, so the quotients are exact. */
 static void prepare(void) {
     for (int j = 0; j < w.quasi_count; j++)
         prepare_quasi(j);
@@ -84,17 +84,17 @@ static void prepare(void) {
 typedef struct {
     int size;
     int member[MOST_ROWS];
-    int lo[MOST_QUASI], hi[MOST_QUASI]; /* lo alone is a node */
+    int lo[MOST_QUASI], hi[MOST_QUASI]; /* for a tree, lo is the node */
 } cluster;
 
 static struct {
     cluster list[MOST_ROWS];
     int count;
-    bool live[MOST_ROWS]; /* rows that are in no cluster */
+    bool live[MOST_ROWS]; /* rows that are in no cluster yet */
     int left;
 } s;
 
-/* u(cl + row): what publishing the cluster with the row in it would cost each of its rows. */
+/* The cost per row of publishing the cluster with the row added. */
 static long cost_with(const cluster *c, int row) {
     long cost = 0;
     for (int j = 0; j < w.quasi_count; j++) {
@@ -137,7 +137,7 @@ static bool has_value(const cluster *c, int l, int wanted) {
     return false;
 }
 
-/* Definition 13; a missing value is never new. */
+/* Diversity (Definition 13). A missing value never counts as new. */
 static long diversity(const cluster *c, int row) {
     long sum = 0;
     for (int l = 0; l < w.sensitive_count; l++)
@@ -159,7 +159,7 @@ static bool p_sensitive(const cluster *c) {
     return true;
 }
 
-/* One of the most diverse rows with respect to the old seed: the lowest. */
+/* The row most diverse from the previous seed; the lowest of several. */
 static int most_diverse_from(int seed) {
     cluster old = {0};
     int best = -1;
@@ -178,7 +178,7 @@ static int furthest_from(int seed) {
     return best;
 }
 
-/* argmin IL(cl + row), the lowest row of several. */
+/* The row with the least IL(cluster + row); the lowest of several. */
 static int cheapest(const cluster *c, const bool *among) {
     int best = -1;
     for (int row = 0; row < w.input.rows; row++)
@@ -196,14 +196,15 @@ static int cheapest_most_diverse(const cluster *c) {
     return cheapest(c, among);
 }
 
-/* FindBestCluster: least IL with the row, or least growth of it; the first of several. */
+/* FindBestCluster: the cluster with the least IL, or least growth of IL, with the row added; the
+ * first of several. */
 static void disperse(int row) {
     long least = 0;
     int best = -1;
     for (int i = 0; i < s.count; i++) {
         const cluster *c = &s.list[i];
         long loss = (c->size + 1) * cost_with(c, row);
-        if (!w.absolute) loss -= c->size * cost_with(c, c->member[0]); /* who is in it already */
+        if (!w.absolute) loss -= c->size * cost_with(c, c->member[0]); /* the IL without the row */
         if (best < 0 || loss < least) {
             least = loss;
             best = i;
@@ -264,10 +265,10 @@ static void start_cell(int cell) {
     }
 }
 
-/* Are the plain clusters those of the trace? Numbers differ, rows must not. */
+/* Does the trace have the same clusters? Cluster numbers may differ. */
 static bool same_clusters(int cell) {
     int mine[MOST_ROWS];
-    const char *theirs[MOST_ROWS] = {0}; /* the trace's name of each of mine */
+    const char *theirs[MOST_ROWS] = {0}; /* the number in the trace of each cluster here */
     for (int row = 0; row < w.input.rows; row++)
         mine[row] = -1;
     for (int i = 0; i < s.count; i++)
@@ -286,7 +287,7 @@ static bool same_clusters(int cell) {
     return true;
 }
 
-/* First rows that lead to the same first seed lead to the same clusters. */
+/* First rows with the same first seed give the same clusters, so each seed is tried once. */
 static void check_cell(int cell) {
     bool tried[MOST_ROWS] = {0};
     for (int first = 0; first < w.input.rows; first++) {

@@ -1,7 +1,7 @@
-/* test_incognito.c - full-domain generalization against brute force: every choice of levels of small
- * random tables is tried by definition alone, with p, boundaries and suppression limits. The command
- * must find the same minimal ones, with the same figures, and publish the same one, row for row; and
- * its plain form the same bytes. */
+/* test_incognito.c - full-domain generalization against brute force: every choice of levels of a
+ * small random table is evaluated by definition, with p, boundaries and suppression limits. The
+ * command must find the same minimal choices with the same figures and publish the same choice, row
+ * for row; its plain form must write the same bytes. */
 #include "judge.h"
 
 #include <jansson.h>
@@ -30,11 +30,12 @@ typedef struct {
 
 static choice choices[MOST_CHOICES];
 static int choice_count;
-static int line_of[MOST_ROWS][MOST_QUASI];                  /* of the row's leaf */
+static int line_of[MOST_ROWS][MOST_QUASI];                  /* of the row's leaf in the file */
 static int published[MOST_QUASI][MOST_LEAVES][MOST_LEVELS]; /* node of a line at a level */
 static int value_of[MOST_ROWS][MOST_SENSITIVE];             /* -1: missing */
 
-/* Column `level` of the line, but as high as any other value that was alike so far goes; then not past
+/* Sets node[line][level], the published value of a leaf at a level: the node in that column of the
+ * line, or a higher one where leaves that were equal at the level below would differ; never past
  * the boundary. */
 static void find_published(const quasi *q, int (*node)[MOST_LEVELS]) {
     const tree *t = &q->tree;
@@ -171,7 +172,7 @@ static long dm_of(const choice *c) {
     return c->squares + (long)(w.input.rows - c->released) * w.input.rows;
 }
 
-/* Less loss, then AVG, DM, levels; choices are in the order of their levels. */
+/* Better: less loss, then smaller AVG, then smaller DM, then lower levels. */
 static bool is_better(const choice *a, const choice *b) {
     if (whole_loss(a) != whole_loss(b)) return whole_loss(a) < whole_loss(b);
     if (a->released * b->classes != b->released * a->classes)
@@ -188,7 +189,7 @@ static const choice *find_best(void) {
     return best;
 }
 
-/* ---- what the command says ---- */
+/* ---- the output of the command ---- */
 
 static const char *cell(int row, const char *name) {
     int column = sheet_column(&listed, name);

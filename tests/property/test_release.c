@@ -1,7 +1,7 @@
-/* test_release.c - releases of random tables hold what the contract says. The command runs as a
- * user runs it; what it wrote is judged by definitions alone (judge.h), which share nothing with
- * the library: k, p and boundaries, each value the lowest that covers its cluster, OUT and nothing
- * else suppressed, order, trace, report, `check` and `boundaries`. */
+/* test_release.c - releases of random tables satisfy the manual. The test runs the command as a
+ * user would and judges its files by the definitions of judge.h, which share no code with the
+ * library: k, p and boundaries; each value is the lowest that covers its cluster; exactly OUT is
+ * suppressed; order, trace, report, `check` and `boundaries`. */
 #include "judge.h"
 
 #include <jansson.h>
@@ -17,7 +17,7 @@ static sheet scratch, sorted_a, sorted_b;
 static char out_path[MOST_PATH], trace_path[MOST_PATH], report_path[MOST_PATH], job_path[MOST_PATH],
     input_path[MOST_PATH], stdout_path[MOST_PATH], stderr_path[MOST_PATH];
 
-/* What the trace says of each input row; 0: nothing. */
+/* The numbers in the trace for each input row; 0: none. */
 static struct { int class, cluster, out; } trail[MOST_ROWS];
 static int clusters, classes;
 
@@ -43,7 +43,7 @@ static void start_run(command *c, dice *d, int threads, const char *suffix) {
     world_flags(&w, d, c);
 }
 
-/* Messages and reports tell no value of an identifier or a sensitive attribute. */
+/* Messages and reports contain no value of an identifier or a sensitive attribute. */
 static void check_discretion(void) {
     const char *files[] = {stdout_path, stderr_path, report_path};
     for (int i = 0; i < 3; i++) {
@@ -90,7 +90,7 @@ static void read_trail(int row) {
     r.original[trail[row].out - 1] = row;
 }
 
-/* Clusters are numbered by their first input row, classes by their first released one. */
+/* Clusters are numbered by their first input row, classes by their first released row. */
 static void check_numbering(void) {
     clusters = classes = 0;
     for (int row = 0; row < w.input.rows; row++) {
@@ -177,7 +177,7 @@ static int expected_node(const quasi *q, int cluster) {
     return tree_lowest_common(&q->tree, member);
 }
 
-/* A number of the input as the end of an interval: -0.25 for -.25, and 3 for 3. */
+/* A number of the input as it is written in an interval: -0.25 for -.25, 3 for 3. */
 static void write_end(const char *cell, char *out) {
     int sign = *cell == '-';
     size_t length = strlen(cell);
@@ -195,7 +195,7 @@ static bool is_input_text(const quasi *q, const char *text, size_t length, bool 
     return false;
 }
 
-/* lo..hi or one bare number, with digits of the input. */
+/* The expected text: lo..hi or a single number, with the digits of the input. */
 static void check_interval(const quasi *q, int cluster, const char *text) {
     value v = read_value(q, text);
     long lo = 0, hi = 0;
@@ -217,7 +217,7 @@ static void check_interval(const quasi *q, int cluster, const char *text) {
               cluster, text);
 }
 
-/* Equal intervals are written alike, or a class would fall apart. */
+/* Equal intervals must have equal texts; otherwise a class would be split. */
 static void check_same_digits(const quasi *q, int column) {
     for (int i = 0; i < r.sheet.rows; i++)
         for (int j = 0; j < i; j++) {
@@ -251,9 +251,9 @@ static void check_values(void) {
     }
 }
 
-/* ---- promises ---- */
+/* ---- the models ---- */
 
-/* Rows of the input that are in cluster (or class) `number`. */
+/* Marks the input rows of the cluster (or class) `number`. */
 static int rows_of(int number, bool of_class, bool *rows) {
     int size = 0;
     for (int row = 0; row < w.input.rows; row++) {
@@ -384,7 +384,7 @@ static json_t *reported_attribute(const char *name) {
     fail("report: nothing of '%s'", name);
 }
 
-/* Heights are exact; a width is rounded once, to the library's unit of cost. */
+/* Costs of nodes are exact; the cost of an interval is rounded once, to 1 / HR_COST_ONE. */
 static void check_losses(void) {
     const double unit = 738017280, n = w.input.rows, t = w.quasi_count;
     double total = 0, penalty = 0, weighted = 0, weights = 0, rounded = 0;
@@ -434,7 +434,7 @@ static void check_report(void) {
     json_decref(report);
 }
 
-/* ---- again: the same bytes ---- */
+/* ---- the same job gives the same bytes ---- */
 
 static void sort_rows(const sheet *from, sheet *to) {
     *to = *from;
@@ -505,12 +505,12 @@ static void expect_check(const char *path, const char *folder, bool original, bo
 
 static release bad;
 
-/* A row's value becomes one that does not cover it. */
+/* Replaces a value by one that does not cover the original. */
 static bool uncover(dice *d, int row, const quasi *q) {
     char *cell = bad.sheet.cell[row][released_column(&w, &bad.sheet, q->column)];
     if (q->kind == NUMERIC) {
         value v = read_value(q, cell);
-        long outside = v.hi / 100 + roll(d, 1, 9); /* whole and above */
+        long outside = v.hi / 100 + roll(d, 1, 9); /* a whole number above the interval */
         snprintf(cell, MOST_TEXT, "%ld", outside);
         return true;
     }
@@ -525,7 +525,7 @@ static bool uncover(dice *d, int row, const quasi *q) {
     return false;
 }
 
-/* All rows of a row's class are published at the root. */
+/* Replaces the values of all rows of a class by the root. */
 static bool lift_class(int row, const quasi *q) {
     int column = released_column(&w, &bad.sheet, q->column);
     if (q->kind == NUMERIC) return false;
@@ -563,7 +563,7 @@ static bool add_identifier(void) {
     return false;
 }
 
-/* lo..hi in one of the other ways that check reads. */
+/* Writes lo..hi in one of the other notations that `check` reads. */
 static bool rewrite_intervals(dice *d) {
     int way = roll(d, 0, 2);
     bool any = false;

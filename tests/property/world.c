@@ -1,5 +1,5 @@
-/* world.c - random cases. Small trees of uneven branches, few values, nasty texts; whatever the
- * contract allows should come up sooner or later. */
+/* world.c - random cases: small trees with uneven branches, few values, unusual texts. Whatever the
+ * manual allows should occur in some case. */
 #include "world.h"
 
 #include <stdio.h>
@@ -51,7 +51,8 @@ static void branch(sketch *s, dice *d, int node, int depth_left) {
         branch(s, d, sprout(s, d, node), depth_left - 1);
 }
 
-/* The way of a node to the root as one line, labels repeated until it is as long as the others. */
+/* Adds the path from a node to the root as a line; labels repeat until all lines are equally
+ * long. */
 static void add_line(tree *t, const sketch *s, dice *d, int node) {
     int repeat[MOST_LEVELS], path[MOST_LEVELS], length = 0, column = 0;
     for (int up = node; up >= 0; up = s->parent[up]) {
@@ -86,7 +87,7 @@ static void make_tree(tree *t, dice *d) {
         }
         add_line(t, &s, d, node);
     }
-    if (t->levels > 1 && chance(d, 10)) { /* a line that is there twice does no harm */
+    if (t->levels > 1 && chance(d, 10)) { /* a duplicate line is allowed */
         memcpy(t->text[t->lines], t->text[roll(d, 0, t->lines - 1)], sizeof t->text[0]);
         t->lines++;
     }
@@ -123,7 +124,7 @@ static void draw_boundary(quasi *q, dice *d) {
     bool any = false;
     for (int node = 0; node < q->tree.nodes; node++)
         any |= q->boundary[node];
-    if (!any) q->boundary[q->tree.root] = true; /* alters nothing, and an empty list is refused */
+    if (!any) q->boundary[q->tree.root] = true; /* an empty list is refused */
 }
 
 /* ---- columns ---- */
@@ -134,13 +135,13 @@ static int missing_or(const world *w, dice *d, int percent, char *cell) {
     return 1;
 }
 
-/* Small numbers are more frequent. */
+/* A random number that is more often small than large. */
 static int skewed(dice *d, int most) {
     int a = roll(d, 0, most), b = roll(d, 0, most);
     return a < b ? a : b;
 }
 
-/* Also -.25 and 3., and now and then more zeros than anybody writes. */
+/* Writes a number, also as -.25 or 3., and sometimes with superfluous zeros. */
 static void number_text(dice *d, int decimals, int spread, char *out) {
     int number = roll(d, -spread, spread), cents = roll(d, 0, 3) * 25;
     const char *sign = number < 0 || (number == 0 && cents && decimals && chance(d, 30)) ? "-" : "";
@@ -157,7 +158,7 @@ static void number_text(dice *d, int decimals, int spread, char *out) {
         snprintf(out, MOST_TEXT, "%s%d.%02d", sign, number, cents);
 }
 
-/* Whole numbers from 0 to a range that divides the library's unit of cost. */
+/* Whole numbers from 0 to a range that divides HR_COST_ONE, so that costs are exact. */
 static void exact_numbers(world *w, dice *d, int column) {
     static const int ranges[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 24, 30};
     int range = ranges[roll(d, 0, 18)], from = roll(d, -5, 5);
@@ -312,7 +313,7 @@ static void choose_missing(world *w, dice *d) {
     if (w->missing_count == 0) put_text(w->missing[w->missing_count++], "NA");
 }
 
-/* ---- what is asked ---- */
+/* ---- the settings of the job ---- */
 
 static void choose_levels(world *w, dice *d) {
     w->algorithm = "incognito";
@@ -394,7 +395,7 @@ void world_make(world *w, dice *d, world_kind kind) {
     w->seed = roll(d, 0, 1000);
 }
 
-/* ---- writing it ---- */
+/* ---- writing the files ---- */
 
 static void put_quoted(FILE *file, const char *text) {
     fputc('\'', file);

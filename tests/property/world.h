@@ -1,4 +1,4 @@
-/* world.h - one random case: a table, what its columns are, and what is asked of its release. */
+/* world.h - one random case: a table, the roles of its columns, and the settings of its job. */
 #ifndef WORLD_H
 #define WORLD_H
 
@@ -6,7 +6,8 @@
 
 enum { MOST_QUASI = 4, MOST_SENSITIVE = 3, MOST_MISSING = 3 };
 
-/* In texts that must not be told: of columns that are not released, of some sensitive ones. */
+/* Part of every text of the columns that are not released, and of the texts of some sensitive
+ * columns. Messages and reports must not contain them. */
 #define HIDDEN_MARK    "unreleased"
 #define SENSITIVE_MARK "diagnosis"
 
@@ -18,9 +19,9 @@ typedef struct {
     int column;
     quasi_kind kind;
     tree tree;
-    int level;                 /* boundary: {level: N}; -1: not so */
+    int level;                 /* boundary: {level: N}; -1: not given as a level */
     bool nodes_given;          /* boundary: [A, B] */
-    bool boundary[MOST_NODES]; /* the nodes of the boundary, however it was drawn */
+    bool boundary[MOST_NODES]; /* the nodes of the boundary, in both notations */
     bool drop_missing;
     int weight; /* tenths; 0: not given */
 } quasi;
@@ -34,11 +35,11 @@ typedef struct {
 typedef struct {
     sheet input;
     char delimiter;
-    bool delimiter_told, crlf;
+    bool delimiter_told, crlf; /* told: given in the job or by a flag */
     role role[MOST_COLUMNS];
     int order[MOST_COLUMNS]; /* columns in the order in which the job names them */
     int quasi_count, sensitive_count;
-    quasi quasi[MOST_QUASI]; /* in that order, too */
+    quasi quasi[MOST_QUASI]; /* in the same order */
     sensitive sensitive[MOST_SENSITIVE];
     int missing_count;
     char missing[MOST_MISSING][MOST_TEXT];
@@ -47,23 +48,23 @@ typedef struct {
     int k, p;
     const char *algorithm, *effort;
     method method;
-    const char *boundaries;                   /* as told, or NULL */
-    bool count;                               /* boundaries are counted only */
-    const char *ties, *dispersal, *row_order; /* as told, or NULL */
-    bool absolute;                            /* rule of dispersal */
+    const char *boundaries;                   /* as in the job, or NULL */
+    bool count;                               /* boundaries are counted, not enforced */
+    const char *ties, *dispersal, *row_order; /* as in the job, or NULL */
+    bool absolute;                            /* dispersal: absolute */
     int threads, seed;
-    int max_suppressed; /* hundredths; -1: not told */
+    int max_suppressed; /* hundredths; -1: not given */
     bool wide;          /* hundreds of combinations of sensitive values */
-    bool bad_use;       /* an error of use, exit 1 */
+    bool bad_use;       /* the job is wrong on purpose: exit status 1 */
 } world;
 
-/* EXACT: numbers whose widths are exact in the library's fixed point, ties by row, no mam. LARGE:
- * the same with hundreds of rows and few boundaries. LEVELS: incognito. */
+/* EXACT: numbers whose widths are exact in the fixed point of the library, ties by row, no mam.
+ * LARGE: EXACT with hundreds of rows and few boundaries. LEVELS: for incognito. */
 typedef enum { ANY, EXACT, LARGE, LEVELS } world_kind;
 void world_make(world *w, dice *d, world_kind kind);
-/* input.csv, the hierarchies and job.yaml. */
+/* Writes input.csv, the hierarchies and job.yaml. */
 void world_write(const world *w, dice *d, const char *folder);
-/* What was not written into the job is told by flags. */
+/* Adds flags for the settings that world_write left out of the job. */
 void world_flags(const world *w, dice *d, command *c);
 
 bool world_missing(const world *w, const char *text);
