@@ -11,7 +11,7 @@ void hr_blocks_update(hr_tree *tree, uint32_t at) {
     size_t t = tree->points->t;
     if (node->entry == HR_NONE) return;
     hr_block_entry *entry = tree->blocks.entries + node->entry;
-    const float *box = tree->box + at * 2 * t;
+    const float *box = tree->box + (size_t)at * 2 * t;
     entry->number = node->reach;
     for (size_t j = 0; j < t && node->reach >= 0; j++) {
         entry[(1 + 2 * j) * HR_BLOCK_NODES].number = box[j];

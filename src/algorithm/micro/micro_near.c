@@ -33,7 +33,7 @@ HR_LANES static uint32_t bound_nodes(const near_search *s, const hr_block_entry 
     size_t t = s->tree->points->t;
     for (uint32_t i = 0; i < HR_BLOCK_NODES; i++)
         sum[i] = block[i].number < 0 ? INFINITY : 0;
-    for (size_t j = 0; j < t; j++, low += 2 * HR_BLOCK_NODES) {
+    for (size_t j = 0; j < t; j++, low += (ptrdiff_t)2 * HR_BLOCK_NODES) {
         float from = blocks->from[j];
         const hr_block_entry *high = low + HR_BLOCK_NODES;
         for (uint32_t i = 0; i < HR_BLOCK_NODES; i++) {

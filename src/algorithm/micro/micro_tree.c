@@ -65,8 +65,8 @@ static bool sum_up_inner(hr_tree *tree, uint32_t at) {
     hr_tree_node *node = &tree->nodes[at];
     const hr_tree_node *left = node + 1, *right = &tree->nodes[node->right];
     size_t t = tree->points->t;
-    float *own = tree->box + at * 2 * t;
-    const float *a = own + 2 * t, *b = tree->box + node->right * 2 * t;
+    float *own = tree->box + (size_t)at * 2 * t;
+    const float *a = own + 2 * t, *b = tree->box + (size_t)node->right * 2 * t;
     uint32_t low = left->low < right->low ? left->low : right->low;
     float reach = left->reach > right->reach ? left->reach : right->reach;
     bool changed = low != node->low || reach != node->reach;
@@ -106,7 +106,7 @@ static void swap_points(hr_tree *tree, const hr_tree_node *leaf, uint32_t a, uin
 static bool shrink_leaf(hr_tree *tree, uint32_t at) {
     hr_tree_node *leaf = &tree->nodes[at];
     size_t t = tree->points->t;
-    float *box = tree->box + at * 2 * t;
+    float *box = tree->box + (size_t)at * 2 * t;
     uint32_t gone = --leaf->live;
     bool changed = tree->words > 0 || leaf->low == tree->slots.point[leaf->first + gone] ||
                    leaf->reach == tree->slots.reach[leaf->first + gone];
@@ -212,7 +212,7 @@ static void fit_leaf(hr_tree *tree, uint32_t at) {
     measure_leaf(tree, leaf);
     sum_up_leaf(tree, at);
     for (size_t j = 0; j < tree->points->t; j++)
-        fit_row(tree, leaf, j, tree->box + at * 2 * tree->points->t);
+        fit_row(tree, leaf, j, tree->box + (size_t)at * 2 * tree->points->t);
 }
 
 static bool equal(const hr_points *points, uint32_t a, uint32_t b) {
