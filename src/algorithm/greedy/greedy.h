@@ -5,18 +5,7 @@
 #ifndef HR_GREEDY_H
 #define HR_GREEDY_H
 
-#include "algorithm/algorithm.h"
-
-/* Rules on which paper and practice differ. */
-typedef struct {
-    int dispersal; /* HR_DISPERSAL_... */
-    int ties;      /* HR_TIES_... */
-} hr_greedy_options;
-
-/* A leftover row joins the cluster whose IL grows least, or whose IL is least afterwards. */
-enum { HR_DISPERSAL_GROWTH, HR_DISPERSAL_ABSOLUTE };
-/* Ties go to the lowest rank of combination and then the lowest row, or to the lowest row. */
-enum { HR_TIES_RANK, HR_TIES_ROW };
+#include "algorithm/greedy_options.h"
 
 typedef struct {
     const hr_cell_task *task;

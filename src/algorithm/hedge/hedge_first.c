@@ -1,7 +1,7 @@
 /* hedge_first.c - the release that hedge improves: a cover by levels, or the clusters of another
  * algorithm if these lose less. So hedge never loses more than they do where they are tried: in
  * cells of up to OTHERS_ROWS rows. */
-#include "algorithm/greedy/greedy.h"
+#include "algorithm/greedy_options.h"
 #include "algorithm/hedge/hedge.h"
 
 #include <stdlib.h>

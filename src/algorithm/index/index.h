@@ -12,7 +12,7 @@
 #ifndef HR_INDEX_H
 #define HR_INDEX_H
 
-#include "algorithm/greedy/greedy.h"
+#include "algorithm/greedy_options.h"
 #include "algorithm/layout.h"
 
 typedef struct hr_index hr_index;
