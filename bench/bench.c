@@ -1,4 +1,4 @@
-/* bench.c - the table of results, and processes of their own for what is measured. */
+/* bench.c - the table of results, and the separate processes in which work is measured. */
 #include "bench.h"
 
 #include <errno.h>

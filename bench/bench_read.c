@@ -1,10 +1,10 @@
-/* bench_read.c - reading and encoding a job's input, and the whole `hedgerow boundaries` on it, against
- * merely parsing the file with libcsv: in one run and by turns, so that the machine's mood is the same
- * for all. Each is measured in a process of its own.
+/* bench_read.c - compares reading and encoding the input of a job, and the whole command `hedgerow
+ * boundaries`, with only parsing the file by libcsv. The programs take turns, so that other load on
+ * the machine affects all alike. Each is measured in a child process.
  *
  *     bench_read [--quick] COMMAND JOB.yaml...       jobs of ascending size; --quick: one turn
  *
- * What counts is `ratio`: by how much it is faster than libcsv's bare parsing. */
+ * Read `ratio`: the time of libcsv over the time of the line. */
 #include "bench.h"
 
 #include <csv.h>
@@ -17,7 +17,7 @@
 
 enum { TURNS = 3, CHUNK = 1 << 20 };
 
-/* What is measured. */
+/* The job and its input. */
 typedef struct {
     const char *command, *path; /* of the job */
     const char *input;
@@ -74,7 +74,7 @@ static void read_all(const void *payload, void *result) {
     hr_table_free(table);
 }
 
-/* The columns that the job releases. */
+/* Reads only the columns that the job releases. */
 static void read_job(const void *payload, void *result) {
     const request *r = payload;
     answer *out = result;

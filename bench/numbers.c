@@ -1,6 +1,6 @@
-/* numbers.c - tables of six numeric quasi-identifiers, made in memory and the same on every machine,
- * for microaggregation: independent normal numbers, the hardest for an index, and skewed ones that
- * go together, like incomes and taxes. */
+/* numbers.c - tables of six numeric quasi-identifiers for microaggregation, made in memory and
+ * equal on every machine: independent normal numbers, the hardest case for an index, and correlated
+ * skewed numbers such as incomes and taxes. */
 #include "bench.h"
 
 #include <math.h>

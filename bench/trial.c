@@ -1,14 +1,15 @@
-/* trial.c - one search, from MAM cells to partition, in its fast and its reference form. It runs in a
- * process of its own that begins with the table in memory, so that what it adds is the search's. */
+/* trial.c - measures one search, from MAM cells to partition, in its fast and its reference form.
+ * It runs in a child process that starts with the table in memory: additional memory is the
+ * search's. */
 #include "algorithm/layout.h"
 #include "bench.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* No further run of a form that has taken so many seconds. */
+/* A form that has taken so many seconds is not run again. */
 static const double patience = 100, reference_patience = 30;
-/* A run lasts at least so many, if the trial does not ask for more. */
+/* Least seconds of a run, unless the trial sets more. */
 static const double shortest = 0.2;
 
 typedef struct {
@@ -41,8 +42,8 @@ bench_data bench_data_of(const char *benchmark, const char *name, const hr_micro
     return out;
 }
 
-/* Seconds of one search: repeated until a run lasts long enough to be told from noise, and the mean
- * taken. The last partition is kept. */
+/* The seconds of one search: the mean of as many searches as it takes for the run to last long
+ * enough to be measured. The last partition is kept. */
 static double time_search(const hr_search *search, double lasting, hr_partition *out) {
     double begin = hr_seconds(), seconds = 0;
     unsigned times = 0;
@@ -103,7 +104,7 @@ static void choose(const bench_trial *trial, hr_arena *arena, hr_choice *out) {
     job->boundaries = trial->enforce ? HR_BOUNDARIES_ENFORCE : HR_BOUNDARIES_COUNT;
     job->asked = (hr_requirements){.k = trial->k, .p = trial->p};
     MUST(hr_job_choose(job, arena, out, &err));
-    out->name = NULL; /* the job's */
+    out->name = NULL; /* owned by the job */
     hr_job_free(job);
 }
 

@@ -1,5 +1,5 @@
-/* wide.c - tables made in memory, the same on every machine, for searches that a census does not ask
- * for: twelve quasi-identifiers, numbers without hierarchy, and rows of which no two are alike. */
+/* wide.c - tables made in memory, equal on every machine, that are harder to search than a census:
+ * twelve quasi-identifiers, numbers without hierarchy, and tables without equal rows. */
 #include "bench.h"
 
 #include <stdlib.h>
@@ -11,8 +11,8 @@ enum { QUASI = 12, SENSITIVE = 2, LEVELS = 5, TEXT = 32, NUMBERS = 2, DIGITS = 5
 typedef struct {
     const char *name;
     size_t trees, numbers, sensitive;
-    bool distinct;   /* every row another combination */
-    size_t profiles; /* rows are like one of so many people, as in a register; 0: all independent */
+    bool distinct;   /* no two rows are equal */
+    size_t profiles; /* rows vary around this number of profiles; 0: values are independent */
 } kind;
 
 static const kind kinds[] = {{"wide", 12, 0, 2, false, 500},   {"independent", 12, 0, 2, false, 0},

@@ -1,5 +1,5 @@
-/* fuzz_csv.c - any bytes as a CSV file. The first byte chooses the block size, the header and the
- * delimiter; a table that is read is looked at in full. */
+/* fuzz_csv.c - parses arbitrary bytes as a CSV file. The first byte chooses the block size, the
+ * header and the delimiter. Every text of a table that was read is accessed. */
 #include "io/io.h"
 
 #include <stdlib.h>

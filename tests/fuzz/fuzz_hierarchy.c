@@ -1,5 +1,6 @@
-/* fuzz_hierarchy.c - any bytes as a hierarchy file. What is read must be a tree: one root, heights and
- * costs that do not fall on the way up, common ancestors that cover, boundaries at or above their node. */
+/* fuzz_hierarchy.c - parses arbitrary bytes as a hierarchy file. A hierarchy that was read must be
+ * a tree: one root, heights and costs that do not decrease from child to parent, common ancestors
+ * that cover both nodes, MAGVals at or above their node. */
 #include "hierarchy/hierarchy.h"
 #include "io/io.h"
 
