@@ -29,8 +29,8 @@ extern "C" {
 
 /* ---- Errors ------------------------------------------------------------------------------- */
 
-/* HR_CHECKED makes the compiler warn where a status is ignored, for every function that returns one.
- * clang has a GNU attribute for that; gcc 11 and newer know only the attribute of C23. */
+/* HR_CHECKED makes the compiler warn where a status is ignored, for every function that returns
+ * one. clang has a GNU attribute for that; gcc 11 and newer know only the attribute of C23. */
 #if defined(__clang__)
 #define HR_CHECKED __attribute__((warn_unused_result))
 #elif defined(__GNUC__) && __GNUC__ >= 11

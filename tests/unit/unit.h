@@ -27,7 +27,7 @@ static inline hr_table *table_of(const char *csv) {
     return table;
 }
 
-/* A table of numbers written as texts, with columns "0", "1", ...; `numbers` is stored row by row. */
+/* A table of numbers written as texts, with columns "0", "1", ...; `numbers` is row by row. */
 static inline hr_table *table_of_numbers(const unsigned *numbers, size_t rows, size_t columns) {
     static const char *const names[] = {"0", "1", "2", "3", "4", "5", "6", "7"};
     hr_table *table = NULL;
