@@ -45,7 +45,7 @@ static void draw(sample *s, hr_random *random) {
             s->value[l][i] = below(random, 4);
 }
 
-/* ---- the plain way: sets of rows are bits ---- */
+/* ---- brute force; a set of rows is a bit mask ---- */
 
 static unsigned bits(unsigned set) {
     unsigned count = 0;
@@ -61,7 +61,7 @@ static double plain_cost(const sample *s, const attribute *a, unsigned set) {
     bool one_group = true;
     for (unsigned i = 0; i < s->rows; i++) {
         unsigned value = a->value[i];
-        if (value < low) low = value; /* the range is the table's */
+        if (value < low) low = value; /* the range is that of the whole table */
         if (value > high) high = value;
         if (!(set >> i & 1)) continue;
         if (value < least) least = value;
@@ -112,7 +112,7 @@ static bool is_class(const sample *s, unsigned set) {
     return true;
 }
 
-/* The least loss of any way to cut the rows of `left` into classes; negative: there is none. */
+/* The least loss over all ways to divide the rows of `left` into classes; negative: impossible. */
 static double least_loss(const sample *s, unsigned left) {
     double least = -1;
     unsigned first = left & -left, rest = left ^ first;
@@ -156,7 +156,7 @@ static truth plain_truth(const sample *s) {
     return found;
 }
 
-/* ---- the library's way ---- */
+/* ---- the library ---- */
 
 typedef struct {
     hr_table *table;
@@ -252,7 +252,7 @@ static void unbind(const sample *s, bound_sample *b) {
     hr_table_free(b->table);
 }
 
-/* Numbers are rounded to the unit of cost, once a row and attribute. */
+/* The cost of an interval is rounded once per row and attribute. */
 static double as_loss(uint64_t loss) {
     return (double)loss / HR_COST_ONE;
 }
@@ -261,8 +261,8 @@ static const double slack = 1e-6;
 
 /* ---- tests ---- */
 
-/* The simple bound is each row's cheapest box; no bound is above the least loss; what the checker
- * recomputes is what was found; threads change nothing. */
+/* The simple bound sums the cheapest box of each row; no bound is above the least loss; the checker
+ * recomputes the same bound; the number of threads changes nothing. */
 static void bound_of_tiny_tables(void **state) {
     (void)state;
     unsigned tight = 0, simple_tight = 0, cases = 0;
@@ -308,7 +308,7 @@ static void bound_of_tiny_tables(void **state) {
     assert_true(tight > cases * 8 / 10 && tight > simple_tight);
 }
 
-/* Any multipliers prove something true. */
+/* Any multipliers prove a valid bound. */
 static void any_multipliers(void **state) {
     (void)state;
     hr_random random;
@@ -356,7 +356,7 @@ static unsigned rows_inside(const sample *s, const hr_bound_table *table, uint32
     return inside;
 }
 
-/* The most that k rows with p values of attribute l pay. */
+/* The largest sum over k rows with p values of attribute l. */
 static double plain_value(const sample *s, unsigned inside, const double *pays, double cost,
                           unsigned l) {
     double best = -1e9;
@@ -391,7 +391,7 @@ static void check_box(const sample *s, hr_bound_valuer *valuer, const hr_bound_c
     assert_true(value > enough ? cut == value : cut <= enough && cut >= value);
 }
 
-/* V of every box is the best over all classes within it, for one sensitive attribute exactly. */
+/* V of every box is the maximum over all classes inside; exact for one sensitive attribute. */
 static void value_of_boxes(void **state) {
     (void)state;
     hr_random random;
@@ -458,7 +458,7 @@ static void check_late(const hr_bound_table *table, uint32_t cell) {
     hr_bound_list_free(&list);
 }
 
-/* A walk that is cut off leaves a weaker bound, never a false one. */
+/* A walk that ends early gives a weaker bound, never a false one. */
 static void cut_off(void **state) {
     (void)state;
     hr_random random;
