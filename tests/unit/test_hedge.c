@@ -1,7 +1,7 @@
-/* test_hedge.c - hedge on random tables: valid releases, never more loss than the greedy algorithms,
- * never less than the least of all partitions where these can be counted and mostly equal to it, the
- * same for any number of threads; any loss that declares what values cost; callbacks that never
- * overlap; cancelling, a time limit, and every allocation failing once. */
+/* test_hedge.c - hedge on random tables: valid releases, never more loss than the greedy
+ * algorithms, never less than the least of all partitions where these can be counted and mostly
+ * equal to it, the same for any number of threads; any loss that declares what values cost;
+ * callbacks that never overlap; cancelling, a time limit, and every allocation failing once. */
 #include "algorithm/greedy/greedy.h"
 #include "algorithm/hedge/hedge.h"
 
