@@ -245,7 +245,7 @@ typedef struct {
 /* Counts only the first keyword of each name. */
 static bool see_index(const hr_keyword *keyword, void *payload) {
     index_lookup *wanted = payload;
-    hr_keyword first;
+    hr_keyword first = {0};
     hr_keyword_find(keyword->name, &first);
     bool again = first.option != keyword->option || first.algorithm != keyword->algorithm;
     if (again || wanted->left-- > 0) return false;
