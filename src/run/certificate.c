@@ -206,7 +206,7 @@ static hr_status check_table(certificate_reader *r, const hr_dataset *original,
     if (status == HR_OK) status = read_lines(r, &claimed);
     if (status == HR_OK) {
         status = recompute(&claimed, original, &enforced, count_boundaries, watch, &proved, r->err);
-        if (status == HR_EDATA) hr_fail_prefix(r->err, HR_EDATA, "%s", r->path);
+        if (status == HR_EDATA) (void)hr_fail_prefix(r->err, HR_EDATA, "%s", r->path);
     }
     out->claimed = hr_bound_ntil(claimed.loss, data);
     out->proved = hr_bound_ntil(proved, data);

@@ -153,7 +153,7 @@ static void on_progress(const char *stage, uint64_t done, uint64_t total, void *
     double rows = 0.9 * (double)w->all->compare->rows;
     uint64_t reached = (uint64_t)(rows * (double)done / (double)total);
     if (reached <= w->reported) return;
-    hr_progress_add(&w->all->progress, reached - w->reported, NULL);
+    (void)hr_progress_add(&w->all->progress, reached - w->reported, NULL);
     w->reported = reached;
 }
 
@@ -194,7 +194,7 @@ static hr_status run_entry(size_t i, unsigned worker, void *payload, hr_error *e
     entry->state = status == HR_OK ? HR_ENTRY_DONE : HR_ENTRY_EMPTY;
     status = keep(c, entry, err);
     /* This run is finished, so a request to stop is left to the next one. */
-    hr_progress_add(&c->progress, c->compare->rows - w.reported, NULL);
+    (void)hr_progress_add(&c->progress, c->compare->rows - w.reported, NULL);
     return status;
 }
 

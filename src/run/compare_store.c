@@ -63,7 +63,7 @@ static hr_status append(hr_compare_store *store, const char *bytes, hr_error *er
             store->end += (off_t)length;
             return HR_OK;
         }
-        hr_fail_errno(&store->failure, "write", store->path);
+        (void)hr_fail_errno(&store->failure, "write", store->path);
         (void)!ftruncate(store->fd, store->end); /* if this fails too, the next reader removes it */
     }
     if (err) *err = store->failure;
@@ -237,7 +237,7 @@ static hr_status open_once(hr_compare_store *store, struct stat *found, hr_error
 }
 
 static hr_status open_file(hr_compare_store *store, const char *path, hr_error *err) {
-    struct stat found;
+    struct stat found = {0};
     store->path = hr_copy_text(path, strlen(path), err);
     if (!store->path) return HR_ENOMEM;
     HR_TRY(open_once(store, &found, err));
