@@ -1,5 +1,6 @@
-/* fuzz_job.c - any bytes given as a job: read or refused with a message, never more. What is read
- * is also completed and its algorithm chosen, and the bytes once more are values of flags. */
+/* fuzz_job.c - parses arbitrary bytes as a job: it must be read, or refused with a message. A job
+ * that was read is completed and its algorithm is chosen. The bytes are also used as the value of a
+ * flag. */
 #include "job/job_keys.h"
 
 #include <stdlib.h>
@@ -11,18 +12,18 @@ static void use(hr_job *job) {
     hr_arena arena = {0};
     hr_choice choice;
     hr_error err = {0};
-    if (hr_job_complete(job, &err) == HR_OK) hr_job_choose(job, &arena, &choice, &err);
+    if (hr_job_complete(job, &err) == HR_OK) (void)hr_job_choose(job, &arena, &choice, &err);
     hr_arena_free(&arena);
 }
 
-/* The bytes as the value of one flag, which one being up to the first byte. */
+/* Sets a flag, chosen by the first byte, to the other bytes. */
 static void set_flag(hr_job *job, const uint8_t *bytes, size_t length) {
     size_t count = 0;
     while (hr_keyword_at(count))
         count++;
     char *value = hr_copy_text((const char *)bytes + 1, length - 1, NULL);
     hr_error err = {0};
-    if (value) hr_job_set(job, hr_keyword_at(bytes[0] % count), value, &err);
+    if (value) (void)hr_job_set(job, hr_keyword_at(bytes[0] % count), value, &err);
     free(value);
 }
 
@@ -33,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
         use(job);
         hr_job_free(job);
     } else if (!err.message[0]) {
-        abort(); /* refused without a word */
+        abort(); /* refused without a message */
     }
     if (length == 0 || hr_job_new(&job, &err) != HR_OK) return 0;
     set_flag(job, bytes, length);

@@ -1,8 +1,9 @@
 /* test_micro.c - microaggregation on random tables: the fast and the plain form give the same
- * clusters row for row, and both are what the definitions say, written down here once more: for
- * every step all rows are looked at and every centroid is summed anew. Tables with many ties are
- * made of small whole numbers, for which the arithmetic here is exact. */
+ * clusters, row for row, and they are the clusters of the definitions, which are implemented here
+ * again: every step examines all rows and sums every centroid from scratch. Tables with many ties
+ * have small whole numbers, for which this arithmetic is exact. */
 #include "run/run.h"
+
 #include "plain.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@ typedef struct {
     int value[ROWS][SENSITIVES]; /* -1: missing */
     double weight[QUASI];
     double least[QUASI];
-    bool exact; /* whole numbers as they are: ties are ties */
+    bool exact; /* whole numbers without standardization: equal distances are exactly equal */
 } world_of_numbers;
 
 /* ---- random tables ---- */
@@ -44,7 +45,7 @@ static void make_numbers(world_of_numbers *w, dice *d) {
     int kind = roll(d, 0, 4), most = roll(d, 0, kind == 1 ? 3 : 12);
     double offset = chance(d, 20) ? 1e9 : chance(d, 20) ? -1e6 : 0;
     bool outlier =
-        kind == 3 && chance(d, 30); /* one row so far off that the others are one place */
+        kind == 3 && chance(d, 30); /* one row so far away that all others nearly coincide */
     w->exact = kind <= 2;
     if (w->exact) w->scale = 2;
     for (int j = 0; j < w->t; j++) {
@@ -62,7 +63,7 @@ static void make_numbers(world_of_numbers *w, dice *d) {
             snprintf(w->text[i][j], sizeof w->text[i][j], w->exact ? "%.0f" : "%.3f", *x);
         }
     }
-    for (int i = 0; kind == 2 && i < w->rows; i++) { /* a few rows, over and over */
+    for (int i = 0; kind == 2 && i < w->rows; i++) { /* copies of a few rows */
         int like = roll(d, 0, i < 5 ? i : 4);
         memcpy(w->x[i], w->x[like], sizeof w->x[i]);
         memcpy(w->text[i], w->text[like], sizeof w->text[i]);
@@ -90,11 +91,11 @@ static void make_values(world_of_numbers *w, dice *d) {
 typedef struct {
     const world_of_numbers *w;
     double divisor[QUASI];
-    int group[ROWS]; /* -1: not in one yet */
+    int group[ROWS]; /* -1: in no group yet */
     int groups;
 } plain;
 
-/* Numbers are told by what they lie above the least, as an offset has no meaning. */
+/* Numbers are counted from the least of their column: a constant offset changes nothing. */
 static double above(const world_of_numbers *w, int row, int j) {
     return w->x[row][j] - w->least[j];
 }
@@ -117,7 +118,7 @@ static void find_divisors(plain *s) {
     }
 }
 
-/* From times x to the sum of what is around: times² of the squared distance from sum / times. */
+/* times² times the squared distance of a row from the centroid sum / times. */
 static double distance(const plain *s, int row, double times, const double *sum) {
     double total = 0;
     for (int j = 0; j < s->w->t; j++) {
@@ -166,7 +167,7 @@ static void place_of(const plain *s, int row, double *place) {
         place[j] = above(s->w, row, j);
 }
 
-/* Values of an attribute in a group (-1: among the rows that are left). */
+/* The number of distinct values of an attribute in a group (-1: in the rows without a group). */
 static int values_in(const plain *s, int group, int l) {
     int count = 0;
     for (int i = 0; i < s->w->rows; i++) {
@@ -307,8 +308,8 @@ static void make_job(const world_of_numbers *w, hr_table **table, hr_job **job) 
     (*job)->asked = (hr_requirements){.k = w->k, .p = w->p};
 }
 
-/* The clusters of the fast form in `found` (none: false, nothing can be released), which the plain
- * form must find, too. */
+/* Runs both forms, which must agree, and stores the clusters in `found`. Returns false if nothing
+ * can be released. */
 static bool search(const world_of_numbers *w, uint32_t *found) {
     hr_table *table;
     hr_job *job;
