@@ -41,8 +41,9 @@ static hr_status grow(hr_map64 *map, hr_error *err) {
 hr_status hr_map64_intern(hr_map64 *map, uint64_t key, uint32_t *out, hr_error *err) {
     if ((size_t)map->count * 3 >= map->slots * 2) HR_TRY(grow(map, err));
     size_t slot = slot_of(map, key);
+    /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): grow() has replaced the arrays that it freed */
     if (map->values[slot] == HR_NONE) {
-        map->keys[slot] = key; /* NOLINT: the analyzer takes it for the array that grow() freed */
+        map->keys[slot] = key;
         map->values[slot] = map->count++;
     }
     *out = map->values[slot];
