@@ -14,8 +14,10 @@
 
 #if defined(__GNUC__)
 #define HR_PRINTF(at, first) __attribute__((format(printf, at, first)))
+#define HR_MAYBE_UNUSED      __attribute__((unused))
 #else
 #define HR_PRINTF(at, first)
+#define HR_MAYBE_UNUSED
 #endif
 
 /* Stores the message, cut to fit and on one line, and returns `code`, for `return hr_fail(...)`. */
@@ -172,10 +174,10 @@ static inline uint32_t hr_find_sorted(const uint32_t *list, uint32_t low, uint32
  *     NAME_down(context, heap, count, at, value)   place `value` at or below position `at`
  *     NAME_up(context, heap, at, value)            place `value` at or above position `at`
  *
- * Both are static, so the compiler inlines the comparison. */
+ * Both are static, so the compiler inlines the comparison. A user may need only one of them. */
 #define HR_HEAP(name, item, context_type, before, put)                                             \
-    static inline void name##_down(context_type context, item *heap, size_t count, size_t at,      \
-                                   item value) {                                                   \
+    HR_MAYBE_UNUSED static inline void name##_down(context_type context, item *heap, size_t count, \
+                                                   size_t at, item value) {                        \
         for (size_t child; (child = 2 * at + 1) < count; at = child) {                             \
             if (child + 1 < count && before(context, &heap[child + 1], &heap[child])) child++;     \
             if (!before(context, &heap[child], &value)) break;                                     \
@@ -183,7 +185,8 @@ static inline uint32_t hr_find_sorted(const uint32_t *list, uint32_t low, uint32
         }                                                                                          \
         put(context, heap, at, &value);                                                            \
     }                                                                                              \
-    static inline void name##_up(context_type context, item *heap, size_t at, item value) {        \
+    HR_MAYBE_UNUSED static inline void name##_up(context_type context, item *heap, size_t at,      \
+                                                 item value) {                                     \
         for (; at > 0 && before(context, &value, &heap[(at - 1) / 2]); at = (at - 1) / 2)          \
             put(context, heap, at, &heap[(at - 1) / 2]);                                           \
         put(context, heap, at, &value);                                                            \
