@@ -53,7 +53,8 @@ static inline void least_costs(const hr_index *ix, const hr_index_node *node, ui
     }
     if (!ix->format.narrow) return;
     hr_index_group group = hr_index_group_of(ix, node);
-    uint32_t step = node->child_count + 1U, varying = node->varying;
+    uint32_t varying = node->varying;
+    size_t step = node->child_count + 1U;
     const uint32_t **near = ix->scratch.varying_near;
     for (uint32_t v = 0; v < varying; v++) {
         near[v] = ix->cluster.near[group.quasi[v]];

@@ -102,7 +102,7 @@ hr_status hr_index_add_group(hr_index *ix, uint32_t node, const hr_index_cross *
     made->varying = list_varying(ix, made, cross, own, children, list);
     made->several = count_several(ix, made);
     size_t count = made->child_count, varying = made->varying;
-    size_t shorts = 2U * made->crossing + varying + (ix->tree.words ? count : 0) +
+    size_t shorts = (size_t)2 * made->crossing + varying + (ix->tree.words ? count : 0) +
                     (ix->format.narrow ? varying * (count + 1) : 0);
     HR_TRY(reserve(ix, ix->tree.words * made->several + (shorts + 3) / 4, &made->group, err));
     hr_index_group group = hr_index_group_of(ix, made);
@@ -163,7 +163,7 @@ static void step_down(const hr_index *ix, const hr_index_node *node, uint32_t ch
     hr_index_group group = hr_index_group_of(ix, node);
     const uint16_t *of_child = group.code + 1 + (child - node->child);
     for (uint32_t v = 0; v < node->varying; v++)
-        code[group.quasi[v]] = of_child[v * (node->child_count + 1U)];
+        code[group.quasi[v]] = of_child[v * (size_t)(node->child_count + 1U)];
 }
 
 void hr_index_encode(const hr_index *ix, const uint32_t *value, uint32_t *code) {

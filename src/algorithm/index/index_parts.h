@@ -233,8 +233,9 @@ static inline void hr_index_fetch_group(const hr_index *ix, const hr_index_node 
     const hr_index_tree *tree = &ix->tree;
     uintptr_t at = (uintptr_t)(tree->groups + node->group);
     uintptr_t rest = at + tree->words * node->several * sizeof *tree->groups;
-    uintptr_t end = rest + node->crossing * 4U + node->varying * (node->child_count + 2U) * 2U +
-                    (tree->words ? node->child_count * 2U : 0);
+    uintptr_t end = rest + node->crossing * sizeof(uint32_t) +
+                    node->varying * (size_t)(node->child_count + 2U) * sizeof(uint16_t) +
+                    (tree->words ? node->child_count * sizeof(uint16_t) : 0);
     if (types) HR_PREFETCH((const void *)at);
     for (at = rest & ~(uintptr_t)(LINE - 1); at < end; at += LINE)
         HR_PREFETCH((const void *)at);

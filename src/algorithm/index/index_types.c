@@ -5,6 +5,7 @@
  * buckets of their values; a set then means "perhaps", and types are checked one by one. */
 #include "algorithm/index/index_parts.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +88,7 @@ static void set_bit(uint64_t *bits, uint32_t bit) {
 static hr_status make_sets(hr_index *ix, size_t l, uint32_t values, hr_error *err) {
     hr_index_types *types = &ix->types;
     uint32_t buckets = types->values.buckets[l];
+    assert(buckets > 0);
     uint64_t *sets =
         hr_arena_alloc(&ix->arena, (size_t)(buckets + 2) * types->sets.words, sizeof *sets, err);
     types->values.has[l] = hr_arena_alloc(&ix->arena, buckets, sizeof *types->values.has[l], err);
