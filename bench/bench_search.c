@@ -1,19 +1,20 @@
-/* bench_search.c - how long the search takes, from MAM cells to partition (layout and index included),
- * in its fast and in its reference form, and whether both find the same.
+/* bench_search.c - time and memory of searches, from MAM cells to partition (layout and index
+ * included), in the fast and the reference form, and whether both give the same partition.
  *
- *     bench_search [--quick] adult FOLDER        the Adult data in the setting of Campan, Truta,
- *                                                Cooper 2010: three k and p, with boundaries and without
- *     bench_search [--quick] adult8 FOLDER       eight quasi-identifiers of it, mostly distinct rows
- *     bench_search [--quick] growth JOB.yaml...  jobs of ascending size: time and memory as they grow
- *     bench_search [--quick] wide                tables made here; see wide.c
+ *     bench_search [--quick] adult FOLDER        Adult with the settings of Campan, Truta, Cooper
+ *                                                2010: three k and p, with and without boundaries
+ *     bench_search [--quick] adult8 FOLDER       Adult with eight quasi-identifiers
+ *     bench_search [--quick] growth JOB.yaml...  jobs of ascending size
+ *     bench_search [--quick] wide                synthetic tables; see wide.c
  *     bench_search [--quick] dispersal           most rows are in no cluster that reaches p and are
  *                                                dispersed: trees, trees and numbers, numbers
- *     bench_search [--quick] lattice FOLDER      incognito: six and nine quasi-identifiers of Adult, and
- *                                                ten made here, whose lattice has millions of nodes
+ *     bench_search [--quick] lattice FOLDER      incognito: six and nine attributes of Adult, and
+ *                                                ten synthetic ones (millions of choices)
  *     bench_search [--quick] micro               microaggregation of six numbers; see numbers.c
  *
- * FOLDER has adult.csv and hierarchies/; where it is absent nothing is measured. --quick: one run and
- * few settings. What counts is `ratio` (reference by fast) and `growth` (ten times the rows). */
+ * FOLDER has adult.csv and hierarchies/; without it nothing is measured. --quick: one run and few
+ * settings. Read `ratio` (time of the reference over the fast form) and `growth` (time over that
+ * for a tenth of the rows). */
 #include "bench.h"
 
 #include <stdlib.h>
@@ -49,8 +50,9 @@ static void add_search(bench *b, const bench_data *data, const bench_trial *tria
     bench_add(&b->results, &line);
 }
 
-/* All of a part, as often as there are runs, one run each time. What is compared is so measured at much the
- * same times, and a machine that is slow for a while is slow for all of it. */
+/* Runs a part several times, with one run of each search per round. The searches that are compared
+ * are so measured at nearly the same time, and a machine that is slow for a while slows all of
+ * them. */
 static void in_rounds(bench *b, void (*part)(bench *b)) {
     for (b->round = 0; b->round < runs(b); b->round++) {
         b->draft_count = 0;
@@ -58,7 +60,7 @@ static void in_rounds(bench *b, void (*part)(bench *b)) {
     }
 }
 
-/* The best of all rounds; told in the last. The reference runs in the first. */
+/* Keeps the best of all rounds and writes it in the last. The reference runs in the first only. */
 static void add_round(bench *b, const bench_data *data, const bench_trial *asked) {
     bench_trial trial = *asked;
     trial.runs = 1;
@@ -73,7 +75,7 @@ static void add_round(bench *b, const bench_data *data, const bench_trial *asked
 
 /* ---- Adult ---- */
 
-/* A job on the Adult data; NULL where it is absent. `quasi` ends with NULL. */
+/* A job on the Adult data; NULL if the data is absent. `quasi` ends with NULL. */
 static hr_job *adult_job(const bench *b, const char *const *quasi, const char *sensitive) {
     const char *folder = b->word_count ? b->words[0] : "../shared/data/adult";
     char text[4096];
@@ -98,8 +100,8 @@ static hr_job *adult_job(const bench *b, const char *const *quasi, const char *s
 }
 
 typedef struct {
-    const char *counting, *enforcing; /* the algorithm's names without and with boundaries */
-    bool sensitive;                   /* it knows p */
+    const char *counting, *enforcing; /* names of the algorithm without and with boundaries */
+    bool sensitive;                   /* it enforces p */
 } contestant;
 
 static const contestant contestants[] = {{"greedy-pk", "greedy-pk", true},
@@ -170,7 +172,8 @@ static void adult8(bench *b) {
 /* ---- growth ---- */
 
 enum { LARGEST = 1000000 }; /* rows from which on only the easy setting is measured */
-/* The best of three short runs would more likely be of a quiet moment than the best of three long ones. */
+/* Runs of small tables are repeated as long as those of large ones: the best of three short runs
+ * would more likely fall into a quiet moment, and growth would look worse than it is. */
 static const double lasting = 5;
 
 static void grow_on(bench *b, const char *path, const char *name) {
@@ -219,7 +222,7 @@ static void growth(bench *b) {
 
 /* ---- wide ---- */
 
-/* Is it worth trying, by what a tenth of the rows took? */
+/* Is the search expected to end in time, judged by the time for a tenth of the rows? */
 static bool within_reach(const bench *b, const char *name, size_t rows, const bench_trial *trial) {
     bench_line wanted = {.benchmark = "wide",
                          .data = name,
@@ -264,8 +267,8 @@ static void wide_tables(bench *b) {
 
 /* ---- dispersal ---- */
 
-/* With k = p = 8 few clusters are completed, and the other rows are dispersed over them: by growth of
- * loss (greedy-pk) and by least loss (GreedyPKClustering). */
+/* With k = p = 8 few clusters are completed, and the other rows are dispersed over them: by growth
+ * of loss (greedy-pk) and by least loss (GreedyPKClustering). */
 static void disperse(bench *b) {
     static const char *const names[] = {"distinct", "numeric", "numbers"};
     static const char *const algorithms[] = {"greedy-pk", "GreedyPKClustering"};
@@ -289,7 +292,7 @@ static void disperse(bench *b) {
 
 /* ---- lattice ---- */
 
-/* Without suppression and with 2 %. */
+/* Measures the search without suppression and with 2 %. */
 static void search_levels(bench *b, const bench_data *data, const bench_trial *asked) {
     for (int limit = 0; limit < 2; limit++) {
         bench_trial trial = *asked;
@@ -379,7 +382,7 @@ static const struct {
 
 int main(int argc, char **argv) {
     static bench b;
-    setvbuf(stdout, NULL, _IOLBF, 0); /* a line as soon as it is known */
+    setvbuf(stdout, NULL, _IOLBF, 0); /* each line appears as soon as it is written */
     b.quick = argc > 1 && !strcmp(argv[1], "--quick");
     argv += 1 + b.quick;
     argc -= 1 + b.quick;
