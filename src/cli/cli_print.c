@@ -2,6 +2,7 @@
  * known, then printed as an aligned table for people, or as CSV or JSON for programs. */
 #include "cli/cli.h"
 
+#include <assert.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -58,6 +59,7 @@ void cli_rows_free(cli_rows *rows) {
 }
 
 static const cli_column *column_of(const cli_rows *rows, size_t entry) {
+    assert(rows->column_count > 0);
     return &rows->columns[entry % rows->column_count];
 }
 
