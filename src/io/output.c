@@ -60,7 +60,7 @@ static char *temporary_name(const char *path, unsigned attempt, hr_error *err) {
     hr_text_printf(&name, ".%.*s.%s.tmp", NAME_PART, file_name(path), random);
     if (!name.failed) return name.data;
     hr_text_free(&name);
-    hr_fail(err, HR_ENOMEM, "out of memory");
+    (void)hr_fail(err, HR_ENOMEM, "out of memory");
     return NULL;
 }
 
@@ -254,7 +254,7 @@ static void flush(hr_output *o, const char *bytes, size_t length) {
     if (!o->temporary)
         write_without_sigpipe(o, bytes, length);
     else if (!hr_write_all(o->fd, bytes, length))
-        hr_fail_errno(&o->failure, "write", o->path);
+        (void)hr_fail_errno(&o->failure, "write", o->path);
 }
 
 void hr_output_add(hr_output *o, const char *bytes, size_t length) {
@@ -295,7 +295,7 @@ hr_status hr_output_finish(hr_output *o, hr_error *err) {
         o->used = 0;
         o->finished = true;
         if (o->temporary && o->failure.code == HR_OK && !hr_sync(o->fd))
-            hr_fail_errno(&o->failure, "write", o->path);
+            (void)hr_fail_errno(&o->failure, "write", o->path);
     }
     if (o->failure.code != HR_OK && err) *err = o->failure;
     return o->failure.code;
