@@ -419,7 +419,8 @@ static void test_overlap(void **state) {
     hr_random_seed(&random, 47, 0);
     meeting m = {0};
     hr_watch watch = {slow_progress, slow_loss, slow_notice, slow_cancelled, &m};
-    /* A quiet machine searches a table before many calls are due: take as many tables as it needs. */
+    /* A quiet machine searches a table before many calls are due: take as many tables as it
+     * needs. */
     for (int tables = 0; atomic_load(&m.calls) <= 20 && tables < 200;) {
         sample s;
         if (draw(&s, &random, 200) && s.cells.count > 3) {
