@@ -100,6 +100,20 @@ HR_API hr_status hr_table_read(const char *path, hr_table **out, hr_error *err);
 /* Writes a CSV file, whole or not at all. Time: O(bytes). */
 HR_API hr_status hr_table_write(const hr_table *table, const char *path, hr_error *err);
 
+/* Read every batch of an Arrow stream (hedgerow_arrow.h). Columns may be text, numbers, booleans, dates,
+ * times, timestamps, decimals, or dictionaries of these; other types are refused by column name.
+ * `columns` names the `count` columns that are wanted; NULL: all. The stream is released, also on
+ * failure. `watch` may be NULL. Time: O(values). */
+struct ArrowArrayStream;
+HR_API hr_status hr_table_from_arrow(struct ArrowArrayStream *stream, const char *const *columns,
+                                     size_t count, const hr_watch *watch, hr_table **out,
+                                     hr_error *err);
+
+/* The table as an Arrow stream. Dictionary columns borrow the table's codes, and the table's memory
+ * lives until the last array is released, whatever happens to the table itself. */
+HR_API hr_status hr_table_to_arrow(const hr_table *table, struct ArrowArrayStream *out,
+                                   hr_error *err);
+
 HR_API size_t hr_table_rows(const hr_table *table);
 HR_API size_t hr_table_columns(const hr_table *table);
 HR_API const char *hr_table_name(const hr_table *table, size_t column);

@@ -117,6 +117,16 @@ enum { HR_NUMBERS_MOST = 10000 };
 hr_status hr_parse_numbers(const char *name, const char *text, int64_t max, int64_t **out,
                            size_t *count, hr_error *err);
 
+/* ---- utf8.c ---- */
+
+/* Length of the longest valid prefix. *cut is set if only an unfinished character follows it. */
+size_t hr_utf8_valid(const char *bytes, size_t length, bool *cut);
+/* Appends a text with '?' for every byte that is not UTF-8, as in names that a caller gave or in
+ * messages that were cut. */
+void hr_utf8_clean(hr_text *out, const char *text);
+/* Appends a text with '?' for control characters: file contents must not control a terminal. */
+void hr_plain_text(hr_text *out, const char *text);
+
 /* ---- hash.c ---- */
 
 uint64_t hr_hash(const void *bytes, size_t length);

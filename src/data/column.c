@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Codes fit the signed integers of their width: Arrow dictionaries that borrow them have signed
+ * indices, the only ones that every reader takes. */
 static unsigned width_for(uint32_t code) {
-    return code <= UINT8_MAX ? 1 : code <= UINT16_MAX ? 2 : 4;
+    return code <= INT8_MAX ? 1 : code <= INT16_MAX ? 2 : 4;
 }
 
 static void put(hr_column *column, size_t row, uint32_t code) {
@@ -84,6 +86,7 @@ void hr_column_shrink(hr_column *column) {
 void hr_column_free(hr_column *column) {
     free(column->name);
     free(column->codes);
+    free(column->format);
     hr_dictionary_free(&column->dictionary);
     *column = (hr_column){0};
 }

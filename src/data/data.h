@@ -19,6 +19,7 @@ typedef struct {
     size_t *offset; /* of each code */
     size_t offset_capacity;
     uint32_t count;
+    uint32_t null; /* code of null plus 1; 0: there is none */
     hr_dictionary_slot *slots;
     size_t slot_count; /* a power of two, or 0 */
 } hr_dictionary;
@@ -35,11 +36,18 @@ typedef struct {
 } hr_dictionary_item;
 hr_status hr_dictionary_intern_all(hr_dictionary *dictionary, hr_dictionary_item *items,
                                    size_t count, hr_error *err);
+/* The code of null, added if new. Its text is empty, but hr_dictionary_find never finds it: null and
+ * the empty text are different values. */
+hr_status hr_dictionary_null(hr_dictionary *dictionary, uint32_t *out, hr_error *err);
+static inline bool hr_dictionary_is_null(const hr_dictionary *dictionary, uint32_t code) {
+    return dictionary->null == code + 1;
+}
 /* The code of a text, or HR_NONE. */
 uint32_t hr_dictionary_find(const hr_dictionary *dictionary, const char *text, size_t length);
 const char *hr_dictionary_text(const hr_dictionary *dictionary, uint32_t code);
 size_t hr_dictionary_length(const hr_dictionary *dictionary, uint32_t code);
-/* rank[code] becomes the position of the text in bytewise order; `rank` has room for all codes. */
+/* rank[code] becomes the position of the text in bytewise order, null first; `rank` has room for all
+ * codes. */
 hr_status hr_dictionary_rank(const hr_dictionary *dictionary, uint32_t *rank, hr_error *err);
 /* The text of the dictionary that is nearest to `text` (see hr_text_nearest), or NULL. */
 const char *hr_dictionary_nearest(const hr_dictionary *dictionary, const char *text);
@@ -50,9 +58,11 @@ void hr_dictionary_free(hr_dictionary *dictionary);
 typedef struct {
     char *name;
     hr_dictionary dictionary;
-    void *codes;    /* uint8_t, uint16_t or uint32_t: the narrowest that holds every code */
+    void *codes;    /* uint8_t, uint16_t or uint32_t: the narrowest whose signed twin holds them */
     unsigned width; /* bytes per code: 1, 2 or 4 */
     size_t rows, capacity;
+    char *format; /* the Arrow type that the values came with; NULL: text */
+    bool coded;   /* an Arrow dictionary when it came, and when it is exported */
 } hr_column;
 
 hr_status hr_column_append(hr_column *column, uint32_t code, hr_error *err);
@@ -88,6 +98,9 @@ struct hr_table {
     size_t rows;
     char delimiter; /* of the file read, ',' otherwise: what it is written with */
     char *source;   /* name of the file read, or NULL */
+    /* Exported Arrow arrays that borrow codes from the table, plus 1 for its owner. The last holder
+     * to let go frees the table. */
+    atomic_size_t holders;
 };
 
 /* The column of that name, or NULL. */

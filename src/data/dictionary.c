@@ -57,19 +57,33 @@ static hr_status grow_slots(hr_dictionary *d, hr_error *err) {
     return HR_OK;
 }
 
-static hr_status add(hr_dictionary *d, const char *text, size_t length, uint64_t hash, size_t slot,
-                     hr_error *err) {
+static hr_status append_text(hr_dictionary *d, const char *text, size_t length, hr_error *err) {
     if (length > UINT32_MAX) return hr_fail(err, HR_EDATA, "a value is longer than 4 GB");
-    if (d->count >= HR_NONE - 1)
-        return hr_fail(err, HR_EDATA, "a column has more than 4 billion different values");
+    if (d->count >= INT32_MAX)
+        return hr_fail(err, HR_EDATA, "a column has more than 2 billion different values");
     HR_TRY(hr_grow(&d->bytes, &d->bytes_capacity, d->bytes_used + length + 1, 1, err));
     HR_TRY(hr_grow(&d->offset, &d->offset_capacity, (size_t)d->count + 1, sizeof *d->offset, err));
     if (length) memcpy(d->bytes + d->bytes_used, text, length);
     d->bytes[d->bytes_used + length] = '\0';
-    d->offset[d->count] = d->bytes_used;
+    d->offset[d->count++] = d->bytes_used;
     d->bytes_used += length + 1;
+    return HR_OK;
+}
+
+static hr_status add(hr_dictionary *d, const char *text, size_t length, uint64_t hash, size_t slot,
+                     hr_error *err) {
+    HR_TRY(append_text(d, text, length, err));
     d->slots[slot] =
-        (hr_dictionary_slot){.hash = hash, .code = ++d->count, .length = (uint32_t)length};
+        (hr_dictionary_slot){.hash = hash, .code = d->count, .length = (uint32_t)length};
+    return HR_OK;
+}
+
+hr_status hr_dictionary_null(hr_dictionary *d, uint32_t *out, hr_error *err) {
+    if (!d->null) {
+        HR_TRY(append_text(d, "", 0, err));
+        d->null = d->count;
+    }
+    *out = d->null - 1;
     return HR_OK;
 }
 
@@ -124,17 +138,21 @@ size_t hr_dictionary_length(const hr_dictionary *d, uint32_t code) {
 typedef struct {
     const char *text;
     uint32_t code;
+    bool is_null;
 } named_code;
 
+/* All texts differ, but for those of null and the empty text. */
 static int by_text(const void *a, const void *b) {
-    return strcmp(((const named_code *)a)->text, ((const named_code *)b)->text);
+    const named_code *x = a, *y = b;
+    int order = strcmp(x->text, y->text);
+    return order ? order : y->is_null - x->is_null;
 }
 
 hr_status hr_dictionary_rank(const hr_dictionary *d, uint32_t *rank, hr_error *err) {
     named_code *sorted = hr_alloc_raw(d->count, sizeof *sorted, err);
     if (!sorted) return HR_ENOMEM;
     for (uint32_t i = 0; i < d->count; i++)
-        sorted[i] = (named_code){hr_dictionary_text(d, i), i};
+        sorted[i] = (named_code){hr_dictionary_text(d, i), i, hr_dictionary_is_null(d, i)};
     qsort(sorted, d->count, sizeof *sorted, by_text);
     for (uint32_t i = 0; i < d->count; i++)
         rank[sorted[i].code] = i;

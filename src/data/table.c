@@ -29,6 +29,7 @@ hr_status hr_table_new(size_t columns, const char *const *names, hr_table **out,
     hr_table *table = hr_alloc(1, sizeof *table, err);
     if (!table) return HR_ENOMEM;
     table->delimiter = ',';
+    atomic_init(&table->holders, 1);
     hr_dictionary known = {0};
     hr_status status = HR_ENOMEM;
     table->columns = hr_alloc(columns, sizeof *table->columns, err);
@@ -50,7 +51,13 @@ hr_status hr_table_append(hr_table *table, const char *const *fields, hr_error *
     for (size_t i = 0; i < table->column_count; i++) {
         hr_column *column = &table->columns[i];
         column->rows = table->rows; /* overwrites a row that failed half-way */
-        HR_TRY(hr_column_append_text(column, fields[i], strlen(fields[i]), err));
+        if (fields[i]) {
+            HR_TRY(hr_column_append_text(column, fields[i], strlen(fields[i]), err));
+        } else {
+            uint32_t null;
+            HR_TRY(hr_dictionary_null(&column->dictionary, &null, err));
+            HR_TRY(hr_column_append(column, null, err));
+        }
     }
     table->rows++;
     return HR_OK;
@@ -92,7 +99,7 @@ size_t hr_table_memory(const hr_table *table) {
 }
 
 void hr_table_free(hr_table *table) {
-    if (!table) return;
+    if (!table || atomic_fetch_sub(&table->holders, 1) > 1) return;
     for (size_t i = 0; i < table->column_count; i++)
         hr_column_free(&table->columns[i]);
     free(table->columns);

@@ -64,16 +64,6 @@ void hr_source_close(hr_source *source);
 /* Fails with HR_EIO and the reason in errno: "cannot read adult.csv: No such file or directory". */
 hr_status hr_fail_errno(hr_error *err, const char *what, const char *path);
 
-/* ---- utf8.c ---- */
-
-/* Length of the longest valid prefix. *cut is set if only an unfinished character follows it. */
-size_t hr_utf8_valid(const char *bytes, size_t length, bool *cut);
-/* Appends a text with '?' for every byte that is not UTF-8, as in names that a caller gave or in
- * messages that were cut. */
-void hr_utf8_clean(hr_text *out, const char *text);
-/* Appends a text with '?' for control characters: file contents must not control a terminal. */
-void hr_plain_text(hr_text *out, const char *text);
-
 /* ---- csv_block.c: a file in blocks of whole rows ---- */
 
 enum { HR_CSV_PAD = 64 }; /* readable bytes after the end of a block */

@@ -1,7 +1,7 @@
 /* utf8.c - checks that texts are UTF-8 and makes them printable, by the table of well-formed byte
  * sequences in the Unicode standard (3-7): no overlong forms, no surrogates, nothing above
  * U+10FFFF. ASCII is skipped a word at a time, so that it costs almost nothing. */
-#include "io/io.h"
+#include "base/base.h"
 
 #include <string.h>
 
