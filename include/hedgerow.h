@@ -91,8 +91,26 @@ typedef struct hr_table hr_table;
 HR_API hr_status hr_table_new(size_t columns, const char *const *names, hr_table **out,
                               hr_error *err);
 
-/* Appends one row: one text for each column. Time: O(bytes), amortized. */
+/* Appends one row: as many texts as the table has columns; NULL is a null, which is not an empty text.
+ * Time: O(bytes), amortized. */
 HR_API hr_status hr_table_append(hr_table *table, const char *const *fields, hr_error *err);
+
+/* One column, for hr_table_from_columns. Row i has either the text texts[i], or, where `codes` is
+ * given, the text texts[codes[i]]. A text that is NULL is a null. */
+typedef struct {
+    size_t size; /* sizeof(hr_column_data) */
+    const char *name;
+    const char *const *texts;
+    const size_t *lengths; /* bytes of each text; NULL: they end with a zero byte */
+    size_t text_count;     /* rows, or with codes the number of different texts */
+    const uint32_t *codes; /* one a row, each below text_count; NULL: one text a row */
+    size_t code_count;
+} hr_column_data;
+
+/* A table of columns of equal length. Everything is copied; of a column with codes, only texts that
+ * some row has. Time: O(values). */
+HR_API hr_status hr_table_from_columns(const hr_column_data *columns, size_t count, hr_table **out,
+                                       hr_error *err);
 
 /* Reads all columns of a CSV file (plain, gzip or zstd). Time: O(bytes). */
 HR_API hr_status hr_table_read(const char *path, hr_table **out, hr_error *err);
@@ -118,8 +136,21 @@ HR_API size_t hr_table_rows(const hr_table *table);
 HR_API size_t hr_table_columns(const hr_table *table);
 HR_API const char *hr_table_name(const hr_table *table, size_t column);
 
-/* The text of a field, without its quotes. Valid until a row is appended or the table is freed. */
+/* The number of the column of that name, or SIZE_MAX. */
+HR_API size_t hr_table_column(const hr_table *table, const char *name);
+
+/* The text of a value; that of a null is empty. Valid until the table is freed or appended to. */
 HR_API const char *hr_table_text(const hr_table *table, size_t row, size_t column);
+HR_API bool hr_table_is_null(const hr_table *table, size_t row, size_t column);
+
+/* A column as it is stored: a code for each row, and a dictionary of the texts. Valid until the table
+ * is freed or appended to. The codes are unsigned integers of *width bytes: 1, 2 or 4. */
+HR_API const void *hr_table_codes(const hr_table *table, size_t column, unsigned *width);
+HR_API uint32_t hr_table_code(const hr_table *table, size_t row, size_t column);
+HR_API uint32_t hr_table_code_count(const hr_table *table, size_t column);
+/* The text of a code, NULL if it is the code of null; *length (unless NULL) is its bytes. */
+HR_API const char *hr_table_code_text(const hr_table *table, size_t column, uint32_t code,
+                                      size_t *length);
 
 HR_API void hr_table_free(hr_table *table);
 

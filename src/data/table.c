@@ -81,10 +81,45 @@ const char *hr_table_text(const hr_table *table, size_t row, size_t column) {
     return hr_column_text(&table->columns[column], row);
 }
 
-const hr_column *hr_table_find(const hr_table *table, const char *name) {
+bool hr_table_is_null(const hr_table *table, size_t row, size_t column) {
+    assert(row < table->rows && column < table->column_count);
+    const hr_column *c = &table->columns[column];
+    return hr_dictionary_is_null(&c->dictionary, hr_column_code(c, row));
+}
+
+size_t hr_table_column(const hr_table *table, const char *name) {
     for (size_t i = 0; i < table->column_count; i++)
-        if (!strcmp(table->columns[i].name, name)) return &table->columns[i];
-    return NULL;
+        if (!strcmp(table->columns[i].name, name)) return i;
+    return SIZE_MAX;
+}
+
+const hr_column *hr_table_find(const hr_table *table, const char *name) {
+    size_t i = hr_table_column(table, name);
+    return i == SIZE_MAX ? NULL : &table->columns[i];
+}
+
+const void *hr_table_codes(const hr_table *table, size_t column, unsigned *width) {
+    assert(column < table->column_count);
+    *width = table->columns[column].width;
+    return table->columns[column].codes;
+}
+
+uint32_t hr_table_code(const hr_table *table, size_t row, size_t column) {
+    assert(row < table->rows && column < table->column_count);
+    return hr_column_code(&table->columns[column], row);
+}
+
+uint32_t hr_table_code_count(const hr_table *table, size_t column) {
+    assert(column < table->column_count);
+    return table->columns[column].dictionary.count;
+}
+
+const char *hr_table_code_text(const hr_table *table, size_t column, uint32_t code,
+                               size_t *length) {
+    assert(column < table->column_count && code < table->columns[column].dictionary.count);
+    const hr_dictionary *texts = &table->columns[column].dictionary;
+    if (length) *length = hr_dictionary_length(texts, code);
+    return hr_dictionary_is_null(texts, code) ? NULL : hr_dictionary_text(texts, code);
 }
 
 size_t hr_table_memory(const hr_table *table) {
