@@ -42,6 +42,9 @@ hr_status hr_dictionary_null(hr_dictionary *dictionary, uint32_t *out, hr_error 
 static inline bool hr_dictionary_is_null(const hr_dictionary *dictionary, uint32_t code) {
     return dictionary->null == code + 1;
 }
+/* The code in `to` of a value of `from`, added if new. */
+hr_status hr_dictionary_copy(hr_dictionary *to, const hr_dictionary *from, uint32_t code,
+                             uint32_t *out, hr_error *err);
 /* The code of a text, or HR_NONE. */
 uint32_t hr_dictionary_find(const hr_dictionary *dictionary, const char *text, size_t length);
 const char *hr_dictionary_text(const hr_dictionary *dictionary, uint32_t code);

@@ -120,6 +120,13 @@ hr_status hr_dictionary_intern_all(hr_dictionary *d, hr_dictionary_item *items, 
     return HR_OK;
 }
 
+hr_status hr_dictionary_copy(hr_dictionary *to, const hr_dictionary *from, uint32_t code,
+                             uint32_t *out, hr_error *err) {
+    if (hr_dictionary_is_null(from, code)) return hr_dictionary_null(to, out, err);
+    return hr_dictionary_intern(to, hr_dictionary_text(from, code),
+                                hr_dictionary_length(from, code), out, err);
+}
+
 uint32_t hr_dictionary_find(const hr_dictionary *d, const char *text, size_t length) {
     if (d->slot_count == 0) return HR_NONE;
     size_t slot = find_slot(d, text, length, hash_text(text, length));

@@ -35,6 +35,9 @@ static hr_status publish(mask_state *m, released_column *column, size_t j) {
     const hr_partition *partition = m->partition;
     column->of_cluster = hr_alloc_raw(partition->cluster_count, sizeof *column->of_cluster, m->err);
     if (!column->of_cluster) return HR_ENOMEM;
+    /* Of a column with nulls and without empty texts, an empty text that is published is null. */
+    const hr_dictionary *source = &column->source->dictionary;
+    bool null = source->null && hr_dictionary_find(source, "", 0) == HR_NONE;
     hr_text text = {0};
     hr_status status = HR_OK;
     for (uint32_t c = 0; c < partition->cluster_count && status == HR_OK; c++) {
@@ -47,9 +50,13 @@ static hr_status publish(mask_state *m, released_column *column, size_t j) {
         else
             hr_quasi_text(&m->dataset->data.quasi[j],
                           partition->values[c * partition->quasi_count + j], &text);
-        status = text.failed ? hr_fail(m->err, HR_ENOMEM, "out of memory")
-                             : hr_dictionary_intern(&column->published, text.data, text.length,
-                                                    &column->of_cluster[c], m->err);
+        if (text.failed)
+            status = hr_fail(m->err, HR_ENOMEM, "out of memory");
+        else if (text.length == 0 && null)
+            status = hr_dictionary_null(&column->published, &column->of_cluster[c], m->err);
+        else
+            status = hr_dictionary_intern(&column->published, text.data, text.length,
+                                          &column->of_cluster[c], m->err);
     }
     hr_text_free(&text);
     column->texts = &column->published;
@@ -155,13 +162,19 @@ static hr_status fill_column(const mask_state *m, const released_column *from, c
     for (size_t i = 0; i < count && status == HR_OK; i++) {
         uint32_t old = code_of(m, from, rows[i]);
         if (code[old] == HR_NONE)
-            status =
-                hr_dictionary_intern(&to->dictionary, hr_dictionary_text(from->texts, old),
-                                     hr_dictionary_length(from->texts, old), &code[old], m->err);
+            status = hr_dictionary_copy(&to->dictionary, from->texts, old, &code[old], m->err);
         if (status == HR_OK) status = hr_column_append(to, code[old], m->err);
     }
     free(code);
     return status;
+}
+
+/* Quasi-identifiers are exported as dictionaries of text, other columns with the type they have. */
+static hr_status set_type(const released_column *from, hr_column *to, hr_error *err) {
+    to->coded = from->of_cluster || from->source->coded;
+    if (from->of_cluster || !from->source->format) return HR_OK;
+    to->format = hr_copy_text(from->source->format, strlen(from->source->format), err);
+    return to->format ? HR_OK : HR_ENOMEM;
 }
 
 static hr_status build_table(const mask_state *m, hr_masked_table *out, size_t count) {
@@ -175,8 +188,10 @@ static hr_status build_table(const mask_state *m, hr_masked_table *out, size_t c
     if (status != HR_OK) return status;
     out->table->delimiter = m->dataset->table->delimiter;
     out->table->rows = count;
-    for (size_t i = 0; i < m->column_count; i++)
+    for (size_t i = 0; i < m->column_count; i++) {
+        HR_TRY(set_type(&m->columns[i], &out->table->columns[i], m->err));
         HR_TRY(fill_column(m, &m->columns[i], out->row, count, &out->table->columns[i]));
+    }
     return HR_OK;
 }
 
