@@ -94,7 +94,8 @@ typedef struct {
     size_t count;
 } hr_missing;
 
-bool hr_is_missing(const hr_missing *missing, const char *text);
+/* Is this value null, or one of the texts? */
+bool hr_is_missing(const hr_missing *missing, const hr_dictionary *values, uint32_t code);
 
 /* A quasi-identifier: a column, and the tree or the numbers from which its values are published. */
 typedef struct {

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool hr_is_missing(const hr_missing *missing, const char *text) {
+bool hr_is_missing(const hr_missing *missing, const hr_dictionary *values, uint32_t code) {
+    const char *text = hr_dictionary_text(values, code);
+    if (hr_dictionary_is_null(values, code)) return true;
     for (size_t i = 0; i < missing->count; i++)
         if (!strcmp(missing->texts[i], text)) return true;
     return false;
@@ -164,7 +166,7 @@ static hr_status parse_numbers(hr_quasi *quasi, const hr_missing *missing, bool 
     for (uint32_t code = 0; code < codes; code++) {
         const char *text = hr_dictionary_text(&column->dictionary, code);
         double number;
-        if (hr_is_missing(missing, text))
+        if (hr_is_missing(missing, &column->dictionary, code))
             missing_codes += is_missing[code] = true;
         else if (strlen(text) > HR_NUMBER_MOST || !hr_parse_double(text, &number))
             bad_codes += is_bad[code] = true;

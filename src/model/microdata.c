@@ -51,7 +51,7 @@ static hr_status bind_bins(hr_sensitive *sensitive, const hr_missing *missing, u
     for (uint32_t code = 0; code < texts->count; code++) {
         const char *text = hr_dictionary_text(texts, code);
         number[code] = NAN;
-        if (hr_is_missing(missing, text)) continue;
+        if (hr_is_missing(missing, texts, code)) continue;
         if (!hr_parse_double(text, &number[code])) {
             free(number);
             return not_numeric(sensitive->column, code, err);
@@ -79,8 +79,7 @@ hr_status hr_sensitive_bind(hr_sensitive *sensitive, const hr_column *column,
     if (bins) return bind_bins(sensitive, missing, bins, like, err);
     uint32_t values = 0;
     for (uint32_t code = 0; code < texts->count; code++)
-        sensitive->value_of_code[code] =
-            hr_is_missing(missing, hr_dictionary_text(texts, code)) ? HR_NONE : values++;
+        sensitive->value_of_code[code] = hr_is_missing(missing, texts, code) ? HR_NONE : values++;
     sensitive->value_count = values;
     return HR_OK;
 }
