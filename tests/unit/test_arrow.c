@@ -407,6 +407,67 @@ static void test_empty_table(void **state) {
     hr_table_free(again);
 }
 
+/* ---- releases ---- */
+
+/* Ages in pairs, an integer sensitive column with a null, and an unreleased identifier. */
+static hr_table *people(void) {
+    static const int64_t ages[] = {30, 31, 50, 51, 70}, incomes[] = {100, 200, 0, 300, 7};
+    static const uint8_t income_valid = 0x1b; /* the third is null */
+    static const int32_t name_ends[] = {0, 1, 2, 3, 4, 5};
+    hr_table *table = NULL;
+    start(3, 5);
+    set_column(0, "l", 2, NULL, ages, NULL);
+    set_column(1, "i", 2, &income_valid, NULL, NULL);
+    set_column(2, "u", 3, NULL, name_ends, "ABCDE");
+    static int32_t narrow[5];
+    for (int i = 0; i < 5; i++)
+        narrow[i] = (int32_t)incomes[i];
+    made.buffers_of[1][1] = narrow;
+    MUST(read_made(NULL, 0, &table, &err));
+    return table;
+}
+
+static void test_release_keeps_types(void **state) {
+    (void)state;
+    static const char *const settings[][2] = {
+        {"quasi", "a"}, {"numeric", "a"}, {"sensitive", "b"}, {"identifier", "c"}, {"k", "2"}};
+    hr_table *table = people();
+    hr_job *job;
+    hr_release *release;
+    MUST(hr_job_new(&job, &err));
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        MUST(hr_job_set(job, settings[i][0], settings[i][1], &err));
+    MUST(hr_job_set_input(job, table, &err));
+    MUST(hr_job_run(job, NULL, &release, &err));
+    const hr_table *released = hr_release_table(release);
+    assert_int_equal(hr_table_rows(released), 5);
+    struct ArrowArrayStream stream;
+    struct ArrowSchema schema;
+    struct ArrowArray batch;
+    MUST(hr_table_to_arrow(released, &stream, &err));
+    hr_release_free(release);
+    hr_job_free(job);
+    hr_table_free(table);
+    assert_int_equal(stream.get_schema(&stream, &schema), 0);
+    assert_int_equal(stream.get_next(&stream, &batch), 0);
+    assert_int_equal(schema.n_children, 2);
+    assert_string_equal(schema.children[0]->dictionary->format, "u"); /* ages are text now */
+    assert_string_equal(schema.children[1]->format, "i");
+    const struct ArrowArray *ages = batch.children[0]->dictionary;
+    assert_int_equal(ages->length, 2); /* no value that no row has */
+    assert_memory_equal((const char *)ages->buffers[2], "30..31", 6);
+    const struct ArrowArray *incomes = batch.children[1];
+    assert_int_equal(incomes->null_count, 1);
+    int64_t sum = 0;
+    for (size_t i = 0; i < 5; i++)
+        if (((const uint8_t *)incomes->buffers[0])[0] >> i & 1)
+            sum += hr_arrow_int_at(incomes->buffers[1], i, 4);
+    assert_int_equal(sum, 607);
+    schema.release(&schema);
+    batch.release(&batch);
+    stream.release(&stream);
+}
+
 static hr_status there_and_back(hr_error *err) {
     struct ArrowArrayStream stream;
     hr_table *again = NULL, *table = mixed_table(err);
@@ -450,6 +511,7 @@ int main(void) {
         cmocka_unit_test(test_floats_are_shortest),
         cmocka_unit_test(test_arrays_outlive_their_table),
         cmocka_unit_test(test_empty_table),
+        cmocka_unit_test(test_release_keeps_types),
         cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
