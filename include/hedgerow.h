@@ -25,6 +25,8 @@ extern "C" {
 #define HR_API
 #endif
 
+#define HR_NONE UINT32_MAX /* no node, no code */
+
 #define HR_VERSION "0.1.0"
 
 /* ---- Errors ------------------------------------------------------------------------------- */
@@ -154,6 +156,40 @@ HR_API const char *hr_table_code_text(const hr_table *table, size_t column, uint
 
 HR_API void hr_table_free(hr_table *table);
 
+/* ---- Hierarchies --------------------------------------------------------------------------- */
+
+/* A value tree: leaf values, their ancestors, and one root. Nodes are numbered from 0. A hierarchy is
+ * never changed once it is built, and may be used by several jobs and threads. */
+typedef struct hr_hierarchy hr_hierarchy;
+
+/* From labels: the path of leaf i to the root is labels[i * levels] .. labels[i * levels + levels - 1].
+ * A label that repeats upward in a path is one node. `name` stands for the hierarchy in messages. Time:
+ * O(leaves x levels). */
+HR_API hr_status hr_hierarchy_from_labels(const char *name, const char *const *labels,
+                                          size_t leaves, size_t levels, hr_hierarchy **out,
+                                          hr_error *err);
+/* From a table with one row per leaf and one column per level. */
+HR_API hr_status hr_hierarchy_from_table(const char *name, const hr_table *table,
+                                         hr_hierarchy **out, hr_error *err);
+/* Every value of a column directly below the root `*`. */
+HR_API hr_status hr_hierarchy_of_values(const hr_table *table, size_t column, hr_hierarchy **out,
+                                        hr_error *err);
+/* From a hierarchy file: `leaf;level1;...;root`, without a header. */
+HR_API hr_status hr_hierarchy_read(const char *path, hr_hierarchy **out, hr_error *err);
+
+HR_API uint32_t hr_hierarchy_node_count(const hr_hierarchy *tree);
+HR_API uint32_t hr_hierarchy_leaf_count(const hr_hierarchy *tree);
+HR_API uint32_t hr_hierarchy_level_count(const hr_hierarchy *tree); /* leaves are level 0 */
+HR_API uint32_t hr_hierarchy_root(const hr_hierarchy *tree);
+HR_API const char *hr_hierarchy_label(const hr_hierarchy *tree, uint32_t node);
+HR_API uint32_t hr_hierarchy_find(const hr_hierarchy *tree, const char *label); /* or HR_NONE */
+HR_API uint32_t hr_hierarchy_parent(const hr_hierarchy *tree, uint32_t node);   /* or HR_NONE */
+HR_API uint32_t hr_hierarchy_height(const hr_hierarchy *tree, uint32_t node);   /* of the subtree */
+HR_API bool hr_hierarchy_is_leaf(const hr_hierarchy *tree, uint32_t node);
+/* The ancestor of a leaf at a level; leaves are numbered in the order given. */
+HR_API uint32_t hr_hierarchy_node_at(const hr_hierarchy *tree, uint32_t leaf, uint32_t level);
+HR_API void hr_hierarchy_free(hr_hierarchy *tree);
+
 /* ---- Jobs ---------------------------------------------------------------------------------- */
 
 /* A job: input, roles, hierarchies, boundaries, models, algorithm and outputs. */
@@ -170,6 +206,15 @@ HR_API hr_status hr_job_set(hr_job *job, const char *key, const char *value, hr_
 
 /* Uses this table as input instead of a file. The job borrows the table until the job is freed. */
 HR_API hr_status hr_job_set_input(hr_job *job, const hr_table *table, hr_error *err);
+
+/* Gives a quasi-identifier this hierarchy instead of a file. The job becomes another owner of it: the
+ * caller frees its own as usual. */
+HR_API hr_status hr_job_set_hierarchy(hr_job *job, const char *column, const hr_hierarchy *tree,
+                                      hr_error *err);
+/* Draws the boundary of a column through these nodes, by label. (hr_job_set(job, "boundary",
+ * "age=level:2", err) draws it along a level.) */
+HR_API hr_status hr_job_set_boundary(hr_job *job, const char *column, const char *const *labels,
+                                     size_t count, hr_error *err);
 
 HR_API void hr_job_free(hr_job *job);
 

@@ -8,8 +8,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-#define HR_NONE UINT32_MAX /* no code, no row, no cluster */
-
 /* ---- error.c ---- */
 
 #if defined(__GNUC__)

@@ -10,13 +10,13 @@
  * < 2^34. */
 #define HR_COST_ONE UINT32_C(738017280)
 
-/* ---- tree.c ---- */
+/* ---- tree.c; also hr_hierarchy_find and others of hedgerow.h ---- */
 
 /* A node is identified by its label: its number is the code of the label in `labels`. A leaf value
  * is a label of the file's first column; it may have values below it (`New York`, city and
  * state). */
-typedef struct {
-    char *source; /* the file, or "flat" */
+struct hr_hierarchy {
+    char *source; /* name in messages: the file, "flat", or what a caller calls it */
     hr_dictionary labels;
     uint32_t root;
     uint32_t *parent; /* HR_NONE for the root */
@@ -27,10 +27,11 @@ typedef struct {
     uint32_t *order;  /* position in preorder, children in the order of the file */
     bool *is_leaf;
     uint32_t leaf_count;
-    uint32_t level_count; /* columns of the file */
-    uint32_t *leaf_node;  /* leaf_count: the leaf values in the order of the file */
-    uint32_t *level_node; /* leaf_count x level_count: node in each column of the leaf's row */
-} hr_hierarchy;
+    uint32_t level_count;  /* columns of the file */
+    uint32_t *leaf_node;   /* leaf_count: the leaf values in the order of the file */
+    uint32_t *level_node;  /* leaf_count x level_count: node in each column of the leaf's row */
+    atomic_size_t holders; /* owners; the last one to call hr_hierarchy_free frees the tree */
+};
 
 /* Builds a tree from a table in the format of ARX's hierarchy files: one row per leaf,
  * `leaf;level1;...;root`. `source` is the name of the file in messages; row i is its line i + 1.
@@ -39,13 +40,12 @@ hr_status hr_hierarchy_build(const hr_table *table, const char *source, hr_hiera
                              hr_error *err);
 /* Builds the tree with every value of the column directly below the root `*`. */
 hr_status hr_hierarchy_flat(const hr_column *column, hr_hierarchy **out, hr_error *err);
-uint32_t hr_hierarchy_find(const hr_hierarchy *tree, const char *label); /* node or HR_NONE */
-const char *hr_hierarchy_label(const hr_hierarchy *tree, uint32_t node);
+/* Another owner of the same tree, which is never changed. */
+hr_hierarchy *hr_hierarchy_share(const hr_hierarchy *tree);
 /* Lowest common ancestor. Time: O(height). */
 uint32_t hr_hierarchy_join(const hr_hierarchy *tree, uint32_t a, uint32_t b);
 /* True if `upper` is `node` or one of its ancestors. */
 bool hr_hierarchy_covers(const hr_hierarchy *tree, uint32_t upper, uint32_t node);
-void hr_hierarchy_free(hr_hierarchy *tree);
 
 /* ---- preorder.c ---- */
 

@@ -233,6 +233,7 @@ hr_status hr_hierarchy_build(const hr_table *table, const char *source, hr_hiera
     hr_hierarchy *tree = hr_alloc(1, sizeof *tree, err);
     if (!tree) return HR_ENOMEM;
     tree_builder b = {.tree = tree, .table = table, .err = err};
+    atomic_init(&tree->holders, 1);
     tree->level_count = (uint32_t)table->column_count;
     tree->source = hr_copy_text(source, strlen(source), err);
     uint32_t *nodes = hr_alloc_raw(table->rows * table->column_count, sizeof *nodes, err);
@@ -251,8 +252,11 @@ hr_status hr_hierarchy_flat(const hr_column *column, hr_hierarchy **out, hr_erro
     hr_table *table;
     HR_TRY(hr_table_new(2, (const char *const[]){"0", "1"}, &table, err));
     hr_status status = HR_OK;
-    for (uint32_t code = 0; code < column->dictionary.count && status == HR_OK; code++) {
-        const char *text = hr_dictionary_text(&column->dictionary, code);
+    const hr_dictionary *values = &column->dictionary;
+    bool empty = hr_dictionary_find(values, "", 0) != HR_NONE;
+    for (uint32_t code = 0; code < values->count && status == HR_OK; code++) {
+        const char *text = hr_dictionary_text(values, code);
+        if (empty && hr_dictionary_is_null(values, code)) continue; /* one leaf for both */
         status = hr_table_append(table, (const char *const[]){text, "*"}, err);
     }
     if (status == HR_OK) status = hr_hierarchy_build(table, "flat", out, err);
@@ -260,8 +264,14 @@ hr_status hr_hierarchy_flat(const hr_column *column, hr_hierarchy **out, hr_erro
     return status;
 }
 
+hr_hierarchy *hr_hierarchy_share(const hr_hierarchy *tree) {
+    hr_hierarchy *shared = (hr_hierarchy *)tree; /* only its number of owners ever changes */
+    atomic_fetch_add(&shared->holders, 1);
+    return shared;
+}
+
 void hr_hierarchy_free(hr_hierarchy *tree) {
-    if (!tree) return;
+    if (!tree || atomic_fetch_sub(&tree->holders, 1) > 1) return;
     free(tree->source);
     hr_dictionary_free(&tree->labels);
     free(tree->parent);

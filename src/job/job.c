@@ -32,6 +32,8 @@ hr_status hr_job_new(hr_job **out, hr_error *err) {
 
 void hr_job_free(hr_job *job) {
     if (!job) return;
+    for (size_t i = 0; i < job->attribute_count; i++)
+        hr_hierarchy_free(job->attributes[i].tree);
     free(job->attributes);
     free(job->search.settings);
     free(job->output.reports.texts);

@@ -25,10 +25,10 @@ typedef enum {
 typedef struct {
     const char *name;
     hr_role role;
-    const char
-        *hierarchy; /* path (relative ones already joined to the job's folder), "flat", or NULL */
-    bool numeric;   /* type: numeric */
-    bool drop_missing; /* on_missing: drop */
+    const char *hierarchy; /* path, joined to the job's folder, or "flat"; with a tree: its name */
+    hr_hierarchy *tree;    /* the hierarchy itself, if it was given in memory; or NULL */
+    bool numeric;          /* type: numeric */
+    bool drop_missing;     /* on_missing: drop */
     bool on_missing_given;
     bool weight_given;
     double weight;

@@ -37,10 +37,16 @@ static hr_status set_role(hr_job *job, hr_attribute *attribute, const char *valu
     return assign_role(attribute, (hr_role)(index + HR_ROLE_IDENTIFIER), err);
 }
 
+static void clear_tree(hr_attribute *attribute) {
+    hr_hierarchy_free(attribute->tree);
+    attribute->tree = NULL;
+}
+
 static hr_status set_hierarchy(hr_job *job, hr_attribute *attribute, const char *value,
                                hr_error *err) {
     if (!*value)
         return hr_fail(err, HR_EINVAL, "hierarchy: name a file, or write `flat` for two levels");
+    clear_tree(attribute);
     if (attribute->inherited) {
         attribute->numeric = attribute->on_missing_given = attribute->drop_missing = false;
         attribute->inherited = false;
@@ -64,6 +70,7 @@ static hr_status set_type(hr_job *job, hr_attribute *attribute, const char *valu
                        value);
     if (attribute->inherited) {
         attribute->hierarchy = NULL;
+        clear_tree(attribute);
         clear_boundary(attribute);
         attribute->inherited = false;
     }
@@ -336,4 +343,28 @@ hr_status hr_flag_boundary(hr_job *job, const char *value, hr_error *err) {
     for (size_t i = 0; i < count; i++)
         if (!(nodes[i] = unescape(job, next_part(&rest), err))) return HR_ENOMEM;
     return hr_attribute_set_nodes(job, attribute, nodes, count, err);
+}
+
+/* ---- hierarchies and boundaries in memory ---- */
+
+hr_status hr_job_set_hierarchy(hr_job *job, const char *column, const hr_hierarchy *tree,
+                               hr_error *err) {
+    hr_attribute *attribute;
+    HR_TRY(hr_job_attribute(job, column, &attribute, err));
+    HR_TRY(set_hierarchy(job, attribute, tree->source, err));
+    attribute->tree = hr_hierarchy_share(tree);
+    return HR_OK;
+}
+
+hr_status hr_job_set_boundary(hr_job *job, const char *column, const char *const *labels,
+                              size_t count, hr_error *err) {
+    hr_attribute *attribute;
+    HR_TRY(hr_job_attribute(job, column, &attribute, err));
+    const char **copies = hr_arena_alloc(&job->arena, count, sizeof *copies, err);
+    if (!copies) return HR_ENOMEM;
+    for (size_t i = 0; i < count; i++) {
+        copies[i] = hr_arena_text(&job->arena, labels[i], strlen(labels[i]), err);
+        if (!copies[i]) return HR_ENOMEM;
+    }
+    return hr_attribute_set_nodes(job, attribute, copies, count, err);
 }

@@ -158,7 +158,7 @@ hr_status hr_job_check_written(const hr_job *job, const char *what, const char *
     HR_TRY(hr_job_check_pair(what, path, "the job file", job->path, err));
     for (size_t i = 0; i < job->attribute_count; i++) {
         const char *hierarchy = job->attributes[i].hierarchy;
-        if (hierarchy && strcmp(hierarchy, "flat"))
+        if (hierarchy && strcmp(hierarchy, "flat") && !job->attributes[i].tree)
             HR_TRY(hr_job_check_pair(what, path, "a hierarchy", hierarchy, err));
     }
     return HR_OK;

@@ -106,6 +106,18 @@ hr_status hr_hierarchy_load(const char *path, const hr_column *column, const hr_
     return status;
 }
 
+hr_status hr_hierarchy_read(const char *path, hr_hierarchy **out, hr_error *err) {
+    *out = NULL;
+    return hr_hierarchy_load(path, NULL, NULL, out, err);
+}
+
+hr_status hr_attribute_tree(const hr_attribute *attribute, const hr_column *column,
+                            const hr_watch *watch, hr_hierarchy **out, hr_error *err) {
+    if (!attribute->tree) return hr_hierarchy_load(attribute->hierarchy, column, watch, out, err);
+    *out = hr_hierarchy_share(attribute->tree);
+    return HR_OK;
+}
+
 hr_status hr_attribute_boundary(const hr_attribute *attribute, const hr_hierarchy *tree,
                                 uint32_t **magval, hr_error *err) {
     if (attribute->nodes)
@@ -126,7 +138,7 @@ static hr_status bind_quasi(hr_dataset *dataset, const hr_attribute *attribute,
             hr_quasi_bind_numeric(quasi, column, &dataset->missing, attribute->drop_missing, err));
     } else {
         uint32_t *magval;
-        HR_TRY(hr_hierarchy_load(attribute->hierarchy, column, watch, &dataset->trees[j], err));
+        HR_TRY(hr_attribute_tree(attribute, column, watch, &dataset->trees[j], err));
         hr_status status = hr_attribute_boundary(attribute, dataset->trees[j], &magval, err);
         if (status != HR_OK) return hr_fail_prefix(err, status, "attribute '%s'", attribute->name);
         HR_TRY(hr_quasi_bind_tree(quasi, column, dataset->trees[j], magval, err));

@@ -40,6 +40,9 @@ void hr_dataset_free(hr_dataset *dataset);
  * is not used otherwise. */
 hr_status hr_hierarchy_load(const char *path, const hr_column *column, const hr_watch *watch,
                             hr_hierarchy **out, hr_error *err);
+/* The hierarchy of an attribute: the one given in memory, or the file's. The caller frees it. */
+hr_status hr_attribute_tree(const hr_attribute *attribute, const hr_column *column,
+                            const hr_watch *watch, hr_hierarchy **out, hr_error *err);
 /* Resolves the boundary of an attribute to the MAGVal of every node. The caller frees *magval. */
 hr_status hr_attribute_boundary(const hr_attribute *attribute, const hr_hierarchy *tree,
                                 uint32_t **magval, hr_error *err);

@@ -137,14 +137,15 @@ static hr_status judge_published(const verifier *c) {
         hr_alloc(c->quasi_count, sizeof *c->verdict->first_unknown_by, c->err);
     if (!c->verdict->unknown_by || !c->verdict->first_unknown_by) return HR_ENOMEM;
     for (size_t i = 0, j = 0; i < job->attribute_count; i++) {
-        const char *path = job->attributes[i].hierarchy;
-        if (job->attributes[i].role != HR_ROLE_QUASI) continue;
+        const hr_attribute *attribute = &job->attributes[i];
+        if (attribute->role != HR_ROLE_QUASI) continue;
         hr_hierarchy *tree = NULL;
-        if (path && !strcmp(path, "flat")) {
+        if (attribute->hierarchy && !strcmp(attribute->hierarchy, "flat")) {
             j++;
             continue;
         }
-        if (path) HR_TRY(hr_hierarchy_load(path, NULL, c->request->watch, &tree, c->err));
+        if (attribute->hierarchy)
+            HR_TRY(hr_attribute_tree(attribute, NULL, c->request->watch, &tree, c->err));
         hr_status status = count_unknown(c, j++, tree);
         hr_hierarchy_free(tree);
         HR_TRY(status);
