@@ -8,7 +8,7 @@ install(TARGETS hedgerow_shared EXPORT hedgerow-shared
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS hedgerow_static EXPORT hedgerow-static
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(FILES include/hedgerow.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES include/hedgerow.h include/hedgerow_arrow.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 # Two export sets, so that a client of the shared library needs none of its dependencies.
 foreach(kind shared static)

@@ -27,7 +27,13 @@ extern "C" {
 
 #define HR_NONE UINT32_MAX /* no node, no code */
 
-#define HR_VERSION "0.1.0"
+/* The library's version. Functions, fields at the end of structs and enum values may be added in a minor
+ * version; nothing is removed or changed before the next major one. While the major version is 0 that
+ * holds from patch to patch only. The soname carries the major version. */
+#define HR_VERSION       "0.1.0"
+#define HR_VERSION_MAJOR 0
+#define HR_VERSION_MINOR 1
+#define HR_VERSION_PATCH 0
 
 /* ---- Errors ------------------------------------------------------------------------------- */
 
@@ -66,11 +72,15 @@ typedef struct {
 /* The version of the library in use; HR_VERSION is that of this header. */
 HR_API const char *hr_version(void);
 
+/* "HR_EDATA" and so on. */
+HR_API const char *hr_status_name(hr_status status);
+
 /* ---- Watching a run ------------------------------------------------------------------------ */
 
 /* Callbacks of a run; each may be NULL. The library calls them from any of its threads, never two
  * at a time. */
 typedef struct {
+    size_t size; /* sizeof(hr_watch): a newer library calls nothing that an older caller lacks */
     /* `done` of `total` units of `stage` are finished; at most about ten calls a second. */
     void (*progress)(const char *stage, uint64_t done, uint64_t total, void *payload);
     /* The best release found so far has the loss `loss` by `measure` (such as "ntil"); no release
@@ -197,12 +207,61 @@ typedef struct hr_job hr_job;
 
 HR_API hr_status hr_job_new(hr_job **out, hr_error *err);
 
+/* A job file that is already in memory. `name` stands for it in messages; relative paths are relative to
+ * `folder` (NULL: to the current folder). */
+HR_API hr_status hr_job_parse(const char *bytes, size_t length, const char *name,
+                              const char *folder, hr_job **out, hr_error *err);
+
 /* Reads a job file (YAML or JSON). Relative paths in the file are relative to its folder. */
 HR_API hr_status hr_job_read(const char *path, hr_job **out, hr_error *err);
 
 /* Sets one key, like the command's flag of that name: hr_job_set(job, "k", "10", err),
  * hr_job_set(job, "hierarchy", "age=age.csv", err). Later settings override earlier ones. */
 HR_API hr_status hr_job_set(hr_job *job, const char *key, const char *value, hr_error *err);
+
+typedef enum {
+    HR_TYPE_TEXT,
+    HR_TYPE_PATH,
+    HR_TYPE_INT,
+    HR_TYPE_REAL,
+    HR_TYPE_BOOL,
+    HR_TYPE_CHOICE,     /* one of `choices` */
+    HR_TYPE_COLUMNS,    /* names of columns, separated by commas */
+    HR_TYPE_PER_COLUMN, /* COLUMN=VALUE; once for each column */
+    HR_TYPE_MAPPING     /* only in a job file or text */
+} hr_key_type;
+
+/* One key of a job: what hr_job_set takes, and the command's flags. */
+typedef struct {
+    size_t size;          /* sizeof(hr_key_info), set by the caller */
+    const char *name;     /* "max-suppressed"; '_' is read as '-' */
+    const char *argument; /* "SHARE"; NULL: none is needed */
+    const char *help;
+    hr_key_type type;
+    bool has_default;
+    char initial[64];    /* the default as text, if it has one */
+    const char *choices; /* "enforce|count", or NULL */
+    double least, most;  /* of a number that has limits; NaN otherwise */
+    bool repeatable;     /* each value given is added to those before */
+    const char *owner; /* the algorithm or model whose option it is; NULL: every job has the key */
+} hr_key_info;
+
+/* Key number i; false: there is none, and all have been listed. */
+HR_API bool hr_key_info_at(size_t i, hr_key_info *out);
+
+/* The last value given for a key, by the job file or by hr_job_set, as text. NULL: none was given, or
+ * there is no such key. Valid until the key is set again. */
+HR_API const char *hr_job_get(const hr_job *job, const char *key);
+
+/* The columns that the job describes, in the order in which it first names them. */
+HR_API size_t hr_job_column_count(const hr_job *job);
+HR_API const char *hr_job_column_name(const hr_job *job, size_t i);
+/* "identifier", "quasi", "sensitive", "keep", "drop", or NULL: no role was given. */
+HR_API const char *hr_job_column_role(const hr_job *job, size_t i);
+
+/* Is the job complete, and do its parts go together? The message says what to write. hr_job_run asks the
+ * same first. */
+HR_API hr_status hr_job_complete(const hr_job *job, hr_error *err);
 
 /* Uses this table as input instead of a file. The job borrows the table until the job is freed. */
 HR_API hr_status hr_job_set_input(hr_job *job, const hr_table *table, hr_error *err);
@@ -232,10 +291,72 @@ HR_API hr_status hr_job_run(const hr_job *job, const hr_watch *watch, hr_release
 /* The released rows, in the order that the job asks for. */
 HR_API const hr_table *hr_release_table(const hr_release *release);
 
+/* The figures of a release. A double is NaN where the measure has no meaning or was not computed. New
+ * figures are added at the end. */
+typedef struct {
+    uint64_t rows, released, suppressed, classes, clusters;
+    uint64_t violations;            /* published values beyond a boundary */
+    int64_t k, p;                   /* as enforced */
+    int64_t achieved_k, achieved_p; /* achieved_p -1: there is no sensitive attribute */
+    double ntil, ntil_bound, il, dm, avg, avg_clusters, sse_sst;
+    double seconds;
+} hr_figures;
+
+HR_API const hr_figures *hr_release_figures(const hr_release *release);
+/* The value of a measure of `hedgerow list measures`; false: there is none of that name. */
+HR_API bool hr_release_measure(const hr_release *release, const char *name, double *value);
+/* A few lines for a person. */
+HR_API const char *hr_release_summary(const hr_release *release);
+/* Notices of the run, which the report has as `warnings`; NULL after the last. */
+HR_API const char *hr_release_warning(const hr_release *release, size_t i);
+
+/* What became of every input row: for the owner, never for release. Rows count from 0. The class of a
+ * suppressed row is HR_NONE; rows that are published alike have the same class. */
+HR_API size_t hr_release_input_rows(const hr_release *release);
+HR_API uint32_t hr_release_class(const hr_release *release, size_t input_row);
+/* The released row of an input row, or HR_NONE; and the input row of a released row. */
+HR_API uint32_t hr_release_row(const hr_release *release, size_t input_row);
+HR_API uint32_t hr_release_input_row(const hr_release *release, size_t released_row);
+
 /* The report as JSON, for the data owner, not for release. */
 HR_API const char *hr_release_report(const hr_release *release);
 
 HR_API void hr_release_free(hr_release *release);
+
+/* ---- What boundaries cost ------------------------------------------------------------------ */
+
+/* What one k and p cost; p = 1 is k-anonymity alone. */
+typedef struct {
+    int64_t k, p;
+    uint64_t suppressed; /* rows that every release must suppress */
+    uint64_t
+        classes_at_most; /* of any release; some has as many if there is one sensitive attribute */
+    uint64_t
+        *relaxed; /* per quasi-identifier: `suppressed` if its boundary were one level higher */
+} hr_price;
+
+/* The table, as its boundaries cut it. */
+typedef struct {
+    uint64_t rows;
+    uint64_t dropped;                  /* rows without a number, with `on_missing: drop` */
+    uint32_t cells, smallest, largest; /* number of MAM cells; rows of the smallest, the largest */
+    size_t quasi_count;
+    const char *const *quasi_names;
+    const bool *bounded; /* per quasi-identifier: does it have a boundary? */
+} hr_cut;
+
+/* The prices of a grid of k and p. */
+typedef struct hr_prices hr_prices;
+
+/* Reads the job's input once and prices its boundaries for every k and p, k outermost, before any run.
+ * The job's own k and p are not looked at. */
+HR_API hr_status hr_job_boundaries(const hr_job *job, const int64_t *ks, size_t k_count,
+                                   const int64_t *ps, size_t p_count, const hr_watch *watch,
+                                   hr_prices **out, hr_error *err);
+HR_API const hr_cut *hr_prices_cut(const hr_prices *prices);
+/* NULL after the last. */
+HR_API const hr_price *hr_prices_at(const hr_prices *prices, size_t i);
+HR_API void hr_prices_free(hr_prices *prices);
 
 #ifdef __cplusplus
 }

@@ -273,6 +273,10 @@ hr_status hr_parallel(size_t count, unsigned threads, hr_task task, void *payloa
 
 /* ---- progress.c ---- */
 
+/* Copies the watch of a caller, whose struct may be of another version. NULL gives a zeroed watch. A
+ * watch without `size` is HR_EINVAL. */
+hr_status hr_watch_copy(const hr_watch *given, hr_watch *out, hr_error *err);
+
 /* One stage of a run, shared by its threads. Zeroed: no watcher, never cancelled. Callbacks of one
  * progress never overlap, but those of two would: work within a stage takes a nested progress. */
 typedef struct hr_progress {

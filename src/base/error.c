@@ -6,6 +6,13 @@
 #undef hr_fail /* macros for the static analyzer: see base.h */
 #undef hr_fail_prefix
 
+const char *hr_status_name(hr_status status) {
+    static const char *const names[] = {"HR_OK",  "HR_ENOMEM", "HR_EINVAL",  "HR_EDATA",
+                                        "HR_EIO", "HR_ENOSOL", "HR_ECANCEL", "HR_EUNSUP"};
+    size_t i = (size_t)status;
+    return i < sizeof names / sizeof *names ? names[i] : "unknown";
+}
+
 const char *hr_version(void) {
     return HR_VERSION;
 }

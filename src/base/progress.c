@@ -2,6 +2,7 @@
  * whether to stop. One thread at a time talks to the watcher; the others go on. */
 #include "base/base.h"
 
+#include <string.h>
 #include <time.h>
 
 static uint64_t nanoseconds(void) {
@@ -16,6 +17,15 @@ double hr_seconds(void) {
 
 hr_progress hr_progress_nested(hr_progress *outer) {
     return (hr_progress){.outer = outer->outer ? outer->outer : outer};
+}
+
+hr_status hr_watch_copy(const hr_watch *given, hr_watch *out, hr_error *err) {
+    *out = (hr_watch){0};
+    if (!given) return HR_OK;
+    if (given->size < offsetof(hr_watch, payload) + sizeof given->payload)
+        return hr_fail(err, HR_EINVAL, "hr_watch: set `size` to sizeof(hr_watch)");
+    memcpy(out, given, given->size < sizeof *out ? given->size : sizeof *out);
+    return HR_OK;
 }
 
 void hr_progress_start(hr_progress *progress, const hr_watch *watch, const char *stage,

@@ -155,7 +155,8 @@ static bool has_terminal(void) {
 
 void cli_watch_start(cli_watch *watch, bool quiet) {
     *watch = (cli_watch){.quiet = quiet, .bar = !quiet && has_terminal()};
-    watch->watch = (hr_watch){.notice = notice, .cancelled = cancelled, .payload = watch};
+    watch->watch = (hr_watch){
+        .size = sizeof(hr_watch), .notice = notice, .cancelled = cancelled, .payload = watch};
     if (watch->bar) {
         watch->watch.progress = progress;
         watch->watch.loss = loss;

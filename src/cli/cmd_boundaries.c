@@ -24,10 +24,6 @@ static hr_status read_grid(const own_flags *own, hr_job *job, key_grid *out, hr_
         hr_parse_numbers("k", own->k ? own->k : number, 1000000000, &out->ks, &out->k_count, err));
     snprintf(number, sizeof number, "%lld", (long long)job->asked.p);
     HR_TRY(hr_parse_numbers("p", own->p ? own->p : number, 1000000, &out->ps, &out->p_count, err));
-    job->asked.k = out->ks[0];
-    job->asked.p = out->ps[0];
-    for (size_t i = 1; i < out->p_count; i++)
-        if (out->ps[i] > job->asked.p) job->asked.p = out->ps[i];
     return HR_OK;
 }
 
@@ -49,14 +45,14 @@ typedef struct {
 } price_columns;
 
 /* The fixed columns, then one for each attribute with a boundary. */
-static hr_status make_columns(const hr_microdata *data, price_columns *out, hr_error *err) {
-    out->columns = hr_alloc(FIXED + data->quasi_count, sizeof *out->columns, err);
+static hr_status make_columns(const hr_cut *cut, price_columns *out, hr_error *err) {
+    out->columns = hr_alloc(FIXED + cut->quasi_count, sizeof *out->columns, err);
     if (!out->columns) return HR_ENOMEM;
     memcpy(out->columns, fixed_columns, sizeof fixed_columns);
     out->count = FIXED;
-    for (size_t j = 0; j < data->quasi_count; j++) {
-        if (!data->quasi[j].bounded) continue;
-        hr_text_printf(&out->names, "saves:%s", data->quasi[j].name);
+    for (size_t j = 0; j < cut->quasi_count; j++) {
+        if (!cut->bounded[j]) continue;
+        hr_text_printf(&out->names, "saves:%s", cut->quasi_names[j]);
         hr_text_add(&out->names, "", 1);
         out->count++;
     }
@@ -67,51 +63,50 @@ static hr_status make_columns(const hr_microdata *data, price_columns *out, hr_e
     return HR_OK;
 }
 
-static void add_price(cli_rows *rows, const hr_microdata *data, const hr_prices *prices,
-                      const hr_price *price) {
+static void add_price(cli_rows *rows, const hr_cut *cut, const hr_price *price) {
     size_t best = SIZE_MAX;
-    for (size_t j = 0; j < data->quasi_count; j++)
+    for (size_t j = 0; j < cut->quasi_count; j++)
         if (price->relaxed[j] < (best == SIZE_MAX ? price->suppressed : price->relaxed[best]))
             best = j;
     cli_add_count(rows, price->k);
     cli_add_count(rows, price->p);
     cli_add_count(rows, (int64_t)price->suppressed);
-    cli_add_real(rows, (double)price->suppressed / (double)prices->rows);
+    cli_add_real(rows, (double)price->suppressed / (double)cut->rows);
     if (best == SIZE_MAX) {
         cli_add_none(rows);
         cli_add_none(rows);
     } else {
-        cli_add_text(rows, data->quasi[best].name);
+        cli_add_text(rows, cut->quasi_names[best]);
         cli_add_count(rows, (int64_t)(price->suppressed - price->relaxed[best]));
     }
     cli_add_count(rows, (int64_t)price->classes_at_most);
-    for (size_t j = 0; j < data->quasi_count; j++)
-        if (data->quasi[j].bounded)
-            cli_add_count(rows, (int64_t)(price->suppressed - price->relaxed[j]));
+    for (size_t j = 0; j < cut->quasi_count; j++)
+        if (cut->bounded[j]) cli_add_count(rows, (int64_t)(price->suppressed - price->relaxed[j]));
 }
 
-static void print_cells(const hr_prices *prices) {
-    unsigned long long in_cells = prices->rows - prices->dropped;
+static void print_cells(const hr_cut *cut) {
+    unsigned long long in_cells = cut->rows - cut->dropped;
     printf("%llu row%s in %u MAM cell%s of %u to %u rows", in_cells, in_cells == 1 ? "" : "s",
-           prices->cells, prices->cells == 1 ? "" : "s", prices->smallest, prices->largest);
-    if (prices->dropped)
-        printf("; %llu more %s dropped for a missing number", (unsigned long long)prices->dropped,
-               prices->dropped == 1 ? "is" : "are");
+           cut->cells, cut->cells == 1 ? "" : "s", cut->smallest, cut->largest);
+    if (cut->dropped)
+        printf("; %llu more %s dropped for a missing number", (unsigned long long)cut->dropped,
+               cut->dropped == 1 ? "is" : "are");
     printf("\nrelax: the boundary whose going up one level would save most rows\n"
            "classes_at_most: no release can have more classes\n\n");
     fflush(stdout);
 }
 
-static hr_status print_prices(const hr_microdata *data, const hr_prices *prices, cli_format format,
-                              hr_error *err) {
+static hr_status print_prices(const hr_prices *prices, cli_format format, hr_error *err) {
+    const hr_cut *cut = hr_prices_cut(prices);
+    const hr_price *price;
     price_columns table = {0};
-    hr_status status = make_columns(data, &table, err);
+    hr_status status = make_columns(cut, &table, err);
     if (status == HR_OK) {
         cli_rows rows;
         cli_rows_start(&rows, table.columns, table.count);
-        for (size_t i = 0; i < prices->price_count; i++)
-            add_price(&rows, data, prices, &prices->prices[i]);
-        if (format == CLI_TABLE) print_cells(prices);
+        for (size_t i = 0; (price = hr_prices_at(prices, i)); i++)
+            add_price(&rows, cut, price);
+        if (format == CLI_TABLE) print_cells(cut);
         status = cli_rows_print(&rows, format, err);
     }
     hr_text_free(&table.names);
@@ -122,26 +117,21 @@ static hr_status print_prices(const hr_microdata *data, const hr_prices *prices,
 /* ---- the command ---- */
 
 static hr_status price(const cli_arguments *arguments, const key_grid *grid, hr_error *err) {
-    hr_dataset dataset;
-    hr_prices prices;
+    hr_prices *prices;
     cli_watch watch;
     cli_watch_start(&watch, arguments->quiet);
-    hr_status status = hr_dataset_load(arguments->job, &watch.watch, &dataset, err);
+    hr_status status = hr_job_boundaries(arguments->job, grid->ks, grid->k_count, grid->ps,
+                                         grid->p_count, &watch.watch, &prices, err);
     cli_watch_end(&watch);
     HR_TRY(status);
-    status = hr_prices_of(&dataset, grid->ks, grid->k_count, grid->ps, grid->p_count, &prices, err);
-    if (status == HR_OK) {
-        status = print_prices(&dataset.data, &prices, arguments->format, err);
-        hr_prices_free(&prices);
-    }
-    hr_dataset_free(&dataset);
+    status = print_prices(prices, arguments->format, err);
+    hr_prices_free(prices);
     return status;
 }
 
 static hr_status run(const cli_arguments *arguments, hr_error *err) {
     key_grid grid = {0};
     hr_status status = read_grid(arguments->own, arguments->job, &grid, err);
-    if (status == HR_OK) status = hr_job_complete(arguments->job, err);
     if (status == HR_OK) status = price(arguments, &grid, err);
     free(grid.ks);
     free(grid.ps);

@@ -410,10 +410,12 @@ static hr_status read_stream(table_reader *t, struct ArrowArrayStream *stream,
 hr_status hr_table_from_arrow(struct ArrowArrayStream *stream, const char *const *columns,
                               size_t count, const hr_watch *watch, hr_table **out, hr_error *err) {
     table_reader t = {.err = err};
+    hr_watch own;
     *out = NULL;
     if (!stream || !stream->release)
         return hr_fail(err, HR_EINVAL, "the Arrow stream has been released already");
-    hr_status status = read_stream(&t, stream, columns, count, watch);
+    hr_status status = hr_watch_copy(watch, &own, err);
+    if (status == HR_OK) status = read_stream(&t, stream, columns, count, &own);
     for (size_t i = 0; i < t.count; i++) {
         hr_map64_free(&t.readers[i].bits);
         free(t.readers[i].code);

@@ -35,7 +35,8 @@ void hr_job_free(hr_job *job) {
     for (size_t i = 0; i < job->attribute_count; i++)
         hr_hierarchy_free(job->attributes[i].tree);
     free(job->attributes);
-    free(job->search.settings);
+    free(job->search.settings.items);
+    free(job->given.items);
     free(job->output.reports.texts);
     free(job->input.missing.texts);
     hr_arena_free(&job->arena);

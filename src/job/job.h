@@ -52,12 +52,18 @@ typedef enum {
 } hr_bound_kind;
 typedef enum { HR_ORDER_CANONICAL, HR_ORDER_INPUT, HR_ORDER_SHUFFLE } hr_order;
 
-/* An option of the algorithm, as text. */
+/* A key or an option of the algorithm, and its value as text. */
 typedef struct {
     const char *name, *value;
 } hr_setting;
 
 /* The texts live in the job's arena, the array on the heap. */
+typedef struct {
+    hr_setting *items;
+    size_t count, capacity;
+} hr_setting_list;
+
+/* The same for texts. */
 typedef struct {
     const char **texts;
     size_t count, capacity;
@@ -75,13 +81,12 @@ typedef struct {
 
 /* How to search. */
 typedef struct {
-    const char *algorithm; /* name or alias; by default "hedge" */
-    hr_setting *settings;  /* options of the algorithm, checked when the run starts */
-    size_t setting_count, setting_capacity;
-    bool reference;      /* run the algorithm's plain form */
-    uint64_t seed;       /* by default 1 */
-    unsigned threads;    /* 0: all cores */
-    hr_bound_kind bound; /* HR_BOUND_DEFAULT: the algorithm's effort decides */
+    const char *algorithm;    /* name or alias; by default "hedge" */
+    hr_setting_list settings; /* options of the algorithm, checked when the run starts */
+    bool reference;           /* run the algorithm's plain form */
+    uint64_t seed;            /* by default 1 */
+    unsigned threads;         /* 0: all cores */
+    hr_bound_kind bound;      /* HR_BOUND_DEFAULT: the algorithm's effort decides */
 } hr_job_search;
 
 /* What is written. NULL: not written. */
@@ -93,8 +98,9 @@ typedef struct {
 
 struct hr_job {
     hr_arena arena;
-    const char *path;     /* the job file, or NULL */
-    uint64_t fingerprint; /* hash of every setting that can change a result, in the order given */
+    const char *path;      /* the job file, or NULL */
+    uint64_t fingerprint;  /* hash of every setting that can change a result, in the order given */
+    hr_setting_list given; /* the last value of every key that was given */
     hr_job_input input;
     hr_attribute *attributes;
     size_t attribute_count, attribute_capacity;
@@ -106,7 +112,8 @@ struct hr_job {
     hr_job_output output;
 };
 
-/* ---- job.c; also hr_job_new, hr_job_set and hr_job_free of hedgerow.h ---- */
+/* ---- job.c; also hr_job_new, hr_job_set and hr_job_free of hedgerow.h. hr_job_read and
+ * hr_job_parse are in job_yaml.c, hr_job_get and the lists of keys and columns in job_info.c ---- */
 
 enum { HR_JOB_MOST = 10000 }; /* attributes of a job, and keys of one mapping in a job file */
 
@@ -119,21 +126,13 @@ void hr_job_write_nothing(hr_job *job);
 
 /* The attribute of this name, or NULL. */
 const hr_attribute *hr_attribute_find(const hr_job *job, const char *name);
+/* "quasi" and so on; NULL for no role. */
+const char *hr_role_name(hr_role role);
 /* Are columns of this role part of a release? */
 bool hr_role_released(hr_role role);
 
-/* ---- job_yaml.c; also hr_job_read of hedgerow.h ---- */
+/* ---- job_check.c; also hr_job_complete of hedgerow.h ---- */
 
-/* Parses a job file held in memory. `name` stands for the file in messages. Relative paths are
- * joined to `folder`; NULL leaves them as they are. */
-hr_status hr_job_parse(const char *bytes, size_t length, const char *name, const char *folder,
-                       hr_job **out, hr_error *err);
-
-/* ---- job_check.c ---- */
-
-/* Checks that nothing is missing and that the values fit together. The message says what to write
- * in the job or on the command line. */
-hr_status hr_job_complete(const hr_job *job, hr_error *err);
 /* Fails if two paths, either of which may be NULL, lead to the same file: by name, by link or
  * through another spelling of the folder. */
 hr_status hr_job_check_pair(const char *what, const char *path, const char *other,

@@ -9,11 +9,20 @@
 
 #define ROLES "identifier|quasi|sensitive|keep|drop"
 
+static void clear_tree(hr_attribute *attribute) {
+    hr_hierarchy_free(attribute->tree);
+    attribute->tree = NULL;
+}
+
 static const char *const role_names[] = {[HR_ROLE_IDENTIFIER] = "identifier",
                                          [HR_ROLE_QUASI] = "quasi",
                                          [HR_ROLE_SENSITIVE] = "sensitive",
                                          [HR_ROLE_KEEP] = "keep",
                                          [HR_ROLE_DROP] = "drop"};
+
+const char *hr_role_name(hr_role role) {
+    return role_names[role];
+}
 
 /* A flag overrides the role of the job file. Since the file's other keys belong to the old role,
  * they are cleared. */
@@ -23,7 +32,10 @@ static hr_status assign_role(hr_attribute *attribute, hr_role role, hr_error *er
         return hr_fail(err, HR_EINVAL,
                        "column '%s' is given two roles, %s and %s: leave one of them out",
                        attribute->name, role_names[attribute->role], role_names[role]);
-    if (another && attribute->inherited) *attribute = (hr_attribute){.name = attribute->name};
+    if (another && attribute->inherited) {
+        clear_tree(attribute);
+        *attribute = (hr_attribute){.name = attribute->name};
+    }
     attribute->role = role;
     attribute->role_inherited = false;
     return HR_OK;
@@ -35,11 +47,6 @@ static hr_status set_role(hr_job *job, hr_attribute *attribute, const char *valu
     int index;
     HR_TRY(hr_option_set(&option, &index, value, err));
     return assign_role(attribute, (hr_role)(index + HR_ROLE_IDENTIFIER), err);
-}
-
-static void clear_tree(hr_attribute *attribute) {
-    hr_hierarchy_free(attribute->tree);
-    attribute->tree = NULL;
 }
 
 static hr_status set_hierarchy(hr_job *job, hr_attribute *attribute, const char *value,

@@ -190,8 +190,9 @@ static hr_status choose_options(const hr_job *job, const hr_alias *alias, hr_are
     if (!out->options) return HR_ENOMEM;
     hr_options_init(out->algorithm->options, out->options);
     if (alias) HR_TRY(apply_alias(out, alias->settings, err));
-    for (size_t i = 0; i < job->search.setting_count; i++)
-        HR_TRY(apply(out, job->search.settings[i].name, job->search.settings[i].value, err));
+    for (size_t i = 0; i < job->search.settings.count; i++)
+        HR_TRY(apply(out, job->search.settings.items[i].name, job->search.settings.items[i].value,
+                     err));
     return HR_OK;
 }
 

@@ -139,55 +139,61 @@ static hr_status set_delimiter(hr_job *job, const char *value, hr_error *err) {
 
 const hr_key hr_keys[] = {
     {"input", 0, "FILE", "the table to anonymize, - for standard input", EVERY, set_input,
-     HR_KEY_PATH},
+     HR_KEY_PATH, HR_TYPE_PATH, NULL},
     {"output", 'o', "FILE", "the release (absent: standard output)", "anonymize", set_output,
-     HR_KEY_PATH},
-    {"model", 0, "{k: N, p: N}", "what every class must satisfy", "", NULL, HR_KEY_FILE},
-    {"attributes", 0, "{COLUMN: {role: ROLE, ...}}", "what each column is", "", NULL, HR_KEY_FILE},
+     HR_KEY_PATH, HR_TYPE_PATH, NULL},
+    {"model", 0, "{k: N, p: N}", "what every class must satisfy", "", NULL, HR_KEY_FILE,
+     HR_TYPE_MAPPING, NULL},
+    {"attributes", 0, "{COLUMN: {role: ROLE, ...}}", "what each column is", "", NULL, HR_KEY_FILE,
+     HR_TYPE_MAPPING, NULL},
     {"algorithm", 'a', "NAME", "how to search; see `hedgerow list algorithms` (hedge)",
-     "anonymize check compare", set_algorithm, 0},
+     "anonymize check compare", set_algorithm, 0, HR_TYPE_TEXT, "hedge"},
     {"identifier", 0, "COLUMNS", "columns that name a person: never read, never released", EVERY,
-     hr_flag_identifier, HR_KEY_FLAG},
-    {"quasi", 0, "COLUMNS", "columns to generalize, such as a,b", EVERY, hr_flag_quasi,
-     HR_KEY_FLAG},
+     hr_flag_identifier, HR_KEY_FLAG, HR_TYPE_COLUMNS, NULL},
+    {"quasi", 0, "COLUMNS", "columns to generalize, such as a,b", EVERY, hr_flag_quasi, HR_KEY_FLAG,
+     HR_TYPE_COLUMNS, NULL},
     {"sensitive", 0, "COLUMNS", "columns that p protects, with weights if you like: a:0.3,b:0.7",
-     EVERY, hr_flag_sensitive, HR_KEY_FLAG},
-    {"keep", 0, "COLUMNS", "columns to release unchanged", EVERY, hr_flag_keep, HR_KEY_FLAG},
-    {"drop", 0, "COLUMNS", "columns to leave out", EVERY, hr_flag_drop, HR_KEY_FLAG},
+     EVERY, hr_flag_sensitive, HR_KEY_FLAG, HR_TYPE_COLUMNS, NULL},
+    {"keep", 0, "COLUMNS", "columns to release unchanged", EVERY, hr_flag_keep, HR_KEY_FLAG,
+     HR_TYPE_COLUMNS, NULL},
+    {"drop", 0, "COLUMNS", "columns to leave out", EVERY, hr_flag_drop, HR_KEY_FLAG,
+     HR_TYPE_COLUMNS, NULL},
     {"hierarchy", 0, "COLUMN=FILE", "the column's hierarchy file, or COLUMN=flat", EVERY,
-     hr_flag_hierarchy, HR_KEY_FLAG},
+     hr_flag_hierarchy, HR_KEY_FLAG, HR_TYPE_PER_COLUMN, NULL},
     {"boundary", 0, "COLUMN=level:N", "never generalize past this level; or COLUMN=NODE,NODE",
-     EVERY, hr_flag_boundary, HR_KEY_FLAG},
+     EVERY, hr_flag_boundary, HR_KEY_FLAG, HR_TYPE_PER_COLUMN, NULL},
     {"numeric", 0, "COLUMNS",
      "quasi-identifiers that are published as intervals of numbers, or means", EVERY,
-     hr_flag_numeric, HR_KEY_FLAG},
+     hr_flag_numeric, HR_KEY_FLAG, HR_TYPE_COLUMNS, NULL},
     {"bins", 0, "COLUMN=N", "count p in N equal-width bins of a numeric sensitive column", EVERY,
-     hr_flag_bins, HR_KEY_FLAG},
+     hr_flag_bins, HR_KEY_FLAG, HR_TYPE_PER_COLUMN, NULL},
     {"on-missing", 0, "COLUMN=drop|error", "rows without a number in a numeric column (error)",
-     EVERY, hr_flag_on_missing, HR_KEY_FLAG},
+     EVERY, hr_flag_on_missing, HR_KEY_FLAG, HR_TYPE_PER_COLUMN, NULL},
     {"missing", 0, "TEXT", "stands for a missing value (the empty field); repeatable", EVERY,
-     add_missing, HR_KEY_LIST},
+     add_missing, HR_KEY_LIST, HR_TYPE_TEXT, ""},
     {"delimiter", 0, "CHARACTER", "between the fields of the input, or tab (found by itself)",
-     EVERY, set_delimiter, 0},
+     EVERY, set_delimiter, 0, HR_TYPE_TEXT, NULL},
     {"boundaries", 0, "enforce|count", "keep to the boundaries, or only count what crosses them",
-     "anonymize check compare", set_boundaries, 0},
-    {"seed", 0, "N", "of the random numbers (1)", RUNS, set_seed, 0},
-    {"threads", 0, "N", "threads to use (0: all cores)", EVERY, set_threads, 0},
+     "anonymize check compare", set_boundaries, 0, HR_TYPE_CHOICE, "enforce"},
+    {"seed", 0, "N", "of the random numbers (1)", RUNS, set_seed, 0, HR_TYPE_INT, "1"},
+    {"threads", 0, "N", "threads to use (0: all cores)", EVERY, set_threads, 0, HR_TYPE_INT, "0"},
     {"order", 0, "canonical|input|shuffle", "of the released rows (canonical)", "anonymize",
-     set_order, 0},
+     set_order, 0, HR_TYPE_CHOICE, "canonical"},
     {"max-suppressed", 0, "SHARE", "release nothing if more of the rows would go (1)", RUNS,
-     set_max_suppressed, 0},
+     set_max_suppressed, 0, HR_TYPE_REAL, "1"},
     {"bound", 0, "none|simple|lagrangian",
-     "prove how little any release can lose (simple; hedge: by effort)", RUNS, set_bound, 0},
+     "prove how little any release can lose (simple; hedge: by effort)", RUNS, set_bound, 0,
+     HR_TYPE_CHOICE, NULL},
     {"report", 0, "FILE.json", "write the owner's report; repeatable", "anonymize", add_report,
-     HR_KEY_PATH | HR_KEY_LIST},
+     HR_KEY_PATH | HR_KEY_LIST, HR_TYPE_PATH, NULL},
     {"trace", 0, "FILE", "write where each row went (for the owner, never for release)",
-     "anonymize", set_trace, HR_KEY_PATH},
+     "anonymize", set_trace, HR_KEY_PATH, HR_TYPE_PATH, NULL},
     {"minimal", 0, "FILE", "write all minimal choices of levels (incognito), as CSV", "anonymize",
-     set_minimal, HR_KEY_PATH},
+     set_minimal, HR_KEY_PATH, HR_TYPE_PATH, NULL},
     {"certificate", 0, "FILE", "write what proves the bound, for `hedgerow check --certificate`",
-     "anonymize", set_certificate, HR_KEY_PATH},
-    {"reference", 0, NULL, "run the plain textbook form of the algorithm", RUNS, set_reference, 0},
+     "anonymize", set_certificate, HR_KEY_PATH, HR_TYPE_PATH, NULL},
+    {"reference", 0, NULL, "run the plain textbook form of the algorithm", RUNS, set_reference, 0,
+     HR_TYPE_BOOL, "false"},
     {0},
 };
 
@@ -239,7 +245,7 @@ bool hr_keyword_find(const char *name, hr_keyword *out) {
 
 typedef struct {
     size_t left;
-    const char *name;
+    hr_keyword *out;
 } index_lookup;
 
 /* Counts only the first keyword of each name. */
@@ -249,25 +255,29 @@ static bool see_index(const hr_keyword *keyword, void *payload) {
     hr_keyword_find(keyword->name, &first);
     bool again = first.option != keyword->option || first.algorithm != keyword->algorithm;
     if (again || wanted->left-- > 0) return false;
-    wanted->name = keyword->name;
+    *wanted->out = *keyword;
     return true;
 }
 
-const char *hr_keyword_at(size_t i) {
-    index_lookup wanted = {.left = i};
-    each_name(see_index, &wanted);
-    return wanted.name;
+bool hr_keyword_number(size_t i, hr_keyword *out) {
+    return each_name(see_index, &(index_lookup){.left = i, .out = out});
 }
 
-static hr_status add_setting(hr_job *job, const char *name, const char *value, hr_error *err) {
+const char *hr_keyword_at(size_t i) {
+    hr_keyword keyword = {0};
+    return hr_keyword_number(i, &keyword) ? keyword.name : NULL;
+}
+
+/* Sets the value of a name in a list; the last one given counts. */
+static hr_status add_setting(hr_job *job, hr_setting_list *list, const char *name,
+                             const char *value, hr_error *err) {
     size_t i = 0;
-    while (i < job->search.setting_count && strcmp(job->search.settings[i].name, name))
+    while (i < list->count && strcmp(list->items[i].name, name))
         i++;
-    HR_TRY(hr_grow(&job->search.settings, &job->search.setting_capacity, i + 1,
-                   sizeof *job->search.settings, err));
-    HR_TRY(keep_text(job, value, &job->search.settings[i].value, err));
-    job->search.settings[i].name = name;
-    if (i == job->search.setting_count) job->search.setting_count++;
+    HR_TRY(hr_grow(&list->items, &list->capacity, i + 1, sizeof *list->items, err));
+    HR_TRY(keep_text(job, value, &list->items[i].value, err));
+    list->items[i].name = name;
+    if (i == list->count) list->count++;
     return HR_OK;
 }
 
@@ -280,6 +290,13 @@ static void update_fingerprint(hr_job *job, const char *name, const char *value)
     job->fingerprint = hr_hash(parts, sizeof parts);
 }
 
+static hr_status apply(hr_job *job, const hr_keyword *keyword, const char *value, hr_error *err) {
+    if (keyword->key) return keyword->key->set(job, value, err);
+    if (!value) value = "true";
+    if (!keyword->algorithm) return hr_option_set(keyword->option, &job->asked, value, err);
+    return add_setting(job, &job->search.settings, keyword->name, value, err);
+}
+
 hr_status hr_keyword_set(hr_job *job, const hr_keyword *keyword, const char *value, hr_error *err) {
     bool is_switch =
         keyword->key ? !keyword->key->argument : keyword->option->type == HR_OPTION_BOOL;
@@ -288,8 +305,6 @@ hr_status hr_keyword_set(hr_job *job, const hr_keyword *keyword, const char *val
     if (keyword->key && !keyword->key->set)
         return hr_fail(err, HR_EINVAL, "'%s' can be given in a job file only", keyword->name);
     update_fingerprint(job, keyword->name, value ? value : "true");
-    if (keyword->key) return keyword->key->set(job, value, err);
-    if (!value) value = "true";
-    if (!keyword->algorithm) return hr_option_set(keyword->option, &job->asked, value, err);
-    return add_setting(job, keyword->name, value, err);
+    HR_TRY(apply(job, keyword, value, err));
+    return add_setting(job, &job->given, keyword->name, value ? value : "true", err);
 }

@@ -17,6 +17,8 @@ typedef struct {
     const char *commands; /* the commands that take the flag: "anonymize check boundaries" */
     hr_status (*set)(hr_job *job, const char *value, hr_error *err); /* value NULL: a bare switch */
     unsigned traits;                                                 /* HR_KEY_... */
+    hr_key_type type;
+    const char *initial; /* the default as text; NULL: none */
 } hr_key;
 
 enum {
@@ -42,6 +44,8 @@ typedef struct {
 bool hr_keyword_find(const char *name, hr_keyword *out);
 /* Name number i, each name once; NULL behind the last. For suggestions ("did you mean"). */
 const char *hr_keyword_at(size_t i);
+/* Keyword number i, in the same order; false behind the last. */
+bool hr_keyword_number(size_t i, hr_keyword *out);
 hr_status hr_keyword_set(hr_job *job, const hr_keyword *keyword, const char *value, hr_error *err);
 
 /* ---- job_attribute.c: keys of one attribute, and flags that name columns ---- */

@@ -29,6 +29,13 @@ static const char *const caveats[] = {
     "Two releases of overlapping data can be combined; the promise holds for each alone.",
 };
 
+static double measure_of(const hr_report *r, const char *name) {
+    size_t i = 0;
+    while (strcmp(hr_measures[i]->name, name))
+        i++;
+    return r->measures[i];
+}
+
 static json_t *number(double value) {
     return isfinite(value) ? json_real(value) : json_null();
 }
@@ -114,7 +121,7 @@ static json_t *measures_object(json_writer *w, const char *section) {
     json_t *object = json_object();
     for (size_t i = 0; hr_measures[i]; i++)
         if (!strcmp(hr_measures[i]->section, section))
-            set(w, object, hr_measures[i]->name, number(hr_measures[i]->score(w->r->outcome)));
+            set(w, object, hr_measures[i]->name, number(w->r->measures[i]));
     return object;
 }
 
@@ -135,7 +142,7 @@ static bool time_limited(const hr_report *r) {
 /* How far the loss may lie above the least possible, as a share of the bound: loss / bound - 1. NaN
  * if the bound is 0 and the loss is not. */
 static double gap_of(const hr_report *r) {
-    double bound = bound_of(r), ntil = hr_measure_find("ntil")->score(r->outcome);
+    double bound = bound_of(r), ntil = measure_of(r, "ntil");
     return bound > 0 ? ntil / bound - 1 : ntil > 0 ? NAN : bound;
 }
 
@@ -275,11 +282,6 @@ hr_status hr_report_json(const hr_report *report, char **out, hr_error *err) {
 }
 
 /* NaN if the measure does not exist or has no meaning for this outcome. */
-static double score(const hr_outcome *outcome, const char *name) {
-    const hr_measure *measure = hr_measure_find(name);
-    return measure ? measure->score(outcome) : NAN;
-}
-
 hr_figures hr_report_figures(const hr_report *r) {
     const hr_outcome *o = r->outcome;
     return (hr_figures){.rows = o->released + o->suppressed,
@@ -292,13 +294,13 @@ hr_figures hr_report_figures(const hr_report *r) {
                         .p = r->asked.p,
                         .achieved_k = r->verdict.achieved[0],
                         .achieved_p = r->verdict.achieved[1],
-                        .ntil = score(o, "ntil"),
+                        .ntil = measure_of(r, "ntil"),
                         .ntil_bound = bound_of(r),
-                        .il = score(o, "il"),
-                        .dm = score(o, "dm"),
-                        .avg = score(o, "avg"),
-                        .avg_clusters = score(o, "avg_clusters"),
-                        .sse_sst = score(o, "sse_sst"),
+                        .il = measure_of(r, "il"),
+                        .dm = measure_of(r, "dm"),
+                        .avg = measure_of(r, "avg"),
+                        .avg_clusters = measure_of(r, "avg_clusters"),
+                        .sse_sst = measure_of(r, "sse_sst"),
                         .seconds = r->seconds.total};
 }
 
@@ -309,7 +311,7 @@ static void add_loss(const hr_report *r, hr_text *text) {
     double gap = gap_of(r);
     const char *of = r->bound_steps ? " for these rows" : "";
     const char *loss = r->outcome->partition->means ? "sse_sst" : "ntil";
-    hr_text_printf(text, "loss        %.4f (%s)", hr_measure_find(loss)->score(r->outcome), loss);
+    hr_text_printf(text, "loss        %.4f (%s)", measure_of(r, loss), loss);
     if (gap == 0)
         hr_text_printf(text, ", the least possible%s", of);
     else if (isfinite(gap))
@@ -364,7 +366,7 @@ hr_status hr_report_summary(const hr_report *r, char **out, hr_error *err) {
     add_model(r, &text);
     add_loss(r, &text);
     hr_text_printf(&text, "risk        %.4f at most, %.4f on average\n",
-                   hr_measure_find("prosecutor")->score(o), hr_measure_find("average")->score(o));
+                   measure_of(r, "prosecutor"), measure_of(r, "average"));
     hr_text_printf(&text, "time        %.2f s, of which search %.2f s; memory %.0f MB\n",
                    r->seconds.total, r->seconds.search, (double)r->peak_memory / 1e6);
     *out = text.failed ? NULL : text.data;

@@ -7,17 +7,6 @@
 #include "bound/bound.h"
 #include "job/job.h"
 
-/* The figures of a release. A double is NaN where the measure has no meaning or was not
- * computed. */
-typedef struct {
-    uint64_t rows, released, suppressed, classes, clusters;
-    uint64_t violations;            /* published values beyond a boundary */
-    int64_t k, p;                   /* as enforced */
-    int64_t achieved_k, achieved_p; /* achieved_p -1: there is no sensitive attribute */
-    double ntil, ntil_bound, il, dm, avg, avg_clusters, sse_sst;
-    double seconds;
-} hr_figures;
-
 /* What verification found out about the release. */
 typedef struct {
     int64_t achieved[HR_MODELS_MAX]; /* in the order of hr_models; -1: the model has no meaning */
@@ -32,6 +21,7 @@ typedef struct {
     const hr_choice *choice;
     hr_requirements asked; /* as enforced: k at least p */
     const hr_outcome *outcome;
+    const double *measures; /* of the outcome, in the order of hr_measures */
     hr_report_verdict verdict;
     const hr_findings *findings; /* of the algorithm; NULL: none */
     const hr_bound *lower;       /* lower bound on the loss; NULL: none was computed */

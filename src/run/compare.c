@@ -18,14 +18,15 @@ static hr_status plan_job(hr_compare *compare, size_t a, hr_choice *choice, hr_e
     hr_job_write_nothing(job);
     job->search.algorithm = compare->grid.algorithms[a];
     job->order = HR_ORDER_INPUT; /* the release is not kept: sorting it would be wasted */
-    job->search.setting_count = 0;
+    job->search.settings.count = 0;
     HR_TRY(hr_job_choose_algorithm(job, choice, err));
-    job->search.settings = hr_arena_alloc(&compare->arena, given->search.setting_count,
-                                          sizeof *job->search.settings, err);
-    if (!job->search.settings) return HR_ENOMEM;
-    for (size_t i = 0; i < given->search.setting_count; i++)
-        if (hr_option_find(choice->algorithm->options, given->search.settings[i].name))
-            job->search.settings[job->search.setting_count++] = given->search.settings[i];
+    job->search.settings.items = hr_arena_alloc(&compare->arena, given->search.settings.count,
+                                                sizeof *job->search.settings.items, err);
+    if (!job->search.settings.items) return HR_ENOMEM;
+    for (size_t i = 0; i < given->search.settings.count; i++)
+        if (hr_option_find(choice->algorithm->options, given->search.settings.items[i].name))
+            job->search.settings.items[job->search.settings.count++] =
+                given->search.settings.items[i];
     return hr_job_choose_options(job, &compare->arena, choice, err);
 }
 
@@ -82,14 +83,15 @@ static void plan_entry(hr_compare *compare, size_t i, const hr_choice *choice) {
 
 static void notice_unused(const hr_compare *compare, const hr_watch *watch) {
     const hr_job *job = compare->grid.job;
-    for (size_t i = 0; i < job->search.setting_count; i++) {
+    for (size_t i = 0; i < job->search.settings.count; i++) {
         bool used = false;
         for (size_t a = 0; a < compare->grid.algorithm_count; a++)
-            for (size_t s = 0; s < compare->jobs[a].search.setting_count; s++)
-                used |= compare->jobs[a].search.settings[s].name == job->search.settings[i].name;
+            for (size_t s = 0; s < compare->jobs[a].search.settings.count; s++)
+                used |= compare->jobs[a].search.settings.items[s].name ==
+                        job->search.settings.items[i].name;
         if (!used)
             hr_notice(watch, "option '%s' is for none of these algorithms",
-                      job->search.settings[i].name);
+                      job->search.settings.items[i].name);
     }
 }
 

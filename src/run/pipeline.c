@@ -168,7 +168,26 @@ static hr_status measure(hr_run *r) {
                      .cluster_size = r->result.cluster_size,
                      .released = r->result.verdict.rows,
                      .suppressed = r->input.dataset.data.rows - r->result.verdict.rows};
+    size_t count = 0;
+    while (hr_measures[count])
+        count++;
+    r->release->measures = hr_alloc(count, sizeof *r->release->measures, r->err);
+    if (!r->release->measures) return HR_ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        r->release->measures[i] = hr_measures[i]->score(&r->result.outcome);
+    r->report.measures = r->release->measures;
     return HR_OK;
+}
+
+/* The release keeps what its reader may ask for, and nothing else of the run. */
+static void hand_over(hr_run *r) {
+    hr_release *release = r->release;
+    release->input_rows = r->result.partition.rows;
+    release->class_of_row = r->result.verdict.classes.of_row;
+    r->result.verdict.classes.of_row = NULL;
+    release->warnings = r->warnings.texts;
+    release->warning_count = r->warnings.count;
+    r->warnings = (hr_warnings){0};
 }
 
 /* ---- all stages ---- */
@@ -192,13 +211,19 @@ static hr_status run_stages(hr_run *r) {
 static hr_status run_job(const hr_job *job, const hr_shared_data *shared, const hr_watch *watch,
                          hr_release **out, hr_error *err) {
     hr_run r = {.job = job, .shared = shared, .outer = watch, .err = err};
-    r.watch = (hr_watch){on_progress, on_loss, on_notice, on_cancelled, &r};
+    r.watch = (hr_watch){.progress = on_progress,
+                         .loss = on_loss,
+                         .notice = on_notice,
+                         .cancelled = on_cancelled,
+                         .payload = &r};
     *out = NULL;
     hr_status status = run_stages(&r);
-    if (status == HR_OK)
+    if (status == HR_OK) {
+        hand_over(&r);
         *out = r.release;
-    else
+    } else {
         hr_release_free(r.release);
+    }
     free(r.result.cluster_size);
     hr_verdict_free(&r.result.verdict);
     hr_partition_free(&r.result.partition);
@@ -218,7 +243,10 @@ static hr_status run_job(const hr_job *job, const hr_shared_data *shared, const 
 }
 
 hr_status hr_job_run(const hr_job *job, const hr_watch *watch, hr_release **out, hr_error *err) {
-    return run_job(job, NULL, watch, out, err);
+    hr_watch own;
+    *out = NULL;
+    HR_TRY(hr_watch_copy(watch, &own, err));
+    return run_job(job, NULL, &own, out, err);
 }
 
 hr_status hr_job_try(const hr_job *job, const hr_shared_data *shared, const hr_watch *watch,
@@ -228,20 +256,4 @@ hr_status hr_job_try(const hr_job *job, const hr_shared_data *shared, const hr_w
     *out = release->figures;
     hr_release_free(release);
     return HR_OK;
-}
-
-const hr_table *hr_release_table(const hr_release *release) {
-    return release->masked.table;
-}
-
-const char *hr_release_report(const hr_release *release) {
-    return release->report;
-}
-
-void hr_release_free(hr_release *release) {
-    if (!release) return;
-    hr_masked_table_free(&release->masked);
-    free(release->report);
-    free(release->summary);
-    free(release);
 }

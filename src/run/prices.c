@@ -39,9 +39,9 @@ static void price_grid(const hr_facts *facts, hr_prices *out, size_t relaxed) {
         hr_requirements asked = {.k = price->k, .p = price->p};
         uint64_t rows = hr_models_out(facts, &asked, NULL);
         if (relaxed == SIZE_MAX)
-            price->suppressed = rows + out->dropped;
+            price->suppressed = rows + out->cut.dropped;
         else
-            price->relaxed[relaxed] = rows + out->dropped;
+            price->relaxed[relaxed] = rows + out->cut.dropped;
     }
 }
 
@@ -164,15 +164,15 @@ static hr_status make_grid(const hr_microdata *data, const int64_t *ks, size_t k
 /* Fills in the sizes of `out`, and first[c]: the first row of cell c. */
 static void describe_cells(const hr_groups *cells, const hr_facts *facts, uint32_t *first,
                            hr_prices *out) {
-    out->rows = cells->rows;
-    out->cells = facts->count;
-    out->dropped = cells->rows;
+    out->cut.rows = cells->rows;
+    out->cut.cells = facts->count;
+    out->cut.dropped = cells->rows;
     for (size_t row = cells->rows; row-- > 0;)
         if (cells->of_row[row] != HR_NONE) first[cells->of_row[row]] = (uint32_t)row;
     for (uint32_t c = 0; c < facts->count; c++) {
-        out->dropped -= facts->size[c];
-        if (c == 0 || facts->size[c] < out->smallest) out->smallest = facts->size[c];
-        if (facts->size[c] > out->largest) out->largest = facts->size[c];
+        out->cut.dropped -= facts->size[c];
+        if (c == 0 || facts->size[c] < out->cut.smallest) out->cut.smallest = facts->size[c];
+        if (facts->size[c] > out->cut.largest) out->cut.largest = facts->size[c];
     }
 }
 
@@ -194,24 +194,87 @@ static hr_status price_all(const hr_microdata *data, const hr_groups *cells, con
     return status;
 }
 
+static hr_status copy_names(const hr_microdata *data, hr_prices *out, hr_error *err) {
+    out->names = hr_alloc(data->quasi_count, sizeof *out->names, err);
+    out->bounded = hr_alloc(data->quasi_count, sizeof *out->bounded, err);
+    if (!out->names || !out->bounded) return HR_ENOMEM;
+    out->cut.quasi_count = data->quasi_count;
+    out->cut.quasi_names = (const char *const *)out->names;
+    out->cut.bounded = out->bounded;
+    for (size_t j = 0; j < data->quasi_count; j++) {
+        out->bounded[j] = data->quasi[j].bounded;
+        out->names[j] = hr_copy_text(data->quasi[j].name, strlen(data->quasi[j].name), err);
+        if (!out->names[j]) return HR_ENOMEM;
+    }
+    return HR_OK;
+}
+
 hr_status hr_prices_of(const hr_dataset *dataset, const int64_t *ks, size_t k_count,
-                       const int64_t *ps, size_t p_count, hr_prices *out, hr_error *err) {
+                       const int64_t *ps, size_t p_count, hr_prices **out, hr_error *err) {
     const hr_microdata *data = &dataset->data;
-    *out = (hr_prices){.quasi_count = data->quasi_count};
     hr_groups cells = {0};
     hr_facts facts = {0};
-    hr_status status = hr_dataset_cut(dataset, false, &cells, &facts, err);
-    if (status == HR_OK) status = make_grid(data, ks, k_count, ps, p_count, out, err);
-    if (status == HR_OK) status = price_all(data, &cells, &facts, out, err);
+    hr_prices *prices = hr_alloc(1, sizeof *prices, err);
+    *out = NULL;
+    if (!prices) return HR_ENOMEM;
+    hr_status status = copy_names(data, prices, err);
+    if (status == HR_OK) status = hr_dataset_cut(dataset, false, &cells, &facts, err);
+    if (status == HR_OK) status = make_grid(data, ks, k_count, ps, p_count, prices, err);
+    if (status == HR_OK) status = price_all(data, &cells, &facts, prices, err);
     hr_groups_free(&cells);
     hr_facts_free(&facts);
-    if (status != HR_OK) hr_prices_free(out);
+    if (status == HR_OK)
+        *out = prices;
+    else
+        hr_prices_free(prices);
     return status;
 }
 
+static hr_status check_numbers(const char *name, const int64_t *numbers, size_t count,
+                               hr_error *err) {
+    if (count == 0) return hr_fail(err, HR_EINVAL, "boundaries need at least one %s", name);
+    for (size_t i = 0; i < count; i++)
+        if (numbers[i] < 1)
+            return hr_fail(err, HR_EINVAL, "%s: %lld is not at least 1", name,
+                           (long long)numbers[i]);
+    return HR_OK;
+}
+
+hr_status hr_job_boundaries(const hr_job *job, const int64_t *ks, size_t k_count, const int64_t *ps,
+                            size_t p_count, const hr_watch *watch, hr_prices **out, hr_error *err) {
+    hr_dataset dataset;
+    hr_watch own;
+    *out = NULL;
+    HR_TRY(hr_watch_copy(watch, &own, err));
+    HR_TRY(check_numbers("k", ks, k_count, err));
+    HR_TRY(check_numbers("p", ps, p_count, err));
+    hr_job priced = *job; /* it is complete whatever its own k and p are */
+    priced.asked = (hr_requirements){.k = ks[0], .p = ps[0]};
+    for (size_t i = 1; i < p_count; i++)
+        if (ps[i] > priced.asked.p) priced.asked.p = ps[i];
+    HR_TRY(hr_job_complete(&priced, err));
+    HR_TRY(hr_dataset_load(&priced, &own, &dataset, err));
+    hr_status status = hr_prices_of(&dataset, ks, k_count, ps, p_count, out, err);
+    hr_dataset_free(&dataset);
+    return status;
+}
+
+const hr_cut *hr_prices_cut(const hr_prices *prices) {
+    return &prices->cut;
+}
+
+const hr_price *hr_prices_at(const hr_prices *prices, size_t i) {
+    return i < prices->price_count ? &prices->prices[i] : NULL;
+}
+
 void hr_prices_free(hr_prices *prices) {
+    if (!prices) return;
     for (size_t i = 0; prices->prices && i < prices->price_count; i++)
         free(prices->prices[i].relaxed);
+    for (size_t j = 0; prices->names && j < prices->cut.quasi_count; j++)
+        free(prices->names[j]);
+    free(prices->names);
+    free(prices->bounded);
     free(prices->prices);
-    *prices = (hr_prices){0};
+    free(prices);
 }

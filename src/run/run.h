@@ -150,6 +150,11 @@ hr_status hr_certificate_check(const char *path, const hr_dataset *original,
 
 struct hr_release {
     hr_masked_table masked;
+    size_t input_rows;
+    uint32_t *class_of_row; /* per released row */
+    double *measures;       /* in the order of hr_measures */
+    char **warnings;
+    size_t warning_count;
     char *report;  /* JSON */
     char *summary; /* a few lines for a person */
     hr_figures figures;
@@ -160,29 +165,18 @@ struct hr_release {
 hr_status hr_job_try(const hr_job *job, const hr_shared_data *shared, const hr_watch *watch,
                      hr_figures *out, hr_error *err);
 
-/* ---- prices.c: what the boundaries cost ---- */
+/* ---- prices.c: what the boundaries cost; also hr_job_boundaries of hedgerow.h ---- */
 
-typedef struct {
-    int64_t k, p;
-    uint64_t suppressed; /* rows that every release must suppress */
-    uint64_t
-        classes_at_most; /* of any release; reached by some if there is one sensitive attribute */
-    uint64_t
-        *relaxed; /* per quasi-identifier: `suppressed` if its boundary were one level higher */
-} hr_price;
-
-typedef struct {
-    uint64_t rows;
-    uint64_t dropped;                  /* rows without a number, with `on_missing: drop` */
-    uint32_t cells, smallest, largest; /* number of MAM cells; rows of the smallest, the largest */
-    size_t quasi_count;
+struct hr_prices {
+    hr_cut cut;
+    char **names;     /* of the quasi-identifiers */
+    bool *bounded;    /* likewise */
     hr_price *prices; /* one for every k and p, k outermost */
     size_t price_count;
-} hr_prices;
+};
 
 /* Time: one pass over the rows; the size of the grid only counts per MAM cell. */
 hr_status hr_prices_of(const hr_dataset *dataset, const int64_t *ks, size_t k_count,
-                       const int64_t *ps, size_t p_count, hr_prices *out, hr_error *err);
-void hr_prices_free(hr_prices *prices);
+                       const int64_t *ps, size_t p_count, hr_prices **out, hr_error *err);
 
 #endif

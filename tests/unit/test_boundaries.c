@@ -28,11 +28,14 @@ void cli_watch_end(cli_watch *watch) {
 
 /* Prints the prices of two attributes, both with boundaries, into `text`. */
 static hr_status print_to(char *text, size_t room, long failing_allocation) {
-    hr_quasi quasi[2] = {{.name = "age", .bounded = true}, {.name = "zip", .bounded = true}};
-    hr_microdata data = {.rows = 10, .quasi = quasi, .quasi_count = 2};
+    static const char *const names[2] = {"age", "zip"};
+    static const bool bounded[2] = {true, true};
     uint64_t relaxed[2] = {1, 2};
     hr_price price = {.k = 3, .p = 1, .suppressed = 4, .relaxed = relaxed, .classes_at_most = 3};
-    hr_prices prices = {.rows = 10, .prices = &price, .price_count = 1};
+    hr_prices prices = {
+        .cut = {.rows = 10, .quasi_count = 2, .quasi_names = names, .bounded = bounded},
+        .prices = &price,
+        .price_count = 1};
     hr_error err = {0};
     int ends[2];
     assert_int_equal(pipe(ends), 0);
@@ -45,7 +48,7 @@ static hr_status print_to(char *text, size_t room, long failing_allocation) {
 #else
     (void)failing_allocation;
 #endif
-    hr_status status = print_prices(&data, &prices, CLI_CSV, &err);
+    hr_status status = print_prices(&prices, CLI_CSV, &err);
 #ifdef HR_FAULT
     hr_memory_fail_at(0);
 #endif

@@ -418,7 +418,11 @@ static void test_overlap(void **state) {
     hr_random random;
     hr_random_seed(&random, 47, 0);
     meeting m = {0};
-    hr_watch watch = {slow_progress, slow_loss, slow_notice, slow_cancelled, &m};
+    hr_watch watch = {.progress = slow_progress,
+                      .loss = slow_loss,
+                      .notice = slow_notice,
+                      .cancelled = slow_cancelled,
+                      .payload = &m};
     /* A quiet machine searches a table before many calls are due: take as many tables as it
      * needs. */
     for (int tables = 0; atomic_load(&m.calls) <= 20 && tables < 200;) {

@@ -273,7 +273,8 @@ static void test_watch(void **state) {
             &err));
     hr_job *job = people_job(table);
     seen s = {.cancel_after = -1};
-    hr_watch watch = {.notice = on_notice, .cancelled = on_cancelled, .payload = &s};
+    hr_watch watch = {
+        .size = sizeof watch, .notice = on_notice, .cancelled = on_cancelled, .payload = &s};
     hr_release *release = NULL;
     MUST(hr_job_run(job, &watch, &release, &err));
     assert_int_equal(s.notices, 1);

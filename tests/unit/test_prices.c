@@ -123,7 +123,7 @@ static void check_sample(const sample *s, unsigned attributes) {
     hr_table *table = table_of_sample(s);
     hr_job *job = NULL;
     hr_dataset bound;
-    hr_prices prices;
+    hr_prices *prices;
     MUST(hr_job_new(&job, &err));
     MUST(hr_job_set_input(job, table, &err));
     MUST(hr_job_set(job, "quasi", "q", &err));
@@ -133,10 +133,10 @@ static void check_sample(const sample *s, unsigned attributes) {
     if (attributes > 1) MUST(hr_job_set(job, "sensitive", "t", &err));
     MUST(hr_dataset_load(job, NULL, &bound, &err));
     MUST(hr_prices_of(&bound, ks, 3, ps, p_count, &prices, &err));
-    assert_int_equal(prices.price_count, 3 * p_count);
-    for (size_t i = 0; i < prices.price_count; i++)
-        check_price(s, attributes, &prices.prices[i]);
-    hr_prices_free(&prices);
+    assert_int_equal(prices->price_count, 3 * p_count);
+    for (size_t i = 0; i < prices->price_count; i++)
+        check_price(s, attributes, &prices->prices[i]);
+    hr_prices_free(prices);
     hr_dataset_free(&bound);
     hr_job_free(job);
     hr_table_free(table);

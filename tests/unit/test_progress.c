@@ -98,7 +98,8 @@ static hr_status work(size_t i, unsigned worker, void *payload, hr_error *err) {
 static void test_overlap(void **state) {
     (void)state;
     meeting m = {0};
-    hr_watch watch = {slow_progress, slow_loss, NULL, slow_cancelled, &m};
+    hr_watch watch = {
+        .progress = slow_progress, .loss = slow_loss, .cancelled = slow_cancelled, .payload = &m};
     hr_progress progress = {0};
     hr_progress_start(&progress, &watch, "stage", 0);
     hr_progress_lose(&progress, "ntil", 1, 0, 100);

@@ -1,0 +1,67 @@
+/* release.c - a release in memory: read access for programs. */
+#include "run/run.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+const hr_table *hr_release_table(const hr_release *release) {
+    return release->masked.table;
+}
+
+const char *hr_release_report(const hr_release *release) {
+    return release->report;
+}
+
+const char *hr_release_summary(const hr_release *release) {
+    return release->summary;
+}
+
+const hr_figures *hr_release_figures(const hr_release *release) {
+    return &release->figures;
+}
+
+bool hr_release_measure(const hr_release *release, const char *name, double *value) {
+    for (size_t i = 0; hr_measures[i]; i++)
+        if (!strcmp(hr_measures[i]->name, name)) {
+            *value = release->measures[i];
+            return true;
+        }
+    return false;
+}
+
+const char *hr_release_warning(const hr_release *release, size_t i) {
+    return i < release->warning_count ? release->warnings[i] : NULL;
+}
+
+size_t hr_release_input_rows(const hr_release *release) {
+    return release->input_rows;
+}
+
+uint32_t hr_release_row(const hr_release *release, size_t input_row) {
+    assert(input_row < release->input_rows);
+    return release->masked.place[input_row];
+}
+
+uint32_t hr_release_class(const hr_release *release, size_t input_row) {
+    uint32_t row = hr_release_row(release, input_row);
+    return row == HR_NONE ? HR_NONE : release->class_of_row[row];
+}
+
+uint32_t hr_release_input_row(const hr_release *release, size_t released_row) {
+    assert(released_row < release->masked.table->rows);
+    return release->masked.row[released_row];
+}
+
+void hr_release_free(hr_release *release) {
+    if (!release) return;
+    hr_masked_table_free(&release->masked);
+    free(release->class_of_row);
+    free(release->measures);
+    for (size_t i = 0; i < release->warning_count; i++)
+        free(release->warnings[i]);
+    free(release->warnings);
+    free(release->report);
+    free(release->summary);
+    free(release);
+}
