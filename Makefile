@@ -34,10 +34,12 @@ release:
 demo: release
 	@tools/demo build/hedgerow demo
 
-# Cheap checks come first. Without a browser only the test of the page of `compare` is skipped.
+# Cheap checks come first. Without a browser only the test of the page of `compare` is skipped, without
+# Python only that of Arrow tables of other libraries.
 test:
 	@tools/deps build test format clang
 	@tools/deps browser || echo "The browser's test will be skipped." >&2
+	@tools/deps python || echo "The test with Python's Arrow libraries will be skipped." >&2
 	@$(MAKE) --no-print-directory check-format
 	@$(call build,test)
 	@$(call build,asan)

@@ -1,16 +1,24 @@
-/* client.c - an example client of libhedgerow: builds a table, sets up a job, runs it, and prints
- * the release and the data owner's report. Uses only the public header. */
+/* client.c - an example client of libhedgerow: builds a table from columns, sets up a job, runs it, and
+ * prints the release from its codes, and the data owner's report. Uses only the public header. */
 #include <hedgerow.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char *const names[] = {"name", "age", "town", "diagnosis"};
-static const char *const people[][4] = {
-    {"Ada", "31", "Namur", "flu"},    {"Bela", "34", "Namur", "asthma"},
-    {"Cleo", "36", "Liège", "flu"},   {"Dora", "38", "Liège", "angina"},
-    {"Emil", "52", "Ghent", "flu"},   {"Fay", "55", "Ghent", "asthma"},
-    {"Gus", "57", "Ghent", "angina"}, {"Hal", "58", "Namur", "flu"},
-};
+enum { PEOPLE = 8 };
+static const char *const name[] = {"Ada", "Bela", "Cleo", "Dora", "Emil", "Fay", "Gus", "Hal"};
+static const char *const age[] = {"31", "34", "36", "38", "52", "55", "57", "58"};
+static const char *const towns[] = {"Namur", "Liège", "Ghent"};
+static const uint32_t town[] = {0, 0, 1, 1, 2, 2, 2, 0};
+static const char *const illnesses[] = {"flu", "asthma", "angina"};
+static const uint32_t illness[] = {0, 1, 0, 2, 0, 1, 2, 0};
+
+#define TEXTS(column)                                                                              \
+    { .size = sizeof(hr_column_data), .name = #column, .texts = column, .text_count = PEOPLE }
+#define CODES(column, values)                                                                      \
+    {                                                                                              \
+        .size = sizeof(hr_column_data), .name = #column, .texts = values, .text_count = 3,         \
+        .codes = column, .code_count = PEOPLE                                                      \
+    }
 
 /* Keys and values, as for the flags of the command. */
 static const char *const settings[][2] = {
@@ -18,7 +26,7 @@ static const char *const settings[][2] = {
     {"quasi", "age,town"},
     {"numeric", "age"},
     {"hierarchy", "town=flat"},
-    {"sensitive", "diagnosis"},
+    {"sensitive", "illness"},
     {"k", "2"},
     {"p", "2"},
     {"algorithm", "greedy-pk"},
@@ -26,36 +34,34 @@ static const char *const settings[][2] = {
 
 static void must(hr_status status, const hr_error *err) {
     if (status == HR_OK) return;
-    fprintf(stderr, "client: %s\n", err->message);
+    fprintf(stderr, "client: %s (%s)\n", err->message, hr_status_name(status));
     exit(status == HR_ENOSOL ? 2 : 1);
 }
 
 static void print_row(const hr_table *table, size_t row) {
     for (size_t c = 0; c < hr_table_columns(table); c++)
-        printf("%s%s", c ? "," : "", hr_table_text(table, row, c));
+        printf("%s%s", c ? "," : "",
+               hr_table_code_text(table, c, hr_table_code(table, row, c), NULL));
     putchar('\n');
 }
 
 int main(void) {
+    const hr_column_data columns[] = {TEXTS(name), TEXTS(age), CODES(town, towns),
+                                      CODES(illness, illnesses)};
     hr_error err = {0};
     hr_table *table;
-    must(hr_table_new(4, names, &table, &err), &err);
-    for (size_t i = 0; i < sizeof people / sizeof *people; i++)
-        must(hr_table_append(table, people[i], &err), &err);
-
     hr_job *job;
+    hr_release *release;
+    must(hr_table_from_columns(columns, 4, &table, &err), &err);
     must(hr_job_new(&job, &err), &err);
     must(hr_job_set_input(job, table, &err), &err);
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         must(hr_job_set(job, settings[i][0], settings[i][1], &err), &err);
-
-    hr_release *release;
     must(hr_job_run(job, NULL, &release, &err), &err);
     const hr_table *released = hr_release_table(release);
     for (size_t row = 0; row < hr_table_rows(released); row++)
         print_row(released, row);
     puts(hr_release_report(release));
-
     hr_release_free(release);
     hr_job_free(job);
     hr_table_free(table);

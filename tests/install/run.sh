@@ -19,7 +19,7 @@ library=$(dirname "${pc%/*}")
 
 # The shared library exports exactly the functions that the header declares.
 sed -n 's/^HR_API.*[ *]\(hr_[a-z_]*\)(.*/\1/p' "$prefix/include/hedgerow.h" | sort >"$work/declared"
-nm -D --defined-only "$library/libhedgerow.so" | awk '{ print $3 }' | sort >"$work/exported"
+nm -D --defined-only "$library/libhedgerow.so" | awk '$2 == "T" { sub(/@.*/, "", $3); print $3 }' | sort >"$work/exported"
 diff -u "$work/declared" "$work/exported"
 echo "ok exports: $(wc -l <"$work/exported") functions"
 
@@ -32,6 +32,21 @@ $CC $flags client.c -o client-shared $(pkg-config --cflags --libs hedgerow)
 LD_LIBRARY_PATH=$library ./client-shared >shared.txt
 grep -q '"verified": *true' shared.txt
 echo "ok client: shared library through pkg-config"
+
+# shellcheck disable=SC2046,SC2086
+$CC $flags arrow.c -o arrow-shared $(pkg-config --cflags --libs hedgerow)
+LD_LIBRARY_PATH=$library ./arrow-shared >arrow.txt
+diff - arrow.txt <<'ROWS'
+age: c
+town: c
+31..36 Ghent
+31..36 Namur
+31..36 Namur
+38..55 Ghent
+38..55 Ghent
+38..55 Namur
+ROWS
+echo "ok client: an Arrow stream in and out"
 
 # shellcheck disable=SC2046,SC2086
 $CC $flags client.c -o client-static $(pkg-config --cflags hedgerow) "$library/libhedgerow.a" \
