@@ -1,0 +1,262 @@
+/* The public interface without files: hierarchies, boundaries and jobs in memory, the list of keys, what
+ * a release and the prices of boundaries say. */
+#include "unit.h"
+
+static const char *const places[] = {
+    "Graz",   "Styria", "Austria", "*", /**/
+    "Leoben", "Styria", "Austria", "*", /**/
+    "Linz",   "Upper",  "Austria", "*", /**/
+    "Bern",   "Bern",   "Swiss",   "*", /**/
+};
+
+static hr_hierarchy *place_tree(void) {
+    hr_hierarchy *tree;
+    MUST(hr_hierarchy_from_labels("places", places, 4, 4, &tree, &err));
+    return tree;
+}
+
+static void test_read_access(void **state) {
+    (void)state;
+    hr_hierarchy *tree = place_tree();
+    assert_int_equal(hr_hierarchy_leaf_count(tree), 4);
+    assert_int_equal(hr_hierarchy_level_count(tree), 4);
+    assert_int_equal(hr_hierarchy_node_count(tree), 9);
+    uint32_t graz = hr_hierarchy_find(tree, "Graz"), bern = hr_hierarchy_find(tree, "Bern");
+    assert_string_equal(hr_hierarchy_label(tree, hr_hierarchy_parent(tree, graz)), "Styria");
+    assert_true(hr_hierarchy_is_leaf(tree, bern));
+    assert_int_equal(hr_hierarchy_parent(tree, hr_hierarchy_root(tree)), HR_NONE);
+    assert_int_equal(hr_hierarchy_height(tree, hr_hierarchy_root(tree)), 3);
+    assert_int_equal(hr_hierarchy_find(tree, "Paris"), HR_NONE);
+    assert_string_equal(hr_hierarchy_label(tree, hr_hierarchy_node_at(tree, 2, 1)), "Upper");
+    assert_int_equal(hr_hierarchy_node_at(tree, 3, 1), bern); /* a label that repeats upward */
+    hr_hierarchy_free(tree);
+}
+
+static void test_refused(void **state) {
+    (void)state;
+    static const char *const two_roots[] = {"a", "x", "b", "y"};
+    static const char *const missing[] = {"a", NULL};
+    hr_hierarchy *tree;
+    hr_error err = {0};
+    assert_int_equal(hr_hierarchy_from_labels("t", two_roots, 2, 2, &tree, &err), HR_EDATA);
+    assert_null(tree);
+    assert_non_null(strstr(err.message, "t, line 2"));
+    assert_int_equal(hr_hierarchy_from_labels("t", missing, 1, 2, &tree, &err), HR_EINVAL);
+    assert_non_null(strstr(err.message, "leaf 1: level 1 has no label"));
+    assert_int_equal(hr_hierarchy_from_labels(NULL, two_roots, 2, 2, &tree, &err), HR_EINVAL);
+    assert_int_equal(hr_hierarchy_from_labels("t", two_roots, 0, 2, &tree, &err), HR_EDATA);
+    hr_table *table = table_of("a\nx\n");
+    assert_int_equal(hr_hierarchy_of_values(table, 1, &tree, &err), HR_EINVAL);
+    hr_table_free(table);
+}
+
+static hr_job *place_job(const hr_table *table) {
+    static const char *const boundary[] = {"Styria", "Swiss"};
+    hr_hierarchy *tree = place_tree();
+    hr_job *job;
+    MUST(hr_job_new(&job, &err));
+    MUST(hr_job_set_input(job, table, &err));
+    MUST(hr_job_set(job, "quasi", "city", &err));
+    MUST(hr_job_set(job, "keep", "note", &err));
+    MUST(hr_job_set(job, "k", "2", &err));
+    MUST(hr_job_set_hierarchy(job, "city", tree, &err));
+    MUST(hr_job_set_boundary(job, "city", boundary, 2, &err));
+    hr_hierarchy_free(tree); /* the job owns it, too */
+    return job;
+}
+
+static void test_run(void **state) {
+    (void)state;
+    hr_table *table = table_of("city,note\nGraz,1\nLeoben,2\nLinz,3\nBern,4\nBern,5\n");
+    hr_job *job = place_job(table);
+    hr_release *release;
+    for (int round = 0; round < 2; round++) { /* a job may be run again */
+        MUST(hr_job_run(job, NULL, &release, &err));
+        const hr_table *released = hr_release_table(release);
+        assert_int_equal(hr_table_rows(released), 4); /* Linz is alone below its boundary */
+        assert_string_equal(hr_table_text(released, 0, 0), "Bern");
+        assert_string_equal(hr_table_text(released, 3, 0), "Styria");
+        hr_release_free(release);
+    }
+    hr_job_free(job);
+    hr_table_free(table);
+}
+
+/* A later setting replaces the tree. */
+static void test_replaced(void **state) {
+    (void)state;
+    hr_table *table = table_of("city,note\nGraz,1\nLeoben,2\nLinz,3\nBern,4\nBern,5\n");
+    hr_job *job = place_job(table);
+    hr_hierarchy *flat;
+    hr_release *release;
+    MUST(hr_hierarchy_of_values(table, 0, &flat, &err));
+    MUST(hr_job_set_hierarchy(job, "city", flat, &err));
+    hr_error err = {0};
+    assert_int_not_equal(hr_job_run(job, NULL, &release, &err), HR_OK);
+    assert_non_null(strstr(err.message, "Styria")); /* no node of the new tree */
+    hr_hierarchy_free(flat);
+    hr_job_free(job);
+    hr_table_free(table);
+}
+
+/* ---- keys ---- */
+
+static bool find_key(const char *name, hr_key_info *info) {
+    for (size_t i = 0;; i++) {
+        *info = (hr_key_info){.size = sizeof *info};
+        if (!hr_key_info_at(i, info)) return false;
+        if (!strcmp(info->name, name)) return true;
+    }
+}
+
+static void test_keys(void **state) {
+    (void)state;
+    hr_key_info info;
+    size_t count = 0;
+    for (info = (hr_key_info){.size = sizeof info}; hr_key_info_at(count, &info); count++) {
+        hr_key_info again;
+        assert_non_null(info.help);
+        assert_true(find_key(info.name, &again)); /* each name once */
+        assert_ptr_equal(again.name, info.name);
+        if (info.type == HR_TYPE_CHOICE) assert_non_null(strchr(info.choices, '|'));
+    }
+    assert_true(count > 25);
+    assert_true(find_key("seed", &info));
+    assert_int_equal(info.type, HR_TYPE_INT);
+    assert_string_equal(info.initial, "1");
+    assert_true(find_key("k", &info));
+    assert_false(info.has_default); /* it must be given */
+    assert_string_equal(info.owner, "k-anonymity");
+    assert_true(find_key("effort", &info));
+    assert_string_equal(info.owner, "hedge");
+    assert_string_equal(info.initial, "normal");
+    assert_true(find_key("report", &info));
+    assert_true(info.repeatable);
+    hr_key_info small = {.size = offsetof(hr_key_info, argument)}; /* of an older header */
+    assert_true(hr_key_info_at(0, &small));
+    assert_string_equal(small.name, "input");
+    assert_null(small.help);
+}
+
+static void test_values(void **state) {
+    (void)state;
+    static const char text[] = "model: {k: 4}\nseed: 7\nattributes:\n  age: {role: quasi}\n"
+                               "  x: {bins: 3}\n";
+    hr_job *job;
+    MUST(hr_job_parse(text, sizeof text - 1, "text", NULL, &job, &err));
+    assert_string_equal(hr_job_get(job, "k"), "4");
+    assert_string_equal(hr_job_get(job, "seed"), "7");
+    MUST(hr_job_set(job, "max_suppressed", "0.5", &err));
+    assert_string_equal(hr_job_get(job, "max-suppressed"), "0.5");
+    assert_null(hr_job_get(job, "threads"));
+    assert_null(hr_job_get(job, "no such key"));
+    assert_int_equal(hr_job_column_count(job), 2);
+    assert_string_equal(hr_job_column_name(job, 0), "age");
+    assert_string_equal(hr_job_column_role(job, 0), "quasi");
+    assert_null(hr_job_column_role(job, 1));
+    hr_error err = {0};
+    assert_int_equal(hr_job_complete(job, &err), HR_EINVAL); /* it has no input */
+    hr_job_free(job);
+}
+
+/* ---- releases ---- */
+
+static void test_release(void **state) {
+    (void)state;
+    hr_table *table = table_of("city,note\nGraz,1\nLeoben,2\nLinz,3\nBern,4\nBern,5\n");
+    hr_job *job = place_job(table);
+    hr_release *release;
+    MUST(hr_job_set(job, "order", "input", &err));
+    MUST(hr_job_run(job, NULL, &release, &err));
+    const hr_figures *figures = hr_release_figures(release);
+    assert_int_equal(figures->rows, 5);
+    assert_int_equal(figures->suppressed, 1);
+    assert_int_equal(figures->classes, 2);
+    assert_int_equal(hr_release_input_rows(release), 5);
+    assert_int_equal(hr_release_class(release, 0), hr_release_class(release, 1));
+    assert_int_equal(hr_release_class(release, 3), hr_release_class(release, 4));
+    assert_int_not_equal(hr_release_class(release, 0), hr_release_class(release, 3));
+    assert_int_equal(hr_release_class(release, 2), HR_NONE);
+    assert_int_equal(hr_release_row(release, 2), HR_NONE);
+    for (size_t row = 0; row < 5; row++)
+        if (row != 2)
+            assert_int_equal(hr_release_input_row(release, hr_release_row(release, row)), row);
+    double ntil;
+    assert_true(hr_release_measure(release, "ntil", &ntil));
+    near(ntil, figures->ntil);
+    assert_false(hr_release_measure(release, "beauty", &ntil));
+    assert_non_null(strstr(hr_release_warning(release, 0), "order input"));
+    assert_non_null(strstr(hr_release_summary(release), "verified"));
+    size_t warnings = 0;
+    while (hr_release_warning(release, warnings))
+        warnings++;
+    assert_null(hr_release_warning(release, warnings + 5));
+    hr_release_free(release);
+    hr_job_free(job);
+    hr_table_free(table);
+}
+
+static void test_watch_has_a_size(void **state) {
+    (void)state;
+    hr_table *table = table_of("city,note\nGraz,1\nLeoben,2\n");
+    hr_job *job = place_job(table);
+    hr_release *release;
+    hr_watch unset = {0};
+    hr_error err = {0};
+    assert_int_equal(hr_job_run(job, &unset, &release, &err), HR_EINVAL);
+    assert_non_null(strstr(err.message, "size"));
+    assert_null(release);
+    hr_job_free(job);
+    hr_table_free(table);
+}
+
+/* ---- boundaries ---- */
+
+static void test_boundaries(void **state) {
+    (void)state;
+    static const int64_t ks[] = {1, 2, 3}, ps[] = {1};
+    hr_table *table = table_of("city,note\nGraz,1\nLeoben,2\nLinz,3\nBern,4\nBern,5\n");
+    hr_job *job = place_job(table);
+    hr_prices *prices;
+    MUST(hr_job_boundaries(job, ks, 3, ps, 1, NULL, &prices, &err));
+    static const uint64_t suppressed[] = {0, 1, 5}, relaxed[] = {0, 0, 2};
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(hr_prices_at(prices, i)->k, ks[i]);
+        assert_int_equal(hr_prices_at(prices, i)->suppressed, suppressed[i]);
+        assert_int_equal(hr_prices_at(prices, i)->relaxed[0], relaxed[i]);
+    }
+    assert_null(hr_prices_at(prices, 3));
+    const hr_cut *cut = hr_prices_cut(prices);
+    assert_int_equal(cut->cells, 3);
+    assert_string_equal(cut->quasi_names[0], "city");
+    assert_true(cut->bounded[0]);
+    hr_prices_free(prices);
+    hr_error err = {0};
+    assert_int_equal(hr_job_boundaries(job, ks, 0, ps, 1, NULL, &prices, &err), HR_EINVAL);
+    static const int64_t zero[] = {0};
+    assert_int_equal(hr_job_boundaries(job, zero, 1, ps, 1, NULL, &prices, &err), HR_EINVAL);
+    hr_job_free(job);
+    hr_table_free(table);
+}
+
+static void test_names(void **state) {
+    (void)state;
+    assert_string_equal(hr_status_name(HR_ENOSOL), "HR_ENOSOL");
+    assert_string_equal(hr_status_name((hr_status)99), "unknown");
+    char version[32];
+    snprintf(version, sizeof version, "%d.%d.%d", HR_VERSION_MAJOR, HR_VERSION_MINOR,
+             HR_VERSION_PATCH);
+    assert_string_equal(version, HR_VERSION);
+    assert_string_equal(hr_version(), HR_VERSION);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_read_access), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_run),         cmocka_unit_test(test_replaced),
+        cmocka_unit_test(test_keys),        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_release),     cmocka_unit_test(test_watch_has_a_size),
+        cmocka_unit_test(test_boundaries),  cmocka_unit_test(test_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
