@@ -67,7 +67,7 @@ static double round_step(double step) {
     return 10 * power;
 }
 
-static size_t linear_ticks(hr_axis *axis, unsigned wanted, double *ticks) {
+static size_t linear_ticks(hr_chart_axis *axis, unsigned wanted, double *ticks) {
     double width = axis->most - axis->least;
     double step = width > 0 ? round_step(width / wanted) : 1;
     if (axis->whole && step < 1) step = 1;
@@ -89,7 +89,7 @@ static double tick_number(double i) {
 
 /* Ticks at 1, 2 and 5 times powers of ten; if these are too many, at powers of ten; if these are
  * too many, at every second, third ... power of ten. */
-static size_t power_ticks(hr_axis *axis, unsigned wanted, double *ticks) {
+static size_t power_ticks(hr_chart_axis *axis, unsigned wanted, double *ticks) {
     double first = 3 * floor(log10(axis->least)), step = 1;
     while (tick_number(first + 1) <= axis->least * (1 + 1e-9))
         first++;
@@ -107,7 +107,7 @@ static size_t power_ticks(hr_axis *axis, unsigned wanted, double *ticks) {
     return count;
 }
 
-size_t hr_ticks(hr_axis *axis, unsigned wanted, double *ticks) {
+size_t hr_ticks(hr_chart_axis *axis, unsigned wanted, double *ticks) {
     size_t count =
         axis->logarithmic ? power_ticks(axis, wanted, ticks) : linear_ticks(axis, wanted, ticks);
     assert(count > 0);
@@ -142,7 +142,7 @@ void hr_tick_text(double value, hr_text *out) {
 enum { WIDTH = 380, HEIGHT = 250, LEFT = 58, RIGHT = 8, TOP = 12, BOTTOM = 42, PAD = 14 };
 
 /* Position on the axis as a share of its length. */
-static double along(const hr_axis *axis, double value) {
+static double along(const hr_chart_axis *axis, double value) {
     if (axis->most <= axis->least) return 0.5;
     if (axis->logarithmic)
         return (log10(value) - log10(axis->least)) / (log10(axis->most) - log10(axis->least));

@@ -25,11 +25,11 @@ typedef struct {
     double least, most;
     bool whole;       /* ticks are whole numbers */
     bool logarithmic; /* needs least > 0 */
-} hr_axis;
+} hr_chart_axis;
 
 typedef struct {
     const char *name; /* for screen readers */
-    hr_axis x, y;
+    hr_chart_axis x, y;
     const hr_series *series;
     size_t series_count;
 } hr_chart;
@@ -38,7 +38,7 @@ typedef struct {
  * axis->most]: multiples of 1, 2 or 5 times a power of ten; on a logarithmic axis these numbers
  * themselves. An axis of a single whole number gets one tick. Returns the number of ticks and sets
  * the axis to their range. */
-size_t hr_ticks(hr_axis *axis, unsigned wanted, double *ticks);
+size_t hr_ticks(hr_chart_axis *axis, unsigned wanted, double *ticks);
 /* "0.05", "1200", "1.2M", "1.5e-5" */
 void hr_tick_text(double value, hr_text *out);
 

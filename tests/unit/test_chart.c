@@ -32,7 +32,7 @@ static void test_linear_ticks(void **state) {
         double scale = pow(10, (double)below(&random, 17) - 6);
         double least = below(&random, 2) ? 0 : scale * hr_random_real(&random);
         double most = least + scale * hr_random_real(&random);
-        hr_axis axis = {.least = least, .most = most, .whole = below(&random, 2)};
+        hr_chart_axis axis = {.least = least, .most = most, .whole = below(&random, 2)};
         double ticks[HR_TICKS_MOST];
         unsigned wanted = 3 + below(&random, 5);
         size_t count = hr_ticks(&axis, wanted, ticks);
@@ -58,7 +58,7 @@ static void test_power_ticks(void **state) {
     for (int trial = 0; trial < 20000; trial++) {
         double least = pow(10, 12 * hr_random_real(&random) - 6);
         double most = least * pow(10, 9 * hr_random_real(&random));
-        hr_axis axis = {.least = least, .most = most, .logarithmic = true};
+        hr_chart_axis axis = {.least = least, .most = most, .logarithmic = true};
         double ticks[HR_TICKS_MOST];
         size_t count = hr_ticks(&axis, 6, ticks);
         assert_in_range(count, 2, 10);
