@@ -159,7 +159,7 @@ hr_status check_print_row(const check_session *s, hr_error *err) {
     const hr_verdict *v = &s->verdict;
     uint64_t poor = 0, unknown = 0;
     for (uint32_t g = 0; g < v->facts.count && s->job->asked.p > 1; g++)
-        poor += hr_facts_diversity(&v->facts, g) < s->job->asked.p;
+        poor += hr_facts_least_values(&v->facts, g) < s->job->asked.p;
     for (size_t i = 0, j = 0; v->unknown_by && i < s->job->attribute_count; i++)
         if (s->job->attributes[i].role == HR_ROLE_QUASI) unknown += v->unknown_by[j++];
     cli_rows rows;

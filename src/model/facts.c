@@ -125,7 +125,7 @@ hr_status hr_facts_merge(const hr_facts *facts, const hr_groups *into,
     return finish(&t, status);
 }
 
-uint32_t hr_facts_diversity(const hr_facts *facts, uint32_t g) {
+uint32_t hr_facts_least_values(const hr_facts *facts, uint32_t g) {
     uint32_t least = UINT32_MAX;
     for (size_t l = 0; l < facts->sensitive_count; l++) {
         uint32_t distinct = facts->distinct[g * facts->sensitive_count + l];

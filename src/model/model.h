@@ -67,7 +67,7 @@ hr_status hr_facts_merge(const hr_facts *facts, const hr_groups *into,
                          const hr_sensitive *sensitive, hr_facts *out, hr_error *err);
 /* The least number of values that group g has of any sensitive attribute; UINT32_MAX if there is no
  * sensitive attribute. */
-uint32_t hr_facts_diversity(const hr_facts *facts, uint32_t g);
+uint32_t hr_facts_least_values(const hr_facts *facts, uint32_t g);
 void hr_facts_free(hr_facts *facts);
 
 /* ---- model.c: the plug-in table ---- */

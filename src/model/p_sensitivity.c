@@ -4,7 +4,7 @@
 #include "model/model.h"
 
 static bool holds(const hr_facts *facts, uint32_t g, const hr_requirements *asked) {
-    return asked->p <= 1 || hr_facts_diversity(facts, g) >= asked->p;
+    return asked->p <= 1 || hr_facts_least_values(facts, g) >= asked->p;
 }
 
 /* Returns -1 if there is no sensitive attribute. */
@@ -12,8 +12,8 @@ static int64_t achieved(const hr_facts *facts) {
     if (facts->sensitive_count == 0) return -1;
     int64_t least = 0;
     for (uint32_t g = 0; g < facts->count; g++) {
-        uint32_t diversity = hr_facts_diversity(facts, g);
-        if (g == 0 || diversity < least) least = diversity;
+        uint32_t values = hr_facts_least_values(facts, g);
+        if (g == 0 || values < least) least = values;
     }
     return least;
 }

@@ -88,7 +88,7 @@ static void check_facts(const sample *s, const hr_facts *facts, const uint32_t *
             }
             least = distinct < least ? distinct : least;
         }
-        assert_int_equal(hr_facts_diversity(facts, g), least);
+        assert_int_equal(hr_facts_least_values(facts, g), least);
     }
 }
 
