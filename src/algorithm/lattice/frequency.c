@@ -156,27 +156,27 @@ void hr_combinations_free(hr_combinations *all) {
 
 /* ---- keys ---- */
 
-/* Allocates the next field of a key. No field spans two words. */
-static hr_field place_field(uint32_t values, uint32_t *used) {
+/* Reserves bits of a key for numbers below `values`. They never span two words. */
+static hr_key_bits reserve_bits(uint32_t values, uint32_t *used) {
     uint32_t bits = 0;
     while (bits < 32 && (UINT64_C(1) << bits) < values)
         bits++;
-    if (bits == 0) return (hr_field){0};
+    if (bits == 0) return (hr_key_bits){0};
     if (*used % 64 + bits > 64) *used += 64 - *used % 64;
-    hr_field field = {*used / 64, *used % 64, (UINT64_C(1) << bits) - 1};
+    hr_key_bits own = {*used / 64, *used % 64, (UINT64_C(1) << bits) - 1};
     *used += bits;
-    return field;
+    return own;
 }
 
 hr_status hr_counter_init(hr_counter *counter, const hr_combinations *all,
                           const uint32_t *attributes, size_t count, hr_error *err) {
     uint32_t used = 0;
     *counter = (hr_counter){.all = all, .count = count};
-    counter->cell_field = place_field(all->space->rows.count, &used);
+    counter->cell_bits = reserve_bits(all->space->rows.count, &used);
     for (size_t i = 0; i < count; i++) {
         uint32_t values = all->space->levels[attributes[i]].value_count[0];
         counter->attribute[i] = attributes[i];
-        counter->field[i] = place_field(values, &used);
+        counter->value_bits[i] = reserve_bits(values, &used);
         counter->map[i] = hr_alloc_raw(values, sizeof **counter->map, err);
         if (!counter->map[i]) return HR_ENOMEM;
     }
@@ -191,13 +191,13 @@ void hr_counter_free(hr_counter *counter) {
     *counter = (hr_counter){0};
 }
 
-static uint32_t get_field(const hr_field *field, const uint64_t *key) {
-    return (uint32_t)(key[field->word] >> field->shift & field->mask);
+static uint32_t get_bits(const hr_key_bits *at, const uint64_t *key) {
+    return (uint32_t)(key[at->word] >> at->shift & at->mask);
 }
 
-static void put_field(const hr_field *field, uint64_t *key, uint32_t value) {
-    key[field->word] &= ~(field->mask << field->shift);
-    key[field->word] |= (uint64_t)value << field->shift;
+static void put_bits(const hr_key_bits *at, uint64_t *key, uint32_t value) {
+    key[at->word] &= ~(at->mask << at->shift);
+    key[at->word] |= (uint64_t)value << at->shift;
 }
 
 /* ---- counting ---- */
@@ -297,12 +297,12 @@ hr_status hr_frequency_scan(hr_counter *counter, const uint32_t *at, hr_frequenc
     uint64_t *keys = hr_alloc(all->count * words, sizeof *keys, err);
     if (!keys) return HR_ENOMEM;
     for (uint32_t c = 0; c < all->count; c++)
-        put_field(&counter->cell_field, keys + c * words, all->cell[c]);
+        put_bits(&counter->cell_bits, keys + c * words, all->cell[c]);
     for (size_t i = 0; i < counter->count; i++) {
         uint32_t j = counter->attribute[i];
         hr_levels_map(&all->space->levels[j], 0, at[i], counter->map[i]);
         for (uint32_t c = 0; c < all->count; c++)
-            put_field(&counter->field[i], keys + c * words, counter->map[i][all->value[j][c]]);
+            put_bits(&counter->value_bits[i], keys + c * words, counter->map[i][all->value[j][c]]);
     }
     for (uint32_t c = 0; c < all->count; c++)
         add_entry(counter, mask, keys + c * words, all->sets + c * all->set_words, all->size[c],
@@ -329,8 +329,7 @@ hr_status hr_frequency_roll_up(hr_counter *counter, const hr_frequency *below, c
                                const uint32_t *to, hr_frequency *out, hr_error *err) {
     const hr_combinations *all = counter->all;
     size_t mask, words = counter->key_words;
-    uint64_t
-        key[HR_LATTICE_MOVING + 1]; /* at worst every field, including the cell, has its own word */
+    uint64_t key[HR_LATTICE_MOVING + 1]; /* at worst the cell and every value have a word each */
     uint32_t rising[HR_LATTICE_MOVING];
     HR_TRY(reserve(counter, out, below->count, err));
     HR_TRY(clear_table(counter, below->count, &mask, err));
@@ -339,8 +338,8 @@ hr_status hr_frequency_roll_up(hr_counter *counter, const hr_frequency *below, c
         for (size_t w = 0; w < words; w++)
             key[w] = below->keys[e * words + w];
         for (size_t r = 0; r < count; r++) {
-            const hr_field *field = &counter->field[rising[r]];
-            put_field(field, key, counter->map[rising[r]][get_field(field, key)]);
+            const hr_key_bits *at = &counter->value_bits[rising[r]];
+            put_bits(at, key, counter->map[rising[r]][get_bits(at, key)]);
         }
         add_entry(counter, mask, key, below->sets + e * all->set_words, below->size[e],
                   below->good[e], out);
@@ -373,13 +372,13 @@ hr_status hr_frequency_copy(const hr_counter *counter, const hr_frequency *from,
 static uint64_t entry_cost(const hr_counter *counter, const uint64_t *key, const uint32_t *at) {
     const hr_combinations *all = counter->all;
     const hr_space *space = all->space;
-    uint32_t cell = get_field(&counter->cell_field, key);
+    uint32_t cell = get_bits(&counter->cell_bits, key);
     uint64_t cost = 0;
     for (size_t j = 0; j < space->quasi_count; j++)
         cost += all->top_cost[j][cell];
     for (size_t i = 0; i < counter->count; i++) {
         uint32_t j = counter->attribute[i];
-        uint32_t node = space->levels[j].node[at[i]][get_field(&counter->field[i], key)];
+        uint32_t node = space->levels[j].node[at[i]][get_bits(&counter->value_bits[i], key)];
         cost += space->task->data->quasi[j].tree->cost[node];
         cost -= all->top_cost[j][cell];
     }

@@ -46,18 +46,18 @@ typedef struct {
 
 void hr_frequency_free(hr_frequency *frequency);
 
-/* Position of an attribute's value in a key. */
+/* The bits of a key that hold the value of an attribute, or the MAM cell. */
 typedef struct {
     uint32_t word, shift;
     uint64_t mask; /* before shifting */
-} hr_field;
+} hr_key_bits;
 
 /* Makes the frequency sets of some attributes. */
 typedef struct {
     const hr_combinations *all;
     size_t count;                          /* number of attributes */
     uint32_t attribute[HR_LATTICE_MOVING]; /* their indices among the quasi-identifiers */
-    hr_field field[HR_LATTICE_MOVING], cell_field;
+    hr_key_bits value_bits[HR_LATTICE_MOVING], cell_bits;
     size_t key_words;
     uint32_t *table; /* hash table over the keys: entry + 1; 0: free */
     size_t table_capacity;
