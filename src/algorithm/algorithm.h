@@ -21,7 +21,7 @@ typedef struct {
     uint64_t seed;
     uint64_t stream;         /* the cell's number; seed and stream give the random numbers */
     const void *options;     /* the algorithm's own struct */
-    const void *shared;      /* result of `share`; NULL without one */
+    const void *shared;      /* result of hr_cell_search.prepare; NULL: it has none */
     const hr_layout *layout; /* this and the next three are NULL unless the algorithm wants them */
     const uint32_t *by_rank; /* places in rows, by rank of the row's combination and then by row */
     const uint32_t *rank, *type; /* in the order of by_rank: layout->rank and layout->type */
@@ -74,9 +74,9 @@ typedef struct {
     hr_aim (*aim)(const void *options); /* NULL: one pass, nothing to minimize */
     /* Make data that all cells share (task.shared) before the first cell is searched. NULL:
      * none. */
-    hr_status (*share)(const hr_microdata *data, const hr_layout *layout, const void *options,
-                       void **shared, hr_error *err);
-    void (*unshare)(void *shared); /* frees it; accepts NULL */
+    hr_status (*prepare)(const hr_microdata *data, const hr_layout *layout, const void *options,
+                         void **shared, hr_error *err);
+    void (*discard)(void *shared); /* frees it; accepts NULL */
     hr_status (*run)(const hr_cell_task *task, hr_clusters *out, hr_error *err);
     /* The plain form, which must give the same clusters. NULL: `run` is the plain form. */
     hr_status (*run_reference)(const hr_cell_task *task, hr_clusters *out, hr_error *err);

@@ -21,7 +21,7 @@ typedef struct {
     hr_clusters *found; /* per cell to search */
     uint32_t *local;    /* cluster of member[i] within its cell */
     hr_layout layout;
-    void *shared; /* made by the algorithm's `share` */
+    void *shared; /* made by the algorithm's `prepare` */
     /* Parallel to `member`, each cell in the order of ranks: position of the row within its cell,
      * rank of its combination, its type. NULL without a layout. */
     uint32_t *by_rank, *rank, *type;
@@ -257,7 +257,7 @@ static hr_status run_cells(cell_run *r, hr_partition *out, hr_error *err) {
         bool one = s->cells->count == 1 && r->layout.sorted_count == s->cells->rows;
         HR_TRY(one ? take_order(r, err) : deal_to_cells(r, err));
     }
-    if (own->share) HR_TRY(own->share(s->data, &r->layout, s->options, &r->shared, err));
+    if (own->prepare) HR_TRY(own->prepare(s->data, &r->layout, s->options, &r->shared, err));
     HR_TRY(run_passes(r, out, err));
     HR_TRY(hr_parallel(r->cell_count, s->threads, cover_clusters, r, err));
     hr_progress_end(&r->progress);
@@ -279,7 +279,7 @@ static hr_status search_cells(const hr_search *s, hr_partition *out, hr_error *e
     free(r.by_rank);
     free(r.rank);
     free(r.type);
-    if (s->algorithm->per_cell->unshare) s->algorithm->per_cell->unshare(r.shared);
+    if (s->algorithm->per_cell->discard) s->algorithm->per_cell->discard(r.shared);
     hr_layout_free(&r.layout);
     return status;
 }

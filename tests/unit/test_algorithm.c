@@ -14,7 +14,7 @@ static void test_descriptors(void **state) {
         assert_int_equal(!a->per_cell, a->whole_table != NULL);
         if (a->per_cell) {
             assert_non_null(a->per_cell->run);
-            assert_int_equal(!a->per_cell->share, !a->per_cell->unshare);
+            assert_int_equal(!a->per_cell->prepare, !a->per_cell->discard);
         } else {
             assert_non_null(a->whole_table->run);
         }

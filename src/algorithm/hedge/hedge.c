@@ -216,9 +216,9 @@ static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) 
     return status;
 }
 
-/* The axes, with what values cost by the loss that is to be small. */
-static hr_status share(const hr_microdata *data, const hr_layout *layout, const void *own,
-                       void **shared, hr_error *err) {
+/* Makes the axes, with the costs of values by the measure to minimize. */
+static hr_status prepare(const hr_microdata *data, const hr_layout *layout, const void *own,
+                         void **shared, hr_error *err) {
     (void)layout;
     const hr_hedge_options *options = own;
     hr_axes *axes = hr_alloc(1, sizeof *axes, err);
@@ -227,7 +227,7 @@ static hr_status share(const hr_microdata *data, const hr_layout *layout, const 
     return hr_axes_make(data, hr_measure_find(losses[options->loss]), axes, err);
 }
 
-static void unshare(void *shared) {
+static void discard(void *shared) {
     if (shared) hr_axes_free(shared);
     free(shared);
 }
@@ -253,5 +253,5 @@ const hr_algorithm hr_algorithm_hedge = {
     .enforces_p = true,
     .per_cell =
         &(const hr_cell_search){
-            .wants_layout = true, .aim = aim, .share = share, .unshare = unshare, .run = run},
+            .wants_layout = true, .aim = aim, .prepare = prepare, .discard = discard, .run = run},
 };
