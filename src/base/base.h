@@ -153,15 +153,15 @@ void hr_map64_free(hr_map64 *map);
 
 /* ---- sort.c: counting sorts; and binary search ---- */
 
-/* Groups the items 0 .. count - 1 by key[item] < key_count. The items of key g become
- * member[start[g]] .. member[start[g + 1] - 1], ascending; items with key HR_NONE are left out.
- * `start` needs room for key_count + 2. Time: O(count + key_count). */
+/* Groups the items 0 .. count - 1 by key[item], which is below key_count or HR_NONE. The items with
+ * key g become member[start[g]] .. member[start[g + 1] - 1], ascending; items with key HR_NONE are
+ * left out. `start` needs room for key_count + 2. Time: O(count + key_count). */
 void hr_group_by_key(const uint32_t *key, uint32_t count, uint32_t key_count, uint32_t *start,
                      uint32_t *member);
 
-/* Stable sort of `items` by key[item] < key_count. Sorts by insertion when there are few items,
- * otherwise one byte of the key at a time. `spare` has room for as many items. Time: O(count) per
- * byte of key_count. */
+/* Sorts `items` by key[item], which is below key_count; items with equal keys keep their order.
+ * Sorts by insertion when there are few items, otherwise one byte of the key at a time. `spare` has
+ * room for `count` items. Time: O(count) per byte of key_count. */
 void hr_sort_by_key(const uint32_t *key, uint32_t key_count, uint32_t *items, uint32_t *spare,
                     uint32_t count);
 
@@ -208,7 +208,7 @@ static inline uint32_t hr_find_sorted(const uint32_t *list, uint32_t low, uint32
 
 /* ---- the processor ---- */
 
-/* Start loading the cache line at `address`. */
+/* Starts loading the cache line at `address`. */
 #if defined(__GNUC__)
 #define HR_PREFETCH(address) __builtin_prefetch(address)
 #else
@@ -277,32 +277,33 @@ hr_status hr_parallel(size_t count, unsigned threads, hr_task task, void *payloa
  * watch without `size` is HR_EINVAL. */
 hr_status hr_watch_copy(const hr_watch *given, hr_watch *out, hr_error *err);
 
-/* One stage of a run, shared by its threads. Zeroed: no watcher, never cancelled. Callbacks of one
- * progress never overlap, but those of two would: work within a stage takes a nested progress. */
+/* The progress of one stage of a run, shared by its threads. Zeroed: nothing is reported, and the
+ * stage is never cancelled. Callbacks of one progress never overlap. Those of two could: work
+ * within a stage uses a nested progress. */
 typedef struct hr_progress {
-    struct hr_progress *outer; /* of a nested progress, which uses no other field; else NULL */
+    struct hr_progress *outer; /* NULL unless nested; a nested progress uses no other field */
     const hr_watch *watch;
     const char *stage;
     uint64_t total;
     atomic_uint_fast64_t done;
-    atomic_uint_fast64_t next_report; /* nanoseconds; also serializes the callbacks */
+    atomic_uint_fast64_t next_report; /* when the next report is due, in nanoseconds */
     atomic_bool cancelled;
-    atomic_flag busy;
-    const char *measure; /* of the loss that is told, too; NULL: none is */
-    double unit, least;  /* measure of a unit of `lost`; the least possible, or NaN */
-    atomic_uint_fast64_t lost;
+    atomic_flag busy;          /* set during callbacks, so that they never overlap */
+    const char *measure;       /* of the loss that is reported too; NULL: no loss */
+    double unit, least;        /* loss per unit of `lost`; least possible loss, or NaN */
+    atomic_uint_fast64_t lost; /* by the best release so far */
 } hr_progress;
 
-/* A progress for work within a stage that `outer` already counts. Units added to it are ignored; it
- * is cancelled when `outer` is, and every callback is made by `outer`. */
+/* A progress for work within a stage that `outer` already counts. Ignores the units added to it. It
+ * is cancelled when `outer` is, and `outer` makes all callbacks. */
 hr_progress hr_progress_nested(hr_progress *outer);
 void hr_progress_start(hr_progress *progress, const hr_watch *watch, const char *stage,
                        uint64_t total);
-/* Count `units` as done. Returns HR_ECANCEL once the watcher asked to stop. Cheap enough for every
- * few microseconds of work. */
+/* Counts `units` as done. Returns HR_ECANCEL once the watcher has asked to stop. Cheap enough to be
+ * called every few microseconds. */
 hr_status hr_progress_add(hr_progress *progress, uint64_t units, hr_error *err);
-/* From here on tell the loss of the best so far: `lost` units of the measure, less what is
- * gained. */
+/* From now on also reports the loss of the best release so far: `lost` units, minus those passed to
+ * hr_progress_gain. */
 void hr_progress_lose(hr_progress *progress, const char *measure, double unit, double least,
                       uint64_t lost);
 void hr_progress_gain(hr_progress *progress, uint64_t units);

@@ -1,5 +1,5 @@
-/* progress.c - counting work done, telling the watcher about ten times a second, and asking it
- * whether to stop. One thread at a time talks to the watcher; the others go on. */
+/* progress.c - counts finished work, reports it to the watcher about ten times a second, and asks
+ * the watcher whether to stop. One thread at a time calls the watcher; the others go on working. */
 #include "base/base.h"
 
 #include <string.h>
@@ -53,7 +53,7 @@ void hr_progress_gain(hr_progress *progress, uint64_t units) {
     atomic_fetch_sub_explicit(&progress->lost, units, memory_order_relaxed);
 }
 
-static void tell_loss(hr_progress *progress) {
+static void report_loss(hr_progress *progress) {
     const hr_watch *watch = progress->watch;
     if (!watch->loss || !progress->measure) return;
     double lost = (double)atomic_load(&progress->lost) * progress->unit;
@@ -66,7 +66,7 @@ static void report(hr_progress *progress, uint64_t now) {
     atomic_store(&progress->next_report, now + 100000000);
     uint64_t done = atomic_load(&progress->done);
     if (progress->total && done > progress->total) done = progress->total;
-    tell_loss(progress);
+    report_loss(progress);
     if (watch->progress) watch->progress(progress->stage, done, progress->total, watch->payload);
     if (watch->cancelled && watch->cancelled(watch->payload))
         atomic_store(&progress->cancelled, true);
@@ -90,7 +90,7 @@ hr_status hr_progress_add(hr_progress *progress, uint64_t units, hr_error *err) 
 
 void hr_progress_end(hr_progress *progress) {
     if (!progress->watch) return;
-    tell_loss(progress);
+    report_loss(progress);
     if (progress->watch->progress)
         progress->watch->progress(progress->stage, progress->total, progress->total,
                                   progress->watch->payload);

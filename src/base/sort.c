@@ -7,8 +7,8 @@ enum { INSERTION = 24 }; /* items up to which insertion is faster than counting 
 
 void hr_group_by_key(const uint32_t *key, uint32_t count, uint32_t key_count, uint32_t *start,
                      uint32_t *member) {
-    /* While members are stored, end[g] runs from the start of group g to its end. It is stored one
-     * place higher than start[g], so that it has become start[g + 1] when all are stored. */
+    /* end[g] is the same element as start[g + 1]. It begins as the start of group g and advances
+     * with each member stored, so in the end it is the start of group g + 1. */
     uint32_t *end = start + 1;
     memset(start, 0, ((size_t)key_count + 2) * sizeof *start);
     for (uint32_t i = 0; i < count; i++)
