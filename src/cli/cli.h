@@ -90,7 +90,7 @@ int cli_run(const cli_syntax *syntax, int argc, char **argv,
 /* True if the command accepts the flag. */
 bool cli_takes(const cli_syntax *syntax, const hr_keyword *named);
 void cli_help(const cli_syntax *syntax);
-/* " (did you mean '--x'?)" for a flag that the command does not have, or "". */
+/* The flag of the command that is nearest to `name`, without dashes; NULL: none is near enough. */
 const char *cli_nearest_flag(const cli_syntax *syntax, const char *name);
 
 /* ---- cli_print.c: rows of entries as an aligned table, CSV or JSON ---- */

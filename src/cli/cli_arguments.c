@@ -135,8 +135,9 @@ static hr_status next_value(parser *p, const char *flag, const char **out) {
 static hr_status take_flag(parser *p, const char *name, const char *flag, const char *attached) {
     meaning m;
     HR_TRY(find_meaning(p, name, flag, &m));
-    bool is_option = !m.own && !m.shared; /* a switch of the job may be written --reference=false */
-    if (attached && !m.takes_value && !is_option)
+    /* a switch of the job takes a value too: --reference=false */
+    bool of_job = !m.own && !m.shared;
+    if (attached && !m.takes_value && !of_job)
         return hr_fail(p->err, HR_EINVAL, "%s takes no argument", flag);
     const char *value = attached;
     if (m.takes_value && !attached) HR_TRY(next_value(p, flag, &value));

@@ -17,7 +17,7 @@ size_t cli_width(const char *text) {
     return width;
 }
 
-/* ---- Cells ---- */
+/* ---- Entries ---- */
 
 void cli_rows_start(cli_rows *rows, const cli_column *columns, size_t column_count) {
     *rows = (cli_rows){.columns = columns, .column_count = column_count};
