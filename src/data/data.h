@@ -99,7 +99,7 @@ struct hr_table {
     hr_column *columns;
     size_t column_count;
     size_t rows;
-    char delimiter; /* of the file read, ',' otherwise: what it is written with */
+    char delimiter; /* delimiter of the file that was read, or ','; writing uses it again */
     char *source;   /* name of the file read, or NULL */
     /* Exported Arrow arrays that borrow codes from the table, plus 1 for its owner. The last holder
      * to let go frees the table. */
@@ -123,8 +123,8 @@ typedef struct {
 
 /* Puts all rows into one group; without rows there is no group. */
 hr_status hr_groups_start(hr_groups *groups, size_t rows, hr_error *err);
-/* Splits every group by map[code] < value_count, or by the code itself if map is NULL. Rows whose
- * map[code] is HR_NONE leave the groups. Time: O(rows). */
+/* Splits every group by map[code], or by code if map is NULL; all these numbers are below
+ * value_count. Rows whose map[code] is HR_NONE leave the groups instead. Time: O(rows). */
 hr_status hr_groups_split(hr_groups *groups, const hr_column *column, const uint32_t *map,
                           uint32_t value_count, hr_error *err);
 /* Splits by several columns, in as few passes as their numbers of values allow; the result is that

@@ -112,7 +112,7 @@ hr_status hr_country_build(hr_arena *arena, const hr_country **out, hr_error *er
 void hr_country_draw(const hr_country *country, hr_random *random, uint32_t age,
                      uint32_t *birthplace, uint32_t *residence);
 const char *hr_country_place(const hr_country *country, uint32_t place);
-/* Append the rows of the hierarchy files. */
+/* Appends the rows of the hierarchy files. */
 void hr_country_residences(const hr_country *country, hr_text *out);
 void hr_country_birthplaces(const hr_country *country, hr_text *out);
 /* The boundary of birthplaces: the parts of the country and the continents. */

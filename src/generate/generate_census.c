@@ -12,9 +12,8 @@ typedef struct {
     uint64_t number; /* number of the last person minus FIRST_NUMBER */
 } census_state;
 
-/* Numbers of ten digits. The step and the count of numbers (prime factors 2, 3 and 5) have no
- * common factor, so numbers repeat only after all were used; neighbours in the file are far
- * apart. */
+/* Numbers of ten digits. NUMBER_STEP has none of the prime factors 2, 3 and 5 of NUMBER_COUNT, so
+ * no number repeats before all were used; the numbers of neighbouring rows are far apart. */
 #define FIRST_NUMBER UINT64_C(1000000000)
 #define NUMBER_COUNT UINT64_C(9000000000)
 #define NUMBER_STEP  UINT64_C(3437694271)

@@ -96,8 +96,8 @@ hr_status hr_country_build(hr_arena *arena, const hr_country **out, hr_error *er
 
 /* ---- Drawing ---- */
 
-/* Thousandths of the people of an age: born abroad; of the others, living in the town, the district
- * or the region of birth (cumulative). */
+/* Per thousand people of an age group: `abroad` were born abroad. Per thousand of the others: how
+ * many live in their town, district or region of birth; each number includes the one before. */
 typedef struct {
     uint32_t below; /* upper limit of the age, exclusive */
     uint32_t abroad, town, district, region;

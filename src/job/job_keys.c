@@ -282,7 +282,7 @@ static hr_status add_setting(hr_job *job, hr_setting_list *list, const char *nam
 }
 
 /* Adds a setting to the job's fingerprint. The input's path and the number of threads are left out:
- * the first is identified by its contents (compare.c), the second changes no result. */
+ * compare.c adds a hash of the input's contents, and the number of threads changes no result. */
 static void update_fingerprint(hr_job *job, const char *name, const char *value) {
     if (!strcmp(name, "input") || !strcmp(name, "threads")) return;
     uint64_t parts[3] = {job->fingerprint, hr_hash(name, strlen(name)),

@@ -42,7 +42,7 @@ typedef struct {
 
 /* '_' and '-' are the same in names. */
 bool hr_keyword_find(const char *name, hr_keyword *out);
-/* Name number i, each name once; NULL behind the last. For suggestions ("did you mean"). */
+/* Name number i, each name once; NULL after the last. For suggestions ("did you mean"). */
 const char *hr_keyword_at(size_t i);
 /* Keyword number i, in the same order; false behind the last. */
 bool hr_keyword_number(size_t i, hr_keyword *out);

@@ -2,9 +2,9 @@
  * means: the squared distances of the released rows from the mean of their cluster, divided by the
  * squared distances from the mean of all rows, on attributes standardized by their deviation. Every
  * standardized attribute has the same SST, so the result is the mean over the attributes; an
- * attribute whose values are all equal loses nothing and is skipped. Means are not rounded, are
- * computed in two passes and from whole units above the least number, so that a large constant in
- * all numbers changes nothing. */
+ * attribute whose values are all equal loses nothing and is skipped. Means are not rounded. They
+ * are computed in two passes from the distances to the least number, in whole units, so that adding
+ * a constant to a column changes nothing. */
 #include "measure/measure.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ static double sst(const hr_outcome *outcome, size_t j) {
 }
 
 /* The mean of each cluster in units, in two passes that start from its first number. More precise
- * than the published means, which include the least number. NULL: out of memory. */
+ * than partition->means, which include the least number. NULL: out of memory. */
 static double *means_of(const hr_outcome *outcome, size_t j) {
     const hr_partition *partition = outcome->partition;
     uint32_t count = partition->cluster_count;
@@ -59,16 +59,17 @@ static double *means_of(const hr_outcome *outcome, size_t j) {
     return mean;
 }
 
-/* Uses the published means if memory runs out. */
+/* Sum of the squared differences from the cluster means; from the less precise partition->means if
+ * memory runs out. */
 static double sse(const hr_outcome *outcome, size_t j) {
     const hr_partition *partition = outcome->partition;
     const hr_quasi *quasi = &outcome->data->quasi[j];
-    const double *published = partition->means + j * partition->cluster_count;
+    const double *less_precise = partition->means + j * partition->cluster_count;
     double sum = 0, *mean = means_of(outcome, j);
     for (size_t row = 0; row < partition->rows; row++) {
         uint32_t cluster = partition->cluster[row];
         if (cluster == HR_NONE) continue;
-        double own = mean ? mean[cluster] : hr_quasi_above(quasi, published[cluster]);
+        double own = mean ? mean[cluster] : hr_quasi_above(quasi, less_precise[cluster]);
         double off = units_of(outcome, j, row) - own;
         sum += off * off;
     }

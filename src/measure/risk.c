@@ -1,7 +1,7 @@
-/* risk.c - the chance of an outsider who knows the quasi-identifiers of a person in the release
- * (the prosecutor model) to name the row of that person: 1 / size of the class; the highest and the
- * average over the released rows. Also the largest share of one sensitive value in a class, which
- * is the chance to guess the value. */
+/* risk.c - the probability that an outsider who knows the quasi-identifiers of a person in the
+ * release (the prosecutor model) picks that person's row: 1 / size of the class; the highest and
+ * the average over the released rows. Also the largest share of one sensitive value in a class,
+ * which is the probability of guessing the value. */
 #include "measure/measure.h"
 
 #include <math.h>

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Counters of the values of one attribute; only the counters of listed values are reset. */
+/* Counts the values of one attribute, group by group. Between groups only the counters that were
+ * used are reset. */
 typedef struct {
     hr_facts *facts;
     bool counts; /* also store the rows of each value */

@@ -130,8 +130,8 @@ static hr_status read_numbers(certificate_reader *r, const char *what, uint32_t 
     return HR_OK;
 }
 
-/* Reads the number of lines of one kind. More than the file has are refused before memory is
- * allocated for them. */
+/* Reads how many prices or multipliers follow, one in a line. Fails if the file has fewer lines,
+ * before memory is allocated for them. */
 static hr_status read_count(certificate_reader *r, const char *what, uint32_t *out) {
     int64_t count;
     HR_TRY(next_number(r, what, &count));

@@ -20,7 +20,7 @@ enum { STORE_MOST = 64 << 20 }; /* bytes */
 struct hr_compare_store {
     char *path;
     int fd;
-    off_t end;        /* behind the last complete line */
+    off_t end;        /* after the last complete line */
     hr_error failure; /* of the first line that could not be written; no line follows it */
 };
 
@@ -185,7 +185,7 @@ static hr_status read_line(hr_compare_store *store, const char *text, size_t len
     return status;
 }
 
-/* *end: offset behind the last complete line. */
+/* *end becomes the offset after the last complete line. */
 static hr_status read_lines(hr_compare_store *store, const hr_text *text, const char *identity,
                             hr_compare *compare, size_t *end, hr_error *err) {
     *end = 0;

@@ -64,8 +64,8 @@ static hr_status sort_counts(const hr_facts *facts, uint32_t **out, hr_error *er
     return HR_OK;
 }
 
-/* The greatest number of classes in one cell: the least of what its size and each sensitive
- * attribute allow. */
+/* Upper limit on the classes of one cell: the least of the limits that its size and each sensitive
+ * attribute set. */
 static uint64_t most_in_cell(const hr_facts *facts, const uint32_t *counts, uint32_t cell,
                              const hr_price *price) {
     size_t r = facts->sensitive_count;
