@@ -13,7 +13,7 @@ typedef struct {
 
 /* A leftover row joins the cluster whose IL grows least, or whose IL is least afterwards. */
 enum { HR_DISPERSAL_GROWTH, HR_DISPERSAL_ABSOLUTE };
-/* Ties go to the lowest rank of combination and then the lowest row, or to the lowest row. */
+/* How ties are broken. RANK: lowest rank of the combination, then lowest row. ROW: lowest row. */
 enum { HR_TIES_RANK, HR_TIES_ROW };
 
 #endif

@@ -12,7 +12,8 @@ typedef struct hr_enhanced hr_enhanced;
 typedef enum {
     HR_PICK_ANY,
     HR_PICK_NEW,    /* rows with a new value of the hardest attribute */
-    HR_PICK_LACKING /* rows with new values of at least `least` attributes that lack values */
+    HR_PICK_LACKING /* rows with new values of at least `least` of the attributes of which the
+                       cluster has fewer than p */
 } hr_pick_kind;
 
 typedef struct {
@@ -27,21 +28,21 @@ typedef struct {
     /* The cheapest live item that fits the pick; false if there is none. */
     bool (*find)(hr_enhanced *e, hr_pick pick, uint32_t *item);
     hr_status (*take)(hr_enhanced *e, uint32_t item, hr_error *err);
-    /* Announce the taken items that may be given back from now on. */
+    /* Announces the taken items that may be given back from now on. */
     hr_status (*recall)(hr_enhanced *e, const uint32_t *items, size_t count, hr_error *err);
     void (*give_back)(hr_enhanced *e, uint32_t item);
-    /* Continue with cluster `number`, which consists of these items. */
+    /* Continues with cluster `number`, which consists of these items. */
     void (*reopen)(hr_enhanced *e, uint32_t number, const uint32_t *items, uint32_t count);
-    /* Store the current cluster as finished. */
+    /* Stores the current cluster as finished. */
     hr_status (*keep)(hr_enhanced *e, hr_error *err);
-    /* Finished cluster `from` gets the lower number `to`. */
+    /* Gives finished cluster `from` the lower number `to`. */
     void (*renumber)(hr_enhanced *e, uint32_t from, uint32_t to);
-    /* Disperse all live rows over the first `count` clusters, which are finished. */
+    /* Disperses all live rows over the first `count` clusters, which are finished. */
     hr_status (*disperse)(hr_enhanced *e, uint32_t count, hr_error *err);
     /* Position in task->rows of an item. */
     uint32_t (*place)(const hr_enhanced *e, uint32_t item);
-    /* Position of a row with the same sensitive values. The same row for all such items is in the
-     * cache more often. */
+    /* Position in task->rows of a row with the same sensitive values as the item. It is the same
+     * row for all such items and therefore often in the cache. */
     uint32_t (*alike)(const hr_enhanced *e, uint32_t item);
     bool by_definition; /* recompute by the definition which values can be spared: can_spare */
 } hr_finder;
@@ -61,8 +62,8 @@ struct hr_enhanced {
     uint32_t cluster_count; /* clusters to make */
     uint32_t to_open;       /* clusters still to be opened after the current one */
     uint32_t start;         /* item from which an empty cluster searches for its first row */
-    bool *spare;            /* only if by_definition, per value: may a row of it be used? */
-    /* the same, kept up to date: */
+    bool *spare;            /* only if by_definition; per value: can a row with it be spared? */
+    /* counts that answer the same unless by_definition; updated with every row */
     uint64_t usable;    /* sum over values of min(left, to_open) */
     uint32_t *with;     /* with[n]: number of values with n rows left */
     uint32_t plentiful; /* number of values with at least to_open rows left */
@@ -81,7 +82,7 @@ static inline uint32_t hr_enhanced_value(const hr_enhanced *e, size_t l, uint32_
 
 /* ---- enhanced_hardest.c ---- */
 
-/* Find the hardest attribute and the number of clusters that it allows; count its values. */
+/* Finds the hardest attribute and the number of clusters that it allows; counts its values. */
 hr_status hr_enhanced_prepare(hr_enhanced *e, hr_error *err);
 
 /* ---- enhanced_pk.c ---- */

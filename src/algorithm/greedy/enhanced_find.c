@@ -137,10 +137,12 @@ static void tree_free(hr_enhanced *e) {
     free(e->self);
 }
 
-/* Types that may be new in at least `least` of the attributes that lack values. */
+/* Sets f->bits to the types that may have new values of at least `least` of the attributes of which
+ * the cluster has fewer than p values. */
 static void lacking_bits(const hr_enhanced *e, tree_finder *f, uint32_t least) {
     const hr_type_sets *types = hr_index_type_sets(f->index);
-    uint64_t *at_least = f->at_least; /* [i]: types that may be new in i attributes or more */
+    uint64_t *at_least = f->at_least; /* at_least[i]: types that may have new values of at least
+                                         i of these attributes */
     for (size_t w = 0; w < types->words; w++) {
         memset(at_least, 0, (least + 1) * sizeof *at_least);
         at_least[0] = types->live[w];

@@ -1,10 +1,10 @@
 /* enhanced_pk.c - EnhancedPKClustering (Truta et al. 2008, section 4.2, reconstructed): as many
  * clusters as p allows. The hardest attribute, which allows the fewest, decides how many
  * (hr_most_classes). Clusters are opened along the order of ranks. Each takes rows with new
- * values of the hardest attribute until it has p of them, then rows with values that other
- * attributes lack, then any rows up to k: always the row of least loss that the clusters still to
- * be opened can spare. Clusters that cannot be completed are dissolved in favour of others. With
- * one sensitive attribute the number of clusters is the maximum. */
+ * values of the hardest attribute until it has p of them, then rows with new values of the other
+ * attributes of which it has fewer than p, then any rows up to k: always the row of least loss that
+ * the clusters still to be opened can spare. Clusters that cannot be completed are dissolved in
+ * favour of others. With one sensitive attribute the number of clusters is the maximum. */
 #include "algorithm/greedy/enhanced.h"
 
 #include "algorithm/greedy/greedy.h"
@@ -119,7 +119,7 @@ typedef struct {
     bool *gone;   /* dissolved */
 } clusters;
 
-/* Append an item to a cluster. The cluster moves to the end of the list if it is not there. */
+/* Appends an item to a cluster. The cluster moves to the end of the list if it is not there. */
 static hr_status add(clusters *c, uint32_t number, uint32_t item, hr_error *err) {
     size_t size = c->sizes[number];
     if (size == 0) c->starts[number] = c->item_count;
@@ -248,7 +248,7 @@ static hr_status settle(clusters *c, unfinished *list, size_t count, hr_error *e
     return HR_OK;
 }
 
-/* Announce the items of all clusters that may be dissolved. */
+/* Announces the items of all clusters that may be dissolved. */
 static hr_status recall(const clusters *c, const unfinished *list, size_t count, hr_error *err) {
     size_t most = 0, item_count = 0;
     for (size_t i = 0; i < count; i++)

@@ -38,9 +38,9 @@ void hr_greedy_free(hr_greedy *g);
 /* The "randomly selected row" that the first seed is to differ from, as an item. */
 uint32_t hr_greedy_first(const hr_greedy *g);
 
-/* Set the tables as if the cluster consisted of this item, which need not be live. */
+/* Sets the tables as if the cluster consisted of this item, which need not be live. */
 void hr_greedy_restart(hr_greedy *g, uint32_t item);
-/* Move the item at position `at` of live into the cluster. */
+/* Moves the item at position `at` of live into the cluster. */
 hr_status hr_greedy_take(hr_greedy *g, uint32_t at, hr_error *err);
 /* Position in live of the first item whose joining costs least. */
 uint32_t hr_greedy_cheapest(const hr_greedy *g);
@@ -49,17 +49,17 @@ uint64_t hr_greedy_cost(const hr_greedy *g, uint32_t item);
 /* Diversity between the item and the cluster (Campan, Truta, Cooper 2010, Definition 13). */
 int64_t hr_greedy_diversity(const hr_greedy *g, uint32_t item);
 bool hr_greedy_p_sensitive(const hr_greedy *g);
-/* Make a taken item live again. */
+/* Makes a taken item live again. */
 void hr_greedy_return(hr_greedy *g, uint32_t item);
-/* Continue with cluster `number`, which consists of these items. */
+/* Continues with cluster `number`, which consists of these items. */
 void hr_greedy_reopen(hr_greedy *g, uint32_t number, const uint32_t *items, uint32_t count);
 /* Position of a live item in live. */
 uint32_t hr_greedy_place(const hr_greedy *g, uint32_t item);
-/* Store the cluster as finished and start an empty one. */
+/* Stores the cluster as finished and starts an empty one. */
 void hr_greedy_keep(hr_greedy *g);
-/* Finished cluster `from` gets the lower number `to`. */
+/* Gives finished cluster `from` the lower number `to`. */
 void hr_greedy_renumber(hr_greedy *g, uint32_t from, uint32_t to);
-/* Add an item to the finished cluster that the rule (HR_DISPERSAL_...) prefers. */
+/* Adds an item to the finished cluster that the rule (HR_DISPERSAL_...) prefers. */
 hr_status hr_greedy_disperse(hr_greedy *g, uint32_t item, int rule, hr_error *err);
 
 #endif

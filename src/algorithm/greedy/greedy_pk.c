@@ -78,8 +78,9 @@ static hr_status run_plain(const hr_cell_task *task, hr_clusters *out, hr_error 
 
 /* ---- fast ---- */
 
-/* Grow the cluster to p values and k rows. Not possible if no live row has a new value (all live
- * rows would then join, and be dispersed with the cluster) or if there are too few live rows. */
+/* Grows the cluster to p values and k rows. *possible becomes false if no live row has a new value
+ * or if too few live rows are left; the caller then disperses the cluster together with the live
+ * rows. */
 static hr_status grow(hr_index *ix, uint32_t k, bool *possible, hr_error *err) {
     uint32_t item = 0;
     *possible = true;

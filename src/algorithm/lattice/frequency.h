@@ -6,12 +6,11 @@
 
 #include "algorithm/lattice/lattice.h"
 
-/* Where and how the set of one sensitive attribute's values is stored in the words of a
- * combination: as a bit for each value or, if that takes much more room, as a list that stops at p
- * values. */
+/* How the values of one sensitive attribute are stored in the set words of a combination: one bit
+ * per value or, if bits would take much more room, a list of at most p values. */
 typedef struct {
-    uint32_t first, words; /* its words */
-    uint32_t most;         /* length of the list; 0: bits */
+    uint32_t first, words; /* first word and number of words */
+    uint32_t most;         /* greatest length of the list; 0: bits */
 } hr_value_set;
 
 /* The distinct combinations of MAM cell and values at level 0 of the rows outside OUT. Frequency

@@ -352,8 +352,8 @@ static hr_status judge_all(search *s, hr_error *err) {
 
 /* ---- the whole ---- */
 
-/* Lists the moving attributes, those with few levels first: the last ones change level most
- * often. */
+/* Lists the attributes with two levels or more, those with few levels first: a walk changes the
+ * level of the last ones most often. */
 static void list_moving(search *s) {
     uint32_t most = 0;
     uint64_t nodes = 1;

@@ -59,10 +59,11 @@ static bool can_win(const near_search *s, const hr_tree_node *node) {
     return hr_nearer(measure(s, node->low), s->nearest->items[0]);
 }
 
-/* Let w be the worst distance of the nearest points so far. A coordinate within w of the query
- * location is at most |location| + w from the origin, and its float has an error much less than
- * HR_BLOCK_ROUNDING times that. With e for the total error of a distance, (w + e)² is at most
- * 1.01 w² + 101 e². */
+/* Sets the squared distance above which a node cannot contain one of the nearest points:
+ * w² share + room, where w is the worst distance of the nearest points so far. A coordinate within
+ * w of the query location is at most |location| + w from the origin, and its float has an error
+ * much less than HR_BLOCK_ROUNDING times that. With e for the total error of a distance, (w + e)²
+ * is at most 1.01 w² + 101 e². search() sets share and room from this. */
 static void set_limit(near_search *s) {
     if (full(s->nearest)) s->limit = (float)(s->nearest->items[0].distance * s->share + s->room);
 }

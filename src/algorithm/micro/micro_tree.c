@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH_SAMPLE = 1024 }; /* about how many points the widest dimension is chosen by */
+enum { WIDTH_SAMPLE = 1024 }; /* about how many points are sampled to find the widest dimension */
 
 /* ---- nodes ---- */
 
