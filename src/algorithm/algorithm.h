@@ -15,7 +15,8 @@ typedef struct hr_layout hr_layout; /* layout.h: data that the cells of a search
 /* One MAM cell to be clustered. It satisfies the models as a whole. */
 typedef struct {
     const hr_microdata *data;
-    const uint32_t *rows; /* ascending; in a part of hedge in the order of by_rank */
+    const uint32_t *rows; /* ascending; but in order of rank if hedge made the task for a part of
+                             a cell */
     uint32_t row_count;
     uint32_t k, p; /* k >= p >= 1 */
     uint64_t seed;
@@ -70,10 +71,10 @@ typedef struct {
 } hr_aim;
 
 typedef struct {
-    bool wants_layout;                  /* the search fills in task.layout and task.by_rank */
+    bool wants_layout; /* the search fills in layout, by_rank, rank and type of the task */
     hr_aim (*aim)(const void *options); /* NULL: one pass, nothing to minimize */
-    /* Make data that all cells share (task.shared) before the first cell is searched. NULL:
-     * none. */
+    /* Makes data that all cells share (hr_cell_task.shared) before the first cell is searched.
+     * NULL: none. */
     hr_status (*prepare)(const hr_microdata *data, const hr_layout *layout, const void *options,
                          void **shared, hr_error *err);
     void (*discard)(void *shared); /* frees it; accepts NULL */
@@ -104,7 +105,7 @@ struct hr_findings {
     hr_finding figures[HR_FINDINGS_MOST]; /* in the order of the report */
     size_t figure_count;
     const char *warning; /* for the owner of the data; NULL: none */
-    /* Write the other releases that the search found (the job's `minimal` file), a header first.
+    /* Writes the other releases that the search found (the job's `minimal` file), a header first.
      * NULL unless the algorithm lists_alternatives. */
     hr_status (*list_alternatives)(const hr_findings *findings, hr_field_writer write,
                                    void *payload, hr_error *err);
@@ -132,8 +133,8 @@ typedef struct {
 typedef struct {
     /* May the algorithm suppress rows that are not in OUT cells? NULL: never. */
     bool (*may_suppress)(const void *options);
-    /* Set cluster, cluster_count and values of `out`, in which every row is suppressed at first. On
-     * success *findings may be set; the caller frees them. */
+    /* Sets cluster, cluster_count and values of `out`, in which every row is suppressed at first.
+     * On success *findings may be set; the caller frees them. */
     hr_status (*run)(const hr_table_task *task, hr_partition *out, hr_findings **findings,
                      hr_error *err);
     /* The plain form, which must give the same partition. NULL: `run` is the plain form. */

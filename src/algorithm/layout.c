@@ -167,7 +167,8 @@ static hr_status number_types(const hr_microdata *data, hr_layout *layout, hr_er
 hr_status hr_cell_types_list(const hr_cell_task *task, hr_cell_types *out, hr_error *err) {
     uint32_t n = task->row_count, most = task->layout->type_count;
     *out = (hr_cell_types){0};
-    uint32_t *number = hr_alloc(most, sizeof *number, err); /* in the cell, plus one; 0: none yet */
+    /* Per type: its number in the cell + 1; 0: not met yet. */
+    uint32_t *number = hr_alloc(most, sizeof *number, err);
     out->of_item = hr_alloc_raw(n, sizeof *out->of_item, err);
     out->example = hr_alloc_raw(most < n ? most : n, sizeof *out->example, err);
     bool allocated = number && out->of_item && out->example;

@@ -48,11 +48,11 @@ struct hr_layout {
     uint32_t type_count;
 };
 
-/* Fill in near[a] of every node a for one g. If `near` is filled in for `last`, only the
- * differences are written. HR_NONE: it is not filled in. */
+/* Fills in near[a] of every node a for one g. `last` is the node that `near` is filled in for so
+ * far, and only the differences are written; HR_NONE: it is not filled in. */
 void hr_layout_fill_near(const hr_layout_tree *tree, uint32_t last, uint32_t g, uint32_t *near);
 
-/* Set rank, combination_count and sorted from the distinctions (layout_rank.c). */
+/* Sets rank, combination_count and sorted from the distinctions (layout_rank.c). */
 hr_status hr_layout_rank(const hr_microdata *data, hr_layout *layout, hr_error *err);
 
 /* The types (combinations of sensitive values) of one cell, numbered by first appearance. Items are

@@ -77,7 +77,7 @@ static hr_status number_parts(rank_state *r, size_t d) {
     return HR_OK;
 }
 
-/* Fill the word with the distinctions before `end`, as many as fit; returns the first of them. */
+/* Fills the word with the distinctions before `end`, as many as fit; returns the first of them. */
 static size_t fill_word(rank_state *r, size_t end) {
     for (size_t j = 0; j < r->data->quasi_count; j++)
         memset(r->word[j], 0, r->data->quasi[j].value_count * sizeof *r->word[j]);
@@ -112,7 +112,7 @@ static void words_of(const rank_state *r, size_t first, size_t count, uint64_t *
 
 /* ---- sorting ---- */
 
-/* List the rows that are not dropped, in input order, with their words. */
+/* Lists the rows that are not dropped, in input order, with their words. */
 static void list_rows(rank_state *r) {
     uint64_t words[CHUNK];
     bool dropped[CHUNK];
@@ -127,7 +127,8 @@ static void list_rows(rank_state *r) {
     }
 }
 
-/* Set the keys of the rows, which are sorted by the less significant words, to the current word. */
+/* Sets the keys of the rows to the current word. The rows are sorted by the less significant
+ * words. */
 static void next_words(rank_state *r, uint64_t *of_row) {
     bool dropped[CHUNK];
     for (size_t first = 0; first < r->data->rows; first += CHUNK)
@@ -174,7 +175,7 @@ static void note_differences(rank_state *r) {
         r->differs[i] |= r->key[i] != r->key[i - 1];
 }
 
-/* Sort by every word. With several words, `differs` is computed once the order is final. */
+/* Sorts by every word. With several words, `differs` is computed once the order is final. */
 static hr_status sort_rows(rank_state *r) {
     size_t first = fill_word(r, r->layout->distinction_count);
     list_rows(r);
