@@ -210,7 +210,7 @@ static void dissolve(clusters *c, uint32_t number) {
     c->gone[number] = true;
 }
 
-/* Try to give an unfinished cluster p values and k rows. */
+/* Tries to give an unfinished cluster p values and k rows. */
 static hr_status complete(clusters *c, uint32_t number, bool *done, hr_error *err) {
     reopen(c, number);
     HR_TRY(diversify(c, number, err));
@@ -232,7 +232,7 @@ static int worst_first(const void *a, const void *b) {
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Dissolve the worst clusters until the best can be completed, then continue with the next best.
+/* Dissolves the worst clusters until the best can be completed, then continues with the next best.
  * The last one can always be completed: the cell as a whole satisfies the models. */
 static hr_status settle(clusters *c, unfinished *list, size_t count, hr_error *err) {
     size_t worst = 0, best = count;

@@ -44,8 +44,8 @@ uint32_t hr_index_first(const hr_index *ix);
 
 enum { HR_INDEX_BITS = 512 }; /* bits of a set of types */
 
-/* Sets of types. Each type has a bit; if there are more than HR_INDEX_BITS types, types share bits
- * and a set that contains a bit contains at least one of its types. */
+/* Sets of types. Each type has a bit. If there are more than HR_INDEX_BITS types, types share bits;
+ * a bit in a set then says only that one of its types may belong to the set. */
 typedef struct {
     size_t words;     /* 64-bit words of a set */
     bool exact;       /* every type has a bit that no other type has */
@@ -56,7 +56,7 @@ typedef struct {
 const hr_type_sets *hr_index_type_sets(const hr_index *ix);
 /* An item of the type; always the same one. */
 uint32_t hr_index_type_example(const hr_index *ix, uint32_t type);
-/* Place of that item for the type of this one. */
+/* Place of the example of the type that this item has. */
 uint32_t hr_index_alike(const hr_index *ix, uint32_t item);
 
 /* Restricts a search to rows whose type fits. */
@@ -72,16 +72,16 @@ typedef struct {
 uint32_t hr_index_size(const hr_index *ix);
 /* Has the cluster p values of each sensitive attribute? */
 bool hr_index_p_sensitive(const hr_index *ix);
-/* Values and sensitive values of the cluster become those of this item alone; the size becomes 0.
- * The item need not be live. */
+/* Sets the values and sensitive values of the cluster to those of this item alone, and the size to
+ * 0. The item need not be live. */
 void hr_index_restart(hr_index *ix, uint32_t item);
 /* The same for the sensitive values only. */
 void hr_index_restart_values(hr_index *ix, uint32_t item);
-/* Move a live item into the cluster. */
+/* Moves a live item into the cluster. */
 hr_status hr_index_take(hr_index *ix, uint32_t item, hr_error *err);
-/* Store the cluster as finished and start an empty one. May rebuild the tree. */
+/* Stores the cluster as finished and starts an empty one. May rebuild the tree. */
 hr_status hr_index_keep(hr_index *ix, hr_error *err);
-/* Hint: the next cluster will probably start with this item. */
+/* A hint that the next cluster will probably start with this item. */
 void hr_index_expect(hr_index *ix, uint32_t item);
 
 /* ---- searches; all are exact, ties included ---- */
@@ -93,27 +93,28 @@ uint32_t hr_index_cheapest(hr_index *ix);
 bool hr_index_search(hr_index *ix, const hr_index_wish *wish, uint32_t from, uint32_t *item);
 /* The cheapest of the live items most diverse from the cluster; false if none has a new value. */
 bool hr_index_diverse(hr_index *ix, uint32_t *item);
-/* The lowest live place of the rows most diverse from the cluster, as an item. */
+/* Of the live rows most diverse from the cluster, the item of the one with the lowest place. */
 uint32_t hr_index_most_diverse(const hr_index *ix);
-/* The lowest live place of the rows furthest from the cluster, as an item. */
+/* Of the live rows furthest from the cluster, the item of the one with the lowest place. */
 uint32_t hr_index_furthest(hr_index *ix);
 
 /* ---- giving rows back (enhanced-pk) ---- */
 
-/* Announce the taken items that may be returned from now on. Rebuilds the tree if it lacks their
+/* Announces the taken items that may be returned from now on. Rebuilds the tree if it lacks their
  * combinations; afterwards the tree is not rebuilt. */
 hr_status hr_index_recall(hr_index *ix, const uint32_t *items, size_t count, hr_error *err);
-/* The item is live again. It must have been announced if hr_index_keep was called before. */
+/* Makes the item live again. It must have been announced if hr_index_keep was called before. */
 void hr_index_return(hr_index *ix, uint32_t item);
-/* Continue with cluster `number`, which consists of these items. */
+/* Continues with cluster `number`, which consists of these items. */
 void hr_index_reopen(hr_index *ix, uint32_t number, const uint32_t *items, uint32_t count);
-/* Finished cluster `from` gets the lower number `to`. */
+/* Gives finished cluster `from` the lower number `to`. */
 void hr_index_renumber(hr_index *ix, uint32_t from, uint32_t to);
 
 /* ---- the end ---- */
 
-/* Assign every row that is in none of the first out->count clusters to one of them, in tie order,
- * each to the cluster that the rule (HR_DISPERSAL_...) prefers; then store the published values. */
+/* Assigns every row that is in none of the first out->count clusters to one of them, in tie order,
+ * each to the cluster that the rule (HR_DISPERSAL_...) prefers; then stores the published
+ * values. */
 hr_status hr_index_finish(hr_index *ix, int rule, hr_error *err);
 
 #endif

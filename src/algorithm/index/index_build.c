@@ -111,7 +111,7 @@ static const hr_distinction *find_distinction(const tree_builder *b, range *r) {
     return by;
 }
 
-/* Split a range into its runs of equal keys; false if there is no room for them. The only range
+/* Splits a range into its runs of equal keys; false if there is no room for them. The only range
  * of a node is always split: if it has too many runs, several runs form one part, which the same
  * distinction will split again. */
 static bool split_range(const tree_builder *b, node_split *s, uint32_t which) {
@@ -156,8 +156,8 @@ static uint8_t list_crosses(const tree_builder *b, hr_index_cross *list) {
     return count;
 }
 
-/* Split the largest range repeatedly until there are enough children: searches visit few wide nodes
- * faster than many narrow ones. */
+/* Splits the largest range repeatedly until there are enough children: searches visit few wide
+ * nodes faster than many narrow ones. */
 static node_split split(tree_builder *b, range whole) {
     node_split s = {.parts = {whole}, .count = 1};
     memset(b->cross, 0xff, b->ix->t * sizeof *b->cross);
@@ -179,7 +179,7 @@ static void set_leaf(tree_builder *b, uint32_t node, uint32_t at, uint32_t *code
     hr_index_encode(ix, b->value + at * ix->t, code);
 }
 
-/* Set a node's codes, live bits and lowest row from its children, whose codes are at `below`. */
+/* Sets a node's codes, live bits and lowest row from its children, whose codes are at `below`. */
 static void cover_children(const tree_builder *b, uint32_t node, uint32_t *code,
                            const uint32_t *below) {
     hr_index *ix = b->ix;
@@ -193,7 +193,7 @@ static void cover_children(const tree_builder *b, uint32_t node, uint32_t *code,
     }
 }
 
-/* Build the subtree of a range. The node's codes go to position `at` of the stack; positions from
+/* Builds the subtree of a range. The node's codes go to position `at` of the stack; positions from
  * `top` on are free. Depth first, so that nodes near in the order of ranks are near in memory. */
 static hr_status grow(tree_builder *b, uint32_t node, range whole, size_t at, size_t top,
                       hr_error *err) {
@@ -260,7 +260,7 @@ static hr_status grow_tree(tree_builder *b, hr_error *err) {
     return status;
 }
 
-/* Rebuild the tree from the live combinations and the wanted ones, at most `count` of them. */
+/* Rebuilds the tree from the live combinations and the wanted ones, at most `count` of them. */
 static hr_status rebuild(hr_index *ix, const bool *wanted, size_t count, hr_error *err) {
     tree_builder b = {.ix = ix};
     b.list = hr_alloc_raw(ix->rows.live_combinations + count, sizeof *b.list, err);

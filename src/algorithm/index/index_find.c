@@ -170,7 +170,7 @@ static void consider(search *s, uint32_t node, uint64_t cost) {
 
 static void visit(search *s, uint32_t node, uint64_t own, uint64_t floor);
 
-/* Visit the children in the bit mask `some`, those with the least bound first, so that the others
+/* Visits the children in the bit mask `some`, those with the least bound first, so that the others
  * are more likely to be skipped. */
 static void visit_children(search *s, const hr_index_node *n, uint32_t some, uint64_t own,
                            uint64_t floor) {
@@ -273,7 +273,7 @@ static void consider_seed(search *s) {
         least_of(ix, ix->format.narrow ? ix->path.code : ix->tree.code + leaf * ix->format.stride));
 }
 
-/* Search from the root down, if the seed is not in the tree. */
+/* Searches from the root down, if the seed is not in the tree. */
 static void search_all(search *s) {
     hr_index *ix = s->ix;
     const hr_index_node *root = ix->tree.nodes;
@@ -283,7 +283,7 @@ static void search_all(search *s) {
     if (root->live) visit(s, 0, least, least);
 }
 
-/* Search from the seed's leaf up: its neighbours first, and only as far as rows can win. */
+/* Searches from the seed's leaf up: its neighbours first, and only as far as rows can win. */
 static void search_tree(search *s) {
     hr_index *ix = s->ix;
     if (ix->path.depth == 0) {

@@ -20,7 +20,7 @@ static hr_status reserve(hr_index *ix, size_t words, uint32_t *at, hr_error *err
 
 /* ---- types ---- */
 
-/* Add the live types below a node to a set whose words are `step` words apart. */
+/* Adds the live types below a node to a set whose words are `step` words apart. */
 static void collect_bits(const hr_index *ix, const hr_index_node *node, uint64_t *bits,
                          size_t step) {
     if (node->child_count == 0) {
@@ -82,7 +82,7 @@ static bool crosses(const hr_index_node *node, const hr_index_cross *cross, size
     return false;
 }
 
-/* List the attributes in which children differ, those of `cross` first; returns their number. */
+/* Lists the attributes in which children differ, those of `cross` first; returns their number. */
 static uint8_t list_varying(const hr_index *ix, const hr_index_node *node,
                             const hr_index_cross *cross, const uint32_t *own,
                             const uint32_t *children, uint16_t list[HR_INDEX_VARYING]) {
@@ -157,7 +157,7 @@ static uint32_t find_way(const hr_index *ix, uint32_t node, uint32_t *way) {
     }
 }
 
-/* Turn the codes of a node into those of a child. */
+/* Turns the codes of a node into those of a child. */
 static void step_down(const hr_index *ix, const hr_index_node *node, uint32_t child,
                       uint32_t *code) {
     hr_index_group group = hr_index_group_of(ix, node);

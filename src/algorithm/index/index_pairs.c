@@ -9,7 +9,7 @@
 
 /* ---- building ---- */
 
-/* Sort the items by combination, type and row; they come sorted by combination and row. `type` has
+/* Sorts the items by combination, type and row; they come sorted by combination and row. `type` has
  * the type of each item. */
 static void sort_items(hr_index *ix, const uint32_t *type, uint32_t *spare) {
     uint32_t *sorted = ix->rows.pair_item;
@@ -119,7 +119,7 @@ static void raise_bit(hr_index *ix, uint32_t node, uint32_t bit) {
 
 /* ---- live pairs ---- */
 
-/* Swap a pair with the one at position `at` of its combination's list. */
+/* Swaps a pair with the one at position `at` of its combination's list. */
 static void move_pair(hr_index *ix, uint32_t pair, uint32_t at) {
     uint32_t from = ix->rows.pairs[pair].at, other = ix->rows.pairs[at].listed;
     ix->rows.pairs[at].listed = pair;

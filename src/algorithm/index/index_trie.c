@@ -147,7 +147,7 @@ static void unlink_node(hr_trie *trie, uint32_t at) {
     node->place = HR_NONE;
 }
 
-/* Set the summary of a node, and recompute those of its ancestors that depend on it. */
+/* Sets the summary of a node, and recomputes those of its ancestors that depend on it. */
 static void update(hr_trie *trie, uint32_t at, summary now) {
     while (at != 0) {
         uint32_t parent = trie->nodes[at].parent;

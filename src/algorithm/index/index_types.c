@@ -1,8 +1,9 @@
 /* index_types.c - the types (combinations of sensitive values) of a cell's rows, and how diverse
  * each is from the cluster being grown. A set of types is a few words of bits. The set of types
  * with a new value of an attribute only shrinks while a cluster grows, so a few word operations
- * give the most diverse types. If there are more types than bits, types share bits according to
- * buckets of their values; a set then means "perhaps", and types are checked one by one. */
+ * give the most diverse types. If there are more types than bits, types whose values fall into the
+ * same buckets share a bit. A bit in a set then says only that one of its types may belong to it,
+ * and types are checked one by one. */
 #include "algorithm/index/index_parts.h"
 
 #include <assert.h>
@@ -118,7 +119,7 @@ static hr_status make_sets(hr_index *ix, size_t l, uint32_t values, hr_error *er
 
 /* ---- rows of each type ---- */
 
-/* Update the tournament after the first live row of a type has changed. */
+/* Updates the tournament after the first live row of a type has changed. */
 static void lift(hr_type_seeds *seeds, uint32_t type) {
     uint32_t head = seeds->row_head[type];
     size_t at = seeds->leaves + type;
@@ -196,7 +197,7 @@ static hr_status list_by_bit(hr_index *ix, hr_error *err) {
     return HR_OK;
 }
 
-/* Sort the subsets of the attributes by the diversity of a row that is new in all of them. */
+/* Sorts the subsets of the attributes by the diversity of a row that is new in all of them. */
 static weighed_subset *sort_subsets(const hr_index *ix, uint32_t count, hr_error *err) {
     weighed_subset *sorted = hr_alloc_raw(count, sizeof *sorted, err);
     if (!sorted) return NULL;
@@ -321,7 +322,7 @@ int64_t hr_types_diversity(const hr_index *ix, uint32_t type) {
     return diversity;
 }
 
-/* Move to the next live row of a type. Whether a row is live is read from the clusters, in
+/* Moves to the next live row of a type. Whether a row is live is read from the clusters, in
  * ascending order; reading the items would jump about in memory. */
 static void advance(hr_index *ix, uint32_t type) {
     hr_type_seeds *seeds = &ix->types.seeds;

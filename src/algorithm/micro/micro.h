@@ -102,7 +102,7 @@ typedef struct {
     void (*restart)(void *self); /* make all points live again */
     void (*free)(void *self);    /* accepts NULL */
     uint32_t (*furthest)(void *self, const hr_location *from);
-    /* Offer live points to `nearest` until no other can be among the nearest. */
+    /* Offers live points to `nearest` until no other can be among the nearest. */
     void (*nearest)(void *self, const double *from, hr_nearest *nearest);
     /* The nearest point with a value that the current cluster lacks; HR_NONE: there is none. */
     uint32_t (*nearest_new)(void *self, const double *from);
