@@ -1,10 +1,11 @@
-/* hedge.h - between the parts of hedge: first releases (hedge_levels.c), the boxes to choose from
- * (bound/boxes.c, hedge_near.c), a release that is being improved (hedge_state.c, hedge_step.c),
- * and how it is (hedge_guide.c, hedge_anneal.c, hedge_part.c). hedge.c puts them together.
+/* hedge.h - the interfaces between the parts of hedge: first releases (hedge_levels.c,
+ * hedge_first.c), the boxes to choose from (bound/boxes.c, hedge_near.c), a release that is being
+ * improved (hedge_state.c, hedge_step.c), and the search that improves it (hedge_guide.c,
+ * hedge_anneal.c, hedge_part.c). hedge.c puts them together.
  *
- * A release is: every row is in one open box that contains it, and every open box satisfies k and p
- * with the rows that are in it. Rows of one kind in one box are a lot; moving rows between boxes is
- * all that ever happens, and is logged so that it can be undone. */
+ * In a release every row is in one open box that contains it, and the rows in every open box
+ * satisfy k and p. The rows of one kind in one box are a lot. All changes are moves of rows between
+ * boxes; they are logged, so that a step can be undone. */
 #ifndef HR_HEDGE_H
 #define HR_HEDGE_H
 
@@ -15,7 +16,7 @@ enum { HR_EFFORT_QUICK, HR_EFFORT_NORMAL, HR_EFFORT_THOROUGH };
 
 typedef struct {
     int effort;        /* HR_EFFORT_... */
-    int loss;          /* HR_HEDGE_LOSS_... */
+    int loss;          /* index into `losses` of hedge.c */
     double time_limit; /* seconds; 0: none */
 } hr_hedge_options;
 
@@ -28,18 +29,18 @@ hr_status hr_cell_kinds(const hr_cell_task *task, const hr_axes *axes, hr_kinds 
 
 /* ---- hedge_state.c ---- */
 
-/* Rows of one kind in one open box. Lists are by number of the lot. */
+/* Rows of one kind in one open box. Links are numbers of lots. */
 typedef struct {
     uint32_t kind, class, count;
-    uint32_t before, after; /* in its class */
-    uint32_t next;          /* of the same kind */
+    uint32_t before, after; /* neighbours in the list of its class */
+    uint32_t next;          /* next lot of the same kind, or next free lot */
 } hr_lot;
 
-/* An open box. */
+/* A class: an open box and the rows in it. */
 typedef struct {
     uint32_t box, rows;
-    uint32_t first;   /* lot */
-    uint32_t at;      /* place in the list of open ones */
+    uint32_t first;   /* its first lot */
+    uint32_t at;      /* its position in hr_hedge.open */
     uint32_t lacking; /* attributes with fewer than p values */
     uint32_t stamp;   /* last step that touched it */
 } hr_class;
@@ -52,7 +53,7 @@ typedef struct {
     const hr_kinds *kinds;
     const hr_boxes *boxes;
     uint32_t k, p;
-    size_t r, values; /* attributes; all their values together */
+    size_t r, values; /* sensitive attributes; number of values of all of them */
     hr_arena arena;
 
     hr_lot *lots;
@@ -63,33 +64,34 @@ typedef struct {
     uint32_t class_capacity;
     uint32_t *class_of_box; /* HR_NONE: closed */
     uint64_t *is_open;      /* a bit for each box */
-    uint32_t *open;         /* numbers of open classes; behind them the free ones */
+    uint32_t *open;         /* numbers of the classes; after them the unused numbers */
     uint32_t open_count;
     uint32_t *count;    /* class_capacity x values: rows with each value */
     uint32_t *distinct; /* class_capacity x r */
 
     uint64_t loss; /* of all rows */
-    uint64_t work; /* lots and boxes looked at so far: what effort is counted in */
+    uint64_t work; /* lots and boxes read so far: the unit of effort */
     hr_move *log;
     size_t log_count, log_capacity;
     bool failed; /* out of memory: the step is undone and the search ends */
 } hr_hedge;
 
-/* No box is open and no row is anywhere. */
+/* Makes a state in which no box is open and no row is in a box. */
 hr_status hr_hedge_init(hr_hedge *h, const hr_kinds *kinds, const hr_boxes *boxes, hr_error *err);
 void hr_hedge_free(hr_hedge *h);
-/* Memory that hr_hedge_init takes, roughly. */
+/* Bytes that hr_hedge_init allocates, roughly. */
 uint64_t hr_hedge_memory(const hr_kinds *kinds);
-/* Rows of a kind from one box to another. An empty box closes. */
+/* Moves rows of a kind from one box to another. Opens a closed box; an empty box closes. */
 void hr_hedge_move(hr_hedge *h, uint32_t kind, uint32_t from, uint32_t to, uint32_t count);
-/* Undo moves until so many are left in the log. */
+/* Undoes moves until the log has `mark` entries. */
 void hr_hedge_undo(hr_hedge *h, size_t mark);
-/* How many rows of a kind the class can do without. */
+/* How many rows of a kind the class can lose and stay valid. */
 uint32_t hr_hedge_spare(const hr_hedge *h, const hr_class *class, uint32_t kind);
 /* The cheapest open box around a combination, other than `not`, that costs less than `below`;
  * HR_NONE: there is none. */
 uint32_t hr_hedge_cheapest(hr_hedge *h, uint32_t combination, uint32_t not, uint64_t below);
-/* The box of every row, in the order of kinds->place: out of the state, and into a fresh one. */
+/* hr_hedge_save stores the box of every row, in the order of kinds->place; hr_hedge_load restores
+ * it into a new state. */
 void hr_hedge_save(const hr_hedge *h, uint32_t *box_of_row);
 void hr_hedge_load(hr_hedge *h, const uint32_t *box_of_row);
 
@@ -102,26 +104,26 @@ static inline bool hr_hedge_holds(const hr_hedge *h, const hr_class *class) {
 typedef struct {
     hr_hedge *h;
     hr_random random;
-    const uint32_t *weight; /* running sums along boxes->around, per combination; NULL: all alike */
-    uint32_t *kind_of_row;  /* in the order of kinds->place: for drawing one */
+    const uint32_t *weight; /* see hr_guide_make; NULL: all boxes have the same weight */
+    uint32_t *kind_of_row;  /* in the order of kinds->place: for drawing a row */
     uint32_t *touched;      /* boxes whose classes the step touched */
     uint32_t touched_count;
     size_t touched_capacity;
     struct hr_offer *offers; /* rows that could be borrowed */
     size_t offer_count, offer_capacity;
     uint32_t stamp;  /* number of the step */
-    uint32_t asking; /* box whose class may be broken in this step, or HR_NONE */
-    uint32_t kept;   /* box whose class may not */
-    unsigned odds;   /* others may with chance 2^-odds */
-    uint64_t coin;   /* which others */
-    unsigned mends;  /* classes mended so far */
+    uint32_t asking; /* box that the drawn row leaves: its class may be broken; or HR_NONE */
+    uint32_t kept;   /* box that the step opens: its class must not be broken */
+    unsigned odds;   /* every other class may be broken with probability 2^-odds */
+    uint64_t coin;   /* random bits that decide which */
+    unsigned mends;  /* broken classes that the step has repaired so far */
 } hr_stepper;
 
 hr_status hr_stepper_init(hr_stepper *s, hr_hedge *h, uint64_t seed, uint64_t stream,
                           hr_error *err);
 void hr_stepper_free(hr_stepper *s);
-/* Some step at random; kept if the loss grows by no more than temperature x an exponential
- * deviate. */
+/* Tries a random step. It is kept if the loss grows by no more than temperature x an exponential
+ * deviate, and undone otherwise. */
 hr_status hr_stepper_step(hr_stepper *s, double temperature, hr_error *err);
 
 /* ---- hedge_anneal.c ---- */
@@ -132,43 +134,43 @@ typedef struct {
     const hr_boxes *boxes;
     const uint32_t *weight;      /* as in hr_stepper */
     uint64_t stream;             /* of random numbers */
-    uint64_t work;               /* to be done */
+    uint64_t work;               /* limit on hr_hedge.work */
     double hot, cold;            /* temperatures: first, last */
     double deadline;             /* hr_seconds() at which to stop; 0: none */
-    uint64_t rows;               /* that the progress hears of */
-    atomic_uint_fast64_t *least; /* what the best of the chains loses that run side by side */
-    uint32_t *box_of_row;        /* the release: from, and to if it became better */
-    uint64_t loss;               /* of it */
-    uint64_t floor;              /* that no release is below */
-    bool limited;                /* it stopped at the deadline */
+    uint64_t rows;               /* rows that the chain counts as progress */
+    atomic_uint_fast64_t *least; /* least loss among the chains that run in parallel */
+    uint32_t *box_of_row;        /* the release; replaced if the chain finds a better one */
+    uint64_t loss;               /* of that release */
+    uint64_t floor; /* no release in these boxes loses less: the chain stops when it is reached */
+    bool limited;   /* the chain stopped at the deadline */
 } hr_chain;
 
 hr_status hr_chain_run(hr_chain *chain, hr_error *err);
 
 /* ---- hedge_guide.c ---- */
 
-/* Weights for choosing among the boxes around each combination: high where the multipliers of the
- * lower bound say that a class in the box would pay. `scale`: by how much it may not. To be freed.
- * */
+/* Weights for drawing a box around each combination, as running sums along boxes->around:
+ * 2^((V - price) / scale), at most 1, with V and price of the lower bound (bound.h). They are
+ * stored as integers in 4096ths, at least 1. The caller frees *weight. */
 hr_status hr_guide_make(const hr_kinds *kinds, const hr_boxes *boxes, const hr_bound_effort *effort,
                         uint64_t scale, uint32_t **weight, hr_error *err);
 
 /* ---- hedge_divide.c ---- */
 
-/* Rows of a cell by parts, and within a part by rank. The next five have an element for each row.
- * */
+/* The rows of a cell by part, and by rank within a part. place, row, by_rank, rank and type have
+ * one element per row. */
 typedef struct {
     hr_arena arena;
     uint32_t count;        /* parts */
     uint32_t *start;       /* count + 1: first row of each part */
-    uint32_t *place;       /* in the rows of the cell's task */
-    uint32_t *row;         /* of the table */
-    uint32_t *by_rank;     /* 0, 1, ...: of a part, whose rows are in the order of ranks */
+    uint32_t *place;       /* index in the rows of the cell's task */
+    uint32_t *row;         /* row of the table */
+    uint32_t *by_rank;     /* 0, 1, ...: the rows of a part are already in order of rank */
     uint32_t *rank, *type; /* as in hr_cell_task */
 } hr_division;
 
-/* Parts of up to `size` combinations, or of one cluster that has more; the first part only has what
- * `filled` leaves of that size. Time: O(rows). */
+/* Makes parts of up to `size` combinations, or of one cluster that has more. The first part has
+ * `filled` combinations less. Time: O(rows). */
 hr_status hr_division_make(const hr_cell_task *task, const hr_kinds *kinds,
                            const hr_clusters *clusters, uint32_t size, uint32_t filled,
                            hr_division *out, hr_error *err);
@@ -178,14 +180,14 @@ void hr_division_free(hr_division *division);
 
 /* ---- hedge_part.c ---- */
 
-enum { HR_HEDGE_CHAINS = 8 }; /* of a round, at most */
+enum { HR_HEDGE_CHAINS = 8 }; /* most chains of a round */
 
-/* One round of changes to a release. */
+/* How much one round does to improve a release. */
 typedef struct {
     uint64_t work;     /* per kind and chain */
-    unsigned chains;   /* each from the best so far; the best of them is taken */
-    uint32_t guide;    /* steps of the climb that prices the rows; 0: no guidance */
-    unsigned coolness; /* how often the first temperature is halved */
+    unsigned chains;   /* all start from the best release so far; the best result is taken */
+    uint32_t guide;    /* steps of the climb for hr_guide_make; 0: all boxes weigh the same */
+    unsigned coolness; /* how often the first temperature is halved before the round */
 } hr_hedge_round;
 
 /* Some classes of a cell. */
@@ -194,59 +196,60 @@ typedef struct {
     hr_clusters clusters; /* improved in place */
     const hr_axes *axes;
     hr_hedge_round round;
-    double share;    /* of the rows, that the progress hears of from each chain */
+    double share;    /* share of the part's rows that each chain counts as progress */
     double deadline; /* 0: none */
     uint64_t stream; /* of random numbers */
-    bool limited;    /* the deadline ended it */
-    bool least;      /* there is nothing left to gain */
+    bool limited;    /* the deadline ended the round */
+    bool least;      /* the loss cannot become smaller */
 } hr_hedge_part;
 
 hr_status hr_hedge_improve(hr_hedge_part *part, hr_error *err);
 
 /* ---- hedge_scale.c ---- */
 
-enum { HR_SCALE_LEVELS = 64 }; /* of one attribute, at most */
+enum { HR_SCALE_LEVELS = 64 }; /* most levels of an attribute */
 
 /* The levels of an attribute. */
 typedef struct {
-    unsigned count;                    /* the last is the cell as a whole */
-    uint64_t *number[HR_SCALE_LEVELS]; /* per level and place: the random number of its value */
-    uint64_t cost[HR_SCALE_LEVELS];    /* of a row, on average */
+    unsigned count;                    /* at the last level all values of the cell are one */
+    uint64_t *number[HR_SCALE_LEVELS]; /* per level and value of the cell: a random number for the
+                                          value at that level */
+    uint64_t cost[HR_SCALE_LEVELS];    /* mean cost of a row at each level */
 } hr_scale;
 
 typedef struct {
     hr_arena arena;
     hr_scale *of;    /* per attribute */
-    uint32_t *place; /* combinations x t: of its value among the cell's */
+    uint32_t *place; /* combinations x t: index of the value among those of the cell */
 } hr_scales;
 
-/* To be freed even if it failed. */
+/* Free with hr_scales_free, also on failure. */
 hr_status hr_scales_make(const hr_kinds *kinds, const hr_axes *axes, hr_scales *out, hr_error *err);
 void hr_scales_free(hr_scales *scales);
 
 /* ---- hedge_levels.c ---- */
 
-/* A first release of a cell of any size: by levels, the cheapest first. */
+/* Finds a first release of a cell of any size: tries choices of levels, the cheapest first. */
 hr_status hr_levels_cover(const hr_cell_task *task, const hr_kinds *kinds, const hr_axes *axes,
                           hr_clusters *out, hr_error *err);
 
 /* ---- hedge_first.c ---- */
 
-/* What clusters lose that publish no more than they must. */
+/* Loss of clusters that publish the narrowest values that cover them. */
 hr_status hr_clusters_loss(const hr_kinds *kinds, const hr_axes *axes, const hr_clusters *clusters,
                            uint64_t *loss, hr_error *err);
 
-/* The best of that and of what the greedy algorithms find, in cells that are not too large for them
- * and while there is time (deadline 0: always). */
+/* The best of hr_levels_cover and the greedy algorithms. The latter run only in cells that are not
+ * too large and before the deadline (0: none). */
 hr_status hr_first_release(const hr_cell_task *task, const hr_kinds *kinds, const hr_axes *axes,
                            double deadline, hr_clusters *out, hr_error *err);
 
 /* ---- hedge_near.c ---- */
 
-/* Boxes around neighbouring combinations, for a cell whose boxes cannot be listed: those of the
- * clusters given, and what the nearest combinations of each make together, once as they are and
- * once with attributes weighted at random (`stream`). box_of_row is the clusters as boxes. Time:
- * O(combinations² x attributes). */
+/* Boxes to choose from in a cell whose boxes cannot be listed: the boxes of the given clusters,
+ * also joined with their nearest ones; a few boxes around each combination and its nearest ones,
+ * once by cost and once with attributes weighted at random (`stream`); and the box of the whole
+ * cell. box_of_row receives the box of each row's cluster. Time: O(combinations² x attributes). */
 hr_status hr_near_boxes(const hr_cell_task *task, const hr_kinds *kinds, const hr_axes *axes,
                         const hr_clusters *clusters, uint64_t stream, hr_boxes *out,
                         uint32_t *box_of_row, hr_error *err);

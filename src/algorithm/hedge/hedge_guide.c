@@ -1,6 +1,6 @@
-/* hedge_guide.c - where to look for classes: the multipliers u of the Lagrangian bound (bound.h)
- * price the rows, and V, the most that a valid class in a box could gain at these prices, tells how
- * promising the box is. A box is drawn with weight 2^(V / scale), at most 1; none is left out. */
+/* hedge_guide.c - which boxes are promising: V of the lower bound (bound.h) is the most that a
+ * valid class in a box can pay at the multipliers that a climb found. A box is drawn with weight
+ * 2^((V - price) / scale), at most 1; every box has some weight. */
 #include "algorithm/hedge/hedge.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static hr_bound_cell as_bound_cell(const hr_kinds *kinds, const hr_boxes *boxes)
                            .inside = boxes->inside};
 }
 
-/* 2^(value / scale), linear between halvings, 1 .. WEIGHT_ONE. */
+/* WEIGHT_ONE x 2^(value / scale), linear between halvings; 1 .. WEIGHT_ONE. */
 static uint32_t weight_of(int64_t value, uint64_t scale) {
     if (value >= 0) return WEIGHT_ONE;
     uint64_t down = (uint64_t)-value, halvings = down / scale;
@@ -65,7 +65,7 @@ hr_status hr_guide_make(const hr_kinds *kinds, const hr_boxes *boxes, const hr_b
     *weight = hr_alloc_raw(pairs, sizeof **weight, err);
     prices.multiplier = hr_alloc_raw(kinds->kind_count, sizeof *prices.multiplier, err);
     hr_status status = *weight && prices.multiplier ? HR_OK : HR_ENOMEM;
-    /* From the cost of each row's cheapest box. */
+    /* The climb starts from the cost of each row's cheapest box. */
     for (uint32_t kind = 0; kind < kinds->kind_count && status == HR_OK; kind++)
         prices.multiplier[kind] =
             (int64_t)boxes->cost[boxes->around[boxes->around_start[kinds->kind_combination[kind]]]];
