@@ -1,5 +1,5 @@
-/* axes.c - the values of each quasi-identifier as positions on an axis, and what publishing a value
- * costs a row by a measure. */
+/* axes.c - the values of each quasi-identifier as positions on an axis, and the cost per row of
+ * publishing a value, by a measure of loss. */
 #include "bound/boxes.h"
 
 static hr_status price_nodes(hr_axis *axis, hr_arena *arena, hr_error *err) {

@@ -1,17 +1,19 @@
-/* bound.c - the lower bound of a whole table: the simple bound, then a climb in every cell where
- * one can gain something. Large cells climb one after the other with all threads, the others in
- * parallel. Cells are independent, so the number of threads changes nothing but the time. */
+/* bound.c - the lower bound of a whole table: the simple bound, then a climb in every cell where it
+ * may prove more. Large cells climb one after the other, each with all threads; then small cells
+ * climb in parallel, each with one thread. Cells are independent, so the number of threads changes
+ * only the time. */
 #include "bound/bound_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    PAIRS = 1 << 23,       /* (combination, box) pairs listed, shared out to cells by size, */
-    PAIRS_LEAST = 1 << 18, /* but each cell may list so many */
-    WORK_EACH = 8,         /* limit on the work of the simple bound: per combination, */
-    WORK_LEAST = 1 << 23,  /* at least, */
-    WORK_CLIMB = 16        /* and times so much before a climb, which takes longer anyway */
+    PAIRS = 1 << 23,       /* (combination, box) pairs listed in all cells; a cell's part is
+                              proportional to its size */
+    PAIRS_LEAST = 1 << 18, /* pairs that every cell may list */
+    WORK_EACH = 8,         /* work limit of the simple bound, per combination */
+    WORK_LEAST = 1 << 23,  /* least work limit */
+    WORK_CLIMB = 16        /* factor of the limit if a climb follows, which takes longer anyway */
 };
 
 typedef struct {
@@ -24,7 +26,7 @@ typedef struct {
     uint64_t *least;     /* per combination: see hr_bound_simple */
     int64_t *multiplier; /* per kind of the table */
     int64_t *price;      /* per cell */
-    uint64_t *loss;      /* per cell: lower bound */
+    uint64_t *loss;      /* per cell: lower bound so far */
     sized_cell *cells;   /* largest first */
     hr_progress progress;
     atomic_uint_fast64_t waiting; /* combinations of cells whose climb has not begun */
@@ -43,7 +45,8 @@ static void start_cell(run *r, uint32_t cell) {
         }
 }
 
-/* Deadline of a cell: cells get shares of the remaining time in proportion to their sizes. */
+/* Deadline of a cell: the remaining time is divided among the waiting cells in proportion to their
+ * sizes. */
 static double cell_deadline(run *r, uint32_t cell, unsigned threads) {
     uint32_t own = hr_bound_cell_size(&r->table, cell);
     uint64_t waiting = atomic_fetch_sub(&r->waiting, own);
@@ -53,7 +56,8 @@ static double cell_deadline(run *r, uint32_t cell, unsigned threads) {
     return now + (r->request->deadline - now) * (share < 1 ? share : 1);
 }
 
-/* Takes over the multipliers of a climb if they prove more than the simple ones. */
+/* Climbs in a cell. Keeps the multipliers and the price found if they prove more than the simple
+ * bound. */
 static hr_status climb_list(run *r, uint32_t cell, const hr_bound_list *list, unsigned threads,
                             double deadline, hr_error *err) {
     size_t count = list->cell.kind_count;
@@ -72,8 +76,8 @@ static hr_status climb_list(run *r, uint32_t cell, const hr_bound_list *list, un
     return status;
 }
 
-/* A climb whose ceiling cuts the simple multipliers would start below the simple bound and gain
- * little. */
+/* Is a climb worthwhile? No multiplier may exceed the ceiling, so a climb under a ceiling that cuts
+ * simple multipliers would start below the simple bound and gain little. */
 static bool has_room(const run *r, uint32_t cell, const hr_bound_list *list) {
     bool room = list->cell.count > 0;
     for (uint32_t c = r->table.cell_start[cell]; room && c < r->table.cell_start[cell + 1]; c++)
@@ -99,7 +103,7 @@ static hr_status climb_cell(run *r, uint32_t cell, unsigned threads, hr_error *e
     return status;
 }
 
-/* A cell that climbs with one thread. */
+/* Climbs in one of the small cells with one thread. */
 static hr_status climb_alone(size_t i, unsigned worker, void *payload, hr_error *err) {
     (void)worker;
     run *r = payload;
@@ -145,7 +149,7 @@ static uint64_t total_loss(const run *r) {
     return total;
 }
 
-/* Kinds are renumbered by first row. Cells have that order already. */
+/* Renumbers the kinds by first row. Cells have that order already. */
 static hr_status set_result(run *r, hr_bound *out, hr_error *err) {
     hr_bound_table *table = &r->table;
     out->kind_count = table->kinds.kind_count;

@@ -1,8 +1,10 @@
-/* bound_check.c - recomputes from the rows what multipliers and prices prove. It checks
+/* bound_check.c - recomputes, from the rows, the bound that multipliers and prices prove. It checks
  * certificates, so it is as plain as possible and shares no code with the files that found the
- * multipliers. Rows are sorted into kinds; every box is tried, one attribute after the other; the
- * best class of a box is found by sorting its kinds. A box is skipped only if it lacks rows or
- * values, or if no multiplier inside exceeds its cost: no class in it pays anything then. */
+ * multipliers. It sorts rows into kinds, tries every box, one attribute after the other, and sorts
+ * the kinds in a box to find its best class. It skips a box only if the box is not feasible or if
+ * no multiplier inside exceeds the cost of the box: V is 0 or less then.
+ *
+ * A row in a box pays its multiplier minus the cost of the box. */
 #include "bound/bound.h"
 
 #include <stdlib.h>
@@ -20,13 +22,13 @@ typedef struct {
     uint32_t k, p;
     kind *kinds; /* by first row */
     uint32_t kind_count;
-    uint64_t *seen,
-        now;        /* per value of one sensitive attribute: number of the last count that met it */
-    uint32_t *left; /* per kind: rows not yet in the class */
-    hr_span *box;   /* per attribute: published value of the current box */
-    uint64_t cost;  /* of the values set so far */
-    int64_t price;  /* of a class of the current cell */
-    uint64_t penalty; /* sum that the boxes and classes of the cell subtract; saturates */
+    uint64_t *seen;   /* per value of one sensitive attribute: the last `now` at which it was met */
+    uint64_t now;     /* number of the current count of values */
+    uint32_t *left;   /* per kind: rows that best_class has not taken yet */
+    hr_span *box;     /* per attribute: published value of the current box */
+    uint64_t cost;    /* of the values set so far */
+    int64_t price;    /* of a class of the current cell */
+    uint64_t penalty; /* what is subtracted for the boxes and classes of the cell; saturates */
     hr_progress progress;
     hr_error *err;
 } recount;
@@ -37,7 +39,8 @@ static uint32_t sensitive_of(const recount *r, uint32_t row, size_t l) {
 
 /* ---- kinds ---- */
 
-/* By cell and values, then by row. Missing sensitive values are equal. */
+/* By cell and values; 0 for rows of one kind, which the merge sort leaves in ascending order.
+ * Missing sensitive values are equal. */
 static int compare_rows(const recount *r, uint32_t a, uint32_t b) {
     uint32_t x = r->request->cells->of_row[a], y = r->request->cells->of_row[b];
     for (size_t j = 0; x == y && j < r->data->quasi_count; j++) {
@@ -51,7 +54,7 @@ static int compare_rows(const recount *r, uint32_t a, uint32_t b) {
     return x < y ? -1 : x > y;
 }
 
-/* Merge sort: the comparison needs the table, which qsort cannot pass on. */
+/* Merge sort, because qsort cannot pass the table to the comparison. Stable. */
 static void sort_rows(const recount *r, uint32_t *rows, uint32_t *spare, size_t count) {
     if (count < 2) return;
     size_t half = count / 2, i = 0, j = half;
@@ -82,6 +85,7 @@ static hr_status make_kinds(recount *r, uint32_t *rows, size_t count) {
     return HR_OK;
 }
 
+/* *lost: number of rows that are OUT or dropped. */
 static hr_status find_kinds(recount *r, uint64_t *lost) {
     const hr_groups *cells = r->request->cells;
     uint32_t *rows = hr_alloc(2 * cells->rows, sizeof *rows, r->err);
@@ -124,6 +128,7 @@ static uint64_t count_rows(const recount *r, const set *s) {
     return rows;
 }
 
+/* Do the rows of the set satisfy k and p? */
 static bool can_be_class(recount *r, const set *s) {
     if (count_rows(r, s) < r->k) return false;
     for (size_t l = 0; r->p > 1 && l < r->data->sensitive_count; l++)
@@ -131,6 +136,7 @@ static bool can_be_class(recount *r, const set *s) {
     return true;
 }
 
+/* Does any row pay more than 0, at the cost of the attributes set so far? */
 static bool some_pays(const recount *r, const set *s) {
     for (uint32_t i = 0; i < s->count; i++)
         if (r->kinds[s->member[i]].multiplier > (int64_t)r->cost) return true;
@@ -165,9 +171,10 @@ static int best_first(const void *a, const void *b) {
     return x->kind < y->kind ? -1 : x->kind > y->kind;
 }
 
-/* What the best class with p values of attribute l pays: one row of each of the p best values, the
- * best other rows up to k, and all rows that pay more than 0. Without sensitive attributes, or if p
- * is 1, only rows count. `order` is sorted by best_first. */
+/* What the best class with k rows and p values of attribute l pays. It consists of one row of each
+ * of the p best values, the best other rows up to k, and all other rows that pay more than 0.
+ * Without sensitive attributes, or if p is 1, values do not matter. `order` is sorted by
+ * best_first. */
 static int64_t best_class(recount *r, const priced_kind *order, uint32_t count, size_t l) {
     int64_t cost = (int64_t)r->cost, sum = 0;
     uint64_t rows = 0, values = 0;
@@ -193,8 +200,8 @@ static int64_t best_class(recount *r, const priced_kind *order, uint32_t count, 
     return sum;
 }
 
-/* Adds V of the box to the penalty: the minimum over attributes, for a class must satisfy all of
- * them. */
+/* Adds max(0, V - price) of the current box to the penalty. V is the minimum over the sensitive
+ * attributes, because a class must satisfy all of them. */
 static hr_status add_box(recount *r, const set *s) {
     priced_kind *order = hr_alloc_raw(s->count, sizeof *order, r->err);
     if (!order) return HR_ENOMEM;
@@ -218,7 +225,8 @@ static hr_status add_box(recount *r, const set *s) {
 
 static hr_status try_boxes(recount *r, const set *s, size_t j);
 
-/* Publishes a value of attribute j and goes on to the next attribute with the members it covers. */
+/* Sets the value of attribute j in the current box and tries all values of the next attributes for
+ * the members that it covers. */
 static hr_status try_value(recount *r, const set *s, size_t j, hr_span published) {
     const hr_quasi *quasi = &r->data->quasi[j];
     uint32_t *member = hr_alloc_raw(s->count, sizeof *member, r->err);
@@ -280,19 +288,20 @@ static hr_status try_intervals(recount *r, const set *s, size_t j) {
     return status;
 }
 
+/* Tries all boxes with the values set so far; attributes from j on have none yet. */
 static hr_status try_boxes(recount *r, const set *s, size_t j) {
     if (!some_pays(r, s) || !can_be_class(r, s)) return HR_OK;
     HR_TRY(hr_progress_add(&r->progress, 0, r->err));
     if (j < r->data->quasi_count)
         return r->data->quasi[j].tree ? try_nodes(r, s, j) : try_intervals(r, s, j);
-    /* A class never publishes a larger box than it needs. */
+    /* A class publishes the smallest box that covers it, so other boxes do not matter. */
     return is_canonical(r, s) ? add_box(r, s) : HR_OK;
 }
 
 /* ---- cells ---- */
 
-/* Upper limit on the number m of classes: each has p values, so the sum over values of min(rows, m)
- * is at least p m. */
+/* Upper limit on the number m of classes by attribute l. Each class has p values, and a value is in
+ * at most min(its rows, m) classes, so the sum of these minima is at least p m. */
 static uint64_t most_classes(recount *r, const set *s, uint64_t *rows_of, size_t l) {
     uint64_t rows = count_rows(r, s), values = r->data->sensitive[l].value_count;
     memset(rows_of, 0, values * sizeof *rows_of);
@@ -300,7 +309,7 @@ static uint64_t most_classes(recount *r, const set *s, uint64_t *rows_of, size_t
         uint32_t value = sensitive_of(r, r->kinds[s->member[i]].first, l);
         if (value != HR_NONE) rows_of[value] += r->kinds[s->member[i]].rows;
     }
-    uint64_t low = 0, high = rows / r->k; /* m = low satisfies this, m > high does not */
+    uint64_t low = 0, high = rows / r->k; /* m = low satisfies this, no m > high does */
     while (low < high) {
         uint64_t m = high - (high - low) / 2, sum = 0;
         for (uint64_t value = 0; value < values; value++)

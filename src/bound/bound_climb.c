@@ -1,13 +1,13 @@
-/* bound_climb.c - better multipliers by steps along a subgradient. At given multipliers each box
- * whose value exceeds the price takes the rows of its best class. The multiplier of a kind rises if
- * boxes take fewer rows than the kind has, and falls if they take more; the price rises if more
- * boxes take rows than there can be classes. Every point gives a valid bound, so steps may go
- * wrong: the best point is kept.
+/* bound_climb.c - raises the bound of a cell by steps along a subgradient. At given multipliers,
+ * each box whose V exceeds the price takes the rows of its best class; boxes may take the same row.
+ * The multiplier of a kind rises if boxes take fewer rows than the kind has, and falls if they take
+ * more. The price rises if more boxes take rows than there can be classes. All multipliers and
+ * prices give a valid bound, so a step may lower the bound; the best ones are kept.
  *
- * A step of a kind is its smoothed slope divided by the root of its smoothed squared slope (Kingma,
- * Ba 2015), times a rate that shrinks in stages. Kinds of one row and kinds of a thousand rows thus
- * move equally fast. Multipliers are rounded to integers before each evaluation, and sums of
- * integers are exact, so the result does not depend on the number of threads. */
+ * A step is the smoothed slope of a multiplier divided by the root of its smoothed squared slope
+ * (Kingma, Ba 2015), times a rate that shrinks in stages. Kinds of one row and kinds of a thousand
+ * rows thus move equally fast. Multipliers are rounded to integers before each evaluation, and sums
+ * of integers are exact, so the result does not depend on the number of threads. */
 #include "bound/bound_parts.h"
 
 #include <assert.h>
@@ -16,15 +16,16 @@
 #include <string.h>
 
 enum {
-    CHUNK_PAIRS = 1 << 16, /* (combination, box) pairs of the boxes that one task values */
-    STAGES = 16            /* of the rate */
+    CHUNK_PAIRS = 1 << 16, /* about how many (combination, box) pairs the boxes of a chunk have */
+    STAGES = 16            /* of a climb; the rate shrinks from each stage to the next */
 };
-static const double first_rate = 6;    /* x mean loss of a row at the start of the climb */
+static const double first_rate = 6;    /* x bound per row at the start of the climb */
 static const double stage_rate = 0.75; /* x rate of the previous stage */
-static const double memory = 0.9;      /* weight of earlier slopes */
+static const double memory = 0.9;      /* weight of earlier slopes in the smoothed slope */
 static const double square_memory = 0.99;
 static const double damping = 1; /* added to the root, so that small slopes make small steps */
 
+/* State of one thread: totals of the boxes that it valued. */
 typedef struct {
     hr_bound_valuer *valuer;
     uint32_t *covered; /* per kind: rows that boxes take */
@@ -41,7 +42,7 @@ typedef struct {
     const hr_bound_cell *cell;
     worker *workers;
     unsigned worker_count;
-    uint32_t *chunks; /* boxes chunks[i] .. chunks[i + 1] - 1 are one chunk */
+    uint32_t *chunks; /* a chunk is one task: boxes chunks[i] .. chunks[i + 1] - 1 */
     size_t chunk_count, chunk_capacity;
     coordinate *kinds;
     coordinate price_at;
@@ -49,7 +50,7 @@ typedef struct {
     int64_t price;
     uint64_t rows;
     int64_t least, most; /* range of a multiplier */
-    int64_t bound;       /* at the current multipliers */
+    int64_t bound;       /* at the current multipliers and price */
 } climb;
 
 /* ---- the bound at a point ---- */
@@ -86,7 +87,7 @@ static void sum_workers(climb *c) {
     }
 }
 
-/* Sets c->bound, and the totals in worker 0. */
+/* Sets c->bound, and the totals of all boxes in worker 0. */
 static hr_status evaluate(climb *c, hr_error *err) {
     const hr_bound_cell *cell = c->cell;
     int64_t sum = 0;
@@ -111,6 +112,7 @@ static hr_status evaluate(climb *c, hr_error *err) {
 
 /* ---- steps ---- */
 
+/* Moves a coordinate by one step and keeps it in least .. most. */
 static void move(coordinate *m, double slope, double rate, double least, double most) {
     m->slope = memory * m->slope + (1 - memory) * slope;
     m->square = square_memory * m->square + (1 - square_memory) * slope * slope;
@@ -138,7 +140,7 @@ static void keep(const climb *c, hr_bound_prices *best) {
     memcpy(best->multiplier, c->multiplier, c->cell->kind_count * sizeof *best->multiplier);
 }
 
-/* Share of the climb that is done: of the steps, or of the time if that is more. */
+/* Share of the climb that is done: the greater of the shares of its steps and of its time. */
 static double share_done(const hr_bound_effort *effort, uint32_t steps, double begin) {
     double share = (double)steps / effort->steps;
     if (effort->deadline <= 0) return share;
@@ -168,6 +170,7 @@ static hr_status run_steps(climb *c, const hr_bound_effort *effort, hr_bound_pri
 
 /* ---- the whole ---- */
 
+/* Divides the boxes into chunks of about CHUNK_PAIRS pairs, for any number of threads. */
 static hr_status cut_chunks(climb *c, hr_error *err) {
     const hr_bound_cell *cell = c->cell;
     size_t full = 0;

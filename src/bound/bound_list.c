@@ -1,24 +1,26 @@
-/* bound_list.c - the boxes of one cell, found by one walk and kept for the many steps of a climb.
- * If there are too many boxes, the ceiling on their cost is lowered: multipliers that are not above
- * the ceiling need no box that costs more. */
+/* bound_list.c - lists the boxes of one cell for the many steps of a climb. If there are too many
+ * boxes, only those that cost less than a ceiling are listed, and no multiplier may exceed the
+ * ceiling. The other boxes can be left out then: no row in them pays more than 0, so their V is 0
+ * or less and does not count. */
 #include "bound/bound_parts.h"
 
 #include <stdlib.h>
 
 enum {
-    CEILINGS = 12,    /* tried at most */
-    WORK_PER_PAIR = 8 /* limit on a walk's work */
+    CEILINGS = 12,    /* most ceilings tried */
+    WORK_PER_PAIR = 8 /* work limit of a walk, per pair that may be listed */
 };
 
 typedef struct {
     const hr_bound_table *table;
     uint32_t cell;
-    size_t pairs;
-    uint64_t least; /* lower ceilings are useless */
+    size_t pairs;   /* most (combination, box) pairs listed */
+    uint64_t least; /* a ceiling that does not exceed it is useless */
     hr_progress *progress;
     hr_box_list *boxes;
 } cell_lister;
 
+/* Adds a box to the list. Ends the walk if the list would have too many pairs. */
 static hr_status keep(hr_box_walk *walk, const hr_partial_box *box, hr_error *err) {
     cell_lister *l = walk->payload;
     if (!hr_box_is_canonical(walk, box)) return HR_OK;
@@ -39,7 +41,7 @@ static hr_status walk_cell(hr_box_walk *walk, const cell_lister *l, hr_error *er
     return HR_OK;
 }
 
-/* Tries ceilings from the top down. */
+/* Tries ceilings from high to low until all boxes below one fit in the list. */
 static hr_status list_boxes(hr_box_walk *walk, cell_lister *l, uint64_t *ceiling, hr_error *err) {
     uint64_t most = l->table->kinds.t * (uint64_t)HR_COST_ONE;
     walk->limit = (uint64_t)l->pairs * WORK_PER_PAIR;
@@ -53,7 +55,7 @@ static hr_status list_boxes(hr_box_walk *walk, cell_lister *l, uint64_t *ceiling
         walk->ceiling -= walk->ceiling / 4;
         if (walk->late || walk->ceiling <= l->least) break;
     }
-    if (walk->over) { /* without boxes no multiplier may be positive */
+    if (walk->over) { /* no list: with ceiling 0, no multiplier may be positive */
         l->boxes->count = 0;
         walk->ceiling = 0;
     }
@@ -61,6 +63,7 @@ static hr_status list_boxes(hr_box_walk *walk, cell_lister *l, uint64_t *ceiling
     return HR_OK;
 }
 
+/* Sets the kinds of list->cell. */
 static hr_status describe(const hr_bound_table *table, uint32_t cell, hr_bound_list *list,
                           hr_error *err) {
     const hr_kinds *kinds = &table->kinds;

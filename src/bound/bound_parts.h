@@ -8,18 +8,18 @@
 
 /* ---- bound_table.c ---- */
 
-/* The rows that are not OUT. Points into itself: it must not be moved. */
+/* The rows that are neither OUT nor dropped. Points into itself: it must not be moved. */
 typedef struct {
     hr_arena arena;
     hr_axes axes;
     hr_kinds kinds;     /* of all cells */
-    hr_box_space space; /* combinations of a cell ascend by position on its first axis */
+    hr_box_space space; /* the combinations of a cell are sorted by position on the first axis */
     uint32_t cell_count;
     uint32_t *cell_start;   /* cell_count + 1: first combination of each cell */
     uint64_t *cell_classes; /* upper limit on the classes of each cell */
-    uint32_t *all;          /* 0, 1, ...: combinations as members of the whole table */
+    uint32_t *all;          /* 0, 1, ...: all combinations, as members for walks */
     uint32_t *kind_number;  /* per kind: its number in the order of first rows */
-    uint32_t *kind_of_row;  /* such a number; HR_NONE: OUT or dropped */
+    uint32_t *kind_of_row;  /* per row: kind_number of its kind; HR_NONE: OUT or dropped */
     uint64_t lost;          /* rows that are OUT or dropped */
 } hr_bound_table;
 
@@ -38,15 +38,17 @@ static inline bool hr_bound_begins(const hr_bound_table *table, uint32_t cell, u
     return i == 0 || at[i] != at[i - 1];
 }
 
-/* Walks the boxes of a cell that begin at the position of its combination number i. */
+/* Walks the boxes of a cell whose value on the first axis begins at the position of its combination
+ * number i. */
 hr_status hr_bound_walk_from(hr_box_walk *walk, const hr_bound_table *table, uint32_t cell,
                              uint32_t i, hr_error *err);
 
 /* ---- bound_simple.c ---- */
 
-/* least[c]: lower bound on the cost of the box that combination c is released in, per row. This is
- * the cost of its cheapest feasible box unless the search was cut off; *exact is false if it was
- * for any combination. `work` limits the combinations in all boxes visited. Time: O(work). */
+/* Sets least[c] to a lower bound on the cost, per row, of the box in which combination c is
+ * released. This is the cost of the cheapest feasible box around c unless the search was cut off
+ * before it found one; *exact is false if that happened to any combination. `work` limits the sum
+ * over all boxes visited of the combinations inside. Time: O(work). */
 hr_status hr_bound_simple(const hr_bound_table *table, uint64_t work, unsigned threads,
                           const hr_watch *watch, uint64_t *least, bool *exact, hr_error *err);
 
@@ -61,25 +63,27 @@ typedef struct {
     const uint32_t *kind_start; /* combination_count + 1 */
     const uint32_t *kind_rows;
     const uint32_t *kind_value; /* kind_count x r; HR_NONE: missing */
-    uint64_t classes;           /* upper limit on their number */
-    uint64_t ceiling; /* boxes that cost less than this are listed, and no multiplier may be
-                                   greater; UINT64_MAX: every box is listed */
-    uint32_t count;   /* boxes */
+    uint64_t classes;           /* upper limit on the number of classes */
+    /* Boxes that cost less than the ceiling are listed, and no multiplier may be greater than it.
+     * In any other box no row pays more than 0, so V is not positive and the box does not count.
+     * UINT64_MAX: every box is listed, and there is no such limit. */
+    uint64_t ceiling;
+    uint32_t count; /* boxes */
     const uint64_t *cost;
     const size_t *inside_start; /* count + 1 */
     const uint32_t *inside;     /* combinations inside each box */
 } hr_bound_cell;
 
-/* A cell and what it points to. */
+/* An hr_bound_cell and the arrays that it points to; see hr_bound_list_free. */
 typedef struct {
     hr_bound_cell cell;
     uint32_t *kind_start;
     hr_box_list boxes;
 } hr_bound_list;
 
-/* Lists the feasible canonical boxes of a cell, with the highest ceiling that gives at most `pairs`
- * (combination, box around it) pairs. A ceiling that does not exceed `least` is useless: no box is
- * listed then, nor if the deadline passes. */
+/* Lists the feasible canonical boxes of a cell. Tries ceilings from high to low until there are at
+ * most `pairs` (combination, box around it) pairs. Lists no box, with ceiling 0, if the ceiling
+ * would not exceed `least`, the greatest multiplier to start from, or if the deadline passes. */
 hr_status hr_bound_list_make(const hr_bound_table *table, uint32_t cell, size_t pairs,
                              uint64_t least, double deadline, hr_progress *progress,
                              hr_bound_list *out, hr_error *err);
@@ -87,11 +91,12 @@ void hr_bound_list_free(hr_bound_list *list);
 
 /* ---- bound_value.c: V of a box ---- */
 
-/* Rows of one kind that the best class inside a box takes. */
+/* Rows of one kind in the best class of a box. */
 typedef struct {
     uint32_t kind, rows;
 } hr_bound_taken;
 
+/* Computes V of the boxes of one cell; one for each thread. */
 typedef struct hr_bound_valuer hr_bound_valuer;
 
 /* Free with hr_bound_valuer_free, also on failure. */
@@ -99,19 +104,25 @@ hr_status hr_bound_valuer_new(const hr_bound_cell *cell, hr_bound_valuer **out, 
 void hr_bound_valuer_free(hr_bound_valuer *valuer);
 /* Sets the multipliers, one for each kind; they are not copied. */
 void hr_bound_valuer_set(hr_bound_valuer *valuer, const int64_t *multiplier);
-/* The minimum, over sensitive attributes, of the greatest sum of multiplier - cost over the rows of
- * a class inside the box that has k rows and p values of this one attribute. If that is not above
- * `enough`, the result is any number from it up to `enough`. */
+/* V of a box. A row in the box pays its multiplier minus the cost of the box. For each sensitive
+ * attribute there is a best class: of the classes inside the box with k rows and p values of this
+ * attribute, the one whose rows pay most in all. V is the least, over the attributes, of what these
+ * best classes pay.
+ *
+ * Only values above `enough` matter to the caller (the price of a class: other boxes do not count).
+ * If V is not above `enough`, the computation may stop early and return any number from V to
+ * `enough`. INT64_MIN: the result is always V. */
 int64_t hr_bound_value(hr_bound_valuer *valuer, uint32_t box, int64_t enough);
-/* The class that reaches the last value; empty if that was not above `enough`. */
+/* The best class that decided the last hr_bound_value: the one that pays V. Empty if the result was
+ * not above `enough`. */
 const hr_bound_taken *hr_bound_class(const hr_bound_valuer *valuer, uint32_t *count);
 
-/* ---- bound_climb.c: better multipliers, step by step ---- */
+/* ---- bound_climb.c: raises the bound of a cell step by step ---- */
 
 typedef struct {
     int64_t *multiplier; /* per kind */
     int64_t price;       /* of a class */
-    int64_t bound;       /* lower bound on the loss of the cell's rows */
+    int64_t bound;       /* the lower bound on the loss of the cell's rows that they prove */
 } hr_bound_prices;
 
 typedef struct {
@@ -121,8 +132,8 @@ typedef struct {
     hr_progress *progress;
 } hr_bound_effort;
 
-/* Starts from the multipliers given, cut at the ceiling, and returns the best ones met. Time:
- * O(steps x pairs). */
+/* Starts from the multipliers and the price in `prices`, with multipliers above the ceiling lowered
+ * to it, and replaces them by the best ones met. Time: O(steps x pairs). */
 hr_status hr_bound_climb(const hr_bound_cell *cell, const hr_bound_effort *effort,
                          hr_bound_prices *prices, hr_error *err);
 

@@ -1,12 +1,13 @@
 /* bound_simple.c - the simple bound: a row costs at least as much as the cheapest feasible box
- * around it. Rounds walk the boxes below a rising ceiling and skip boxes that cannot lower the cost
- * found for any of their members, so that a round mostly costs what its higher ceiling adds. If the
- * work exceeds its limit, rows without a box cost at least the ceiling of the last completed round,
+ * around it. Boxes are searched in rounds. Each round walks the boxes that cost less than a
+ * ceiling, which rises from round to round, and skips boxes that cannot lower the cost found for
+ * any of their members; so a round mostly visits boxes that earlier ceilings excluded. If the work
+ * exceeds its limit, combinations without a box yet get the ceiling of the last completed round,
  * which is a weaker bound.
  *
- * A round is divided into parts. A part uses what earlier rounds found and what it found itself,
- * but nothing from other parts of the round, so the work, and the ceiling reached, do not depend on
- * the number of threads. */
+ * A round is divided into parts, which threads share. A part uses the costs found in earlier rounds
+ * and in the part itself, but not those of other parts of the round. So the work, and the last
+ * ceiling, do not depend on the number of threads. */
 #include "bound/bound_parts.h"
 
 #include <stdlib.h>
@@ -14,10 +15,11 @@
 
 enum {
     FIRST = 32, /* the first ceiling is 1 / FIRST of the most that a row can cost */
-    ROUNDS = 11 /* until ceilings that grow by half reach that cost */
+    ROUNDS = 11 /* rounds until the ceiling, which grows by half each time, reaches that cost */
 };
 
-/* The boxes of a cell that begin at the position of its combination number `first`. */
+/* A part of a round: the boxes of a cell whose value on the first axis begins at the position of
+ * combination `first` of the cell. */
 typedef struct {
     uint32_t cell, first;
 } part;
@@ -25,14 +27,14 @@ typedef struct {
 /* State of one thread. */
 typedef struct {
     hr_box_walk walk;
-    uint64_t *least;   /* per combination: cost found in earlier rounds or in the current part;
-                          UINT64_MAX: none */
-    uint32_t *changed; /* combinations whose cost the current part found */
+    uint64_t *least;   /* per combination: least cost found in earlier rounds or in the current
+                          part; UINT64_MAX: none */
+    uint32_t *changed; /* combinations for which the current part found the first cost */
     uint32_t changed_count;
-    /* Of the window that slides along the last axis: */
-    uint64_t rows;
-    uint32_t *count;  /* per sensitive value: kinds that have it */
-    uint32_t *values; /* per sensitive attribute: its values */
+    /* The window that slides along the last axis: */
+    uint64_t rows;    /* in the window */
+    uint32_t *count;  /* per sensitive value: number of kinds in the window that have it */
+    uint32_t *values; /* per sensitive attribute: number of distinct values in the window */
 } worker;
 
 typedef struct {
@@ -40,11 +42,11 @@ typedef struct {
     part *parts;
     size_t part_count, part_capacity;
     uint64_t ceiling;
-    uint64_t *least;             /* per combination: cost found in earlier rounds */
-    atomic_uint_fast64_t *found; /* and in this round */
+    uint64_t *least; /* per combination: cost found in earlier rounds; UINT64_MAX: none */
+    atomic_uint_fast64_t *found; /* the same for the current round */
     worker *workers;
     unsigned worker_count;
-    atomic_bool over;
+    atomic_bool over;          /* the work has exceeded its limit */
     atomic_uint_fast64_t work; /* members of all boxes visited */
     uint64_t limit;
     hr_progress progress;
@@ -52,6 +54,7 @@ typedef struct {
 
 /* ---- one part ---- */
 
+/* May a box inside this one be cheaper than the cost found for one of the members? */
 static bool is_wanted(const hr_box_walk *walk, const hr_partial_box *box) {
     const uint64_t *least = ((const worker *)walk->payload)->least;
     for (uint32_t i = 0; i < box->count; i++)
@@ -99,6 +102,7 @@ static bool is_enough(const worker *w) {
     return enough;
 }
 
+/* Lowers the cost of a member to that of the box with low .. high on the last axis. */
 static void offer(worker *w, const hr_partial_box *box, uint32_t member, uint32_t low,
                   uint32_t high) {
     const hr_axis *axis = w->walk.space->axes[box->axis].axis;
@@ -106,8 +110,8 @@ static void offer(worker *w, const hr_partial_box *box, uint32_t member, uint32_
     if (cost < w->walk.ceiling) improve(w, member, cost);
 }
 
-/* Offers the window of members from .. ended - 1 to its members and, extended as far as needed, to
- * the members before `until`. Later members get a better offer from the next window. */
+/* Offers the window of members from .. ended - 1 to these members and, extended as far as each
+ * needs, to members ended .. until - 1. The next window is at least as good for later members. */
 static void offer_window(worker *w, const hr_partial_box *box, uint32_t from, uint32_t ended,
                          uint32_t until) {
     const uint32_t *at = w->walk.space->axes[box->axis].at;
@@ -119,9 +123,9 @@ static void offer_window(worker *w, const hr_partial_box *box, uint32_t from, ui
     }
 }
 
-/* Goes through the smallest windows that are feasible: each begins at a member and ends at the
- * first one that completes it. The cheapest interval around a member is such a window, or one
- * extended to the member. */
+/* Finds the cheapest interval on the last axis around each member. It goes through the smallest
+ * feasible windows: each begins at a member and ends at the first member that makes it feasible.
+ * The cheapest interval around a member is such a window, or one extended to the member. */
 static hr_status slide(hr_box_walk *walk, const hr_partial_box *box, hr_error *err) {
     (void)err;
     worker *w = walk->payload;
@@ -140,7 +144,8 @@ static hr_status slide(hr_box_walk *walk, const hr_partial_box *box, hr_error *e
     return HR_OK;
 }
 
-/* Publishes what the part found and resets the thread's own copy. */
+/* Stores the costs that the part found in s->found and resets them in the worker, so that other
+ * parts do not use them. */
 static void publish(search *s, worker *w) {
     for (uint32_t i = 0; i < w->changed_count; i++) {
         uint32_t member = w->changed[i];
@@ -170,14 +175,15 @@ static hr_status walk_part(size_t i, unsigned number, void *payload, hr_error *e
 
 /* ---- rounds ---- */
 
+/* Has every combination a cost? */
 static bool is_settled(const search *s) {
     for (uint32_t c = 0; c < s->table->kinds.combination_count; c++)
         if (s->least[c] == UINT64_MAX) return false;
     return true;
 }
 
-/* Every box below the ceiling was visited, so a cost found in this round for the first time is the
- * least. Costs of earlier rounds were below an earlier ceiling and are final. */
+/* Ends a completed round. Every box below the ceiling was visited or skipped as useless, so a cost
+ * that this round found is the least. Costs found in earlier rounds are final already. */
 static void keep_found(search *s) {
     for (uint32_t c = 0; c < s->table->kinds.combination_count; c++) {
         if (s->least[c] != UINT64_MAX) continue;
@@ -193,7 +199,7 @@ static hr_status run_rounds(search *s, bool *exact, unsigned threads, const hr_w
     hr_progress_start(&s->progress, watch, "bound", ROUNDS);
     for (s->ceiling = most / FIRST; !is_settled(s); s->ceiling += s->ceiling / 2) {
         if (s->ceiling > most) s->ceiling = most + 1;
-        if (before + 2 * last > s->limit) break; /* the next round would exceed the limit */
+        if (before + 2 * last > s->limit) break; /* the next round may exceed the limit */
         HR_TRY(hr_parallel(s->part_count, threads, walk_part, s, err));
         if (atomic_load(&s->over)) break;
         keep_found(s);

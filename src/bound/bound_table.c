@@ -1,19 +1,20 @@
-/* bound_table.c - the rows of a table that the lower bound deals with: those that are not OUT, by
- * cell, combination and kind. Combinations of a cell stand in the order of their positions on the
- * first axis of a walk, then of their first rows; kinds of a combination in the order of their
- * first rows. Everything after this works on combinations and kinds, never on rows. */
+/* bound_table.c - groups the rows that are neither OUT nor dropped by cell, combination and kind.
+ * The combinations of a cell are sorted by position on the first axis of a walk, then by first row;
+ * the kinds of a combination by first row. All other steps of the bound work on combinations and
+ * kinds, never on rows. */
 #include "bound/bound_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Scratch. Combinations and kinds are numbered by first row here, and sorted at the end. */
+/* Scratch. Here combinations and kinds are numbered by first row; sort_combinations and sort_kinds
+ * find their final order. */
 typedef struct {
     hr_bound_table *out;
     const hr_microdata *data;
     const hr_groups *cells;
     hr_requirements asked;
-    hr_groups groups;
+    hr_groups groups;      /* of rows: by cell, then by combination, then by kind */
     uint32_t *combination; /* of each row */
     uint32_t combination_count;
     uint32_t *first; /* first row of each combination */
@@ -21,8 +22,9 @@ typedef struct {
     uint32_t *code;  /* combination_count x t */
     uint32_t kind_count;
     uint32_t *kind_first, *kind_rows;
-    size_t *axes;           /* order in which a walk goes through the axes */
-    uint32_t *order, *rank; /* combinations sorted, and the rank of each among them */
+    size_t *axes;    /* order in which a walk goes through the axes */
+    uint32_t *order; /* combinations in their final order */
+    uint32_t *rank;  /* position of each combination in `order` */
     hr_error *err;
 } table_builder;
 
@@ -123,7 +125,7 @@ static hr_status list_cells(table_builder *b) {
     return HR_OK;
 }
 
-/* Kinds in the order of their combinations, then of their first rows. */
+/* Sorts the kinds by combination, then by first row. */
 static hr_status sort_kinds(table_builder *b) {
     hr_bound_table *table = b->out;
     hr_kinds *kinds = &table->kinds;
@@ -162,9 +164,9 @@ static int descending(const void *a, const void *b) {
     return x > y ? -1 : x < y;
 }
 
-/* Upper limit on the classes of kinds from .. to - 1 by sensitive attribute l. `count` is zero on
- * entry and on return; like `present`, it has room for the attribute's values. The work depends on
- * the kinds, not on the number of values. */
+/* Upper limit, by sensitive attribute l, on the classes that kinds from .. to - 1 can form. `count`
+ * and `present` are scratch with room for the attribute's values; `count` is zero on entry and on
+ * return. The time depends on the number of kinds, not of values. */
 static uint64_t classes_by(const hr_kinds *kinds, uint32_t from, uint32_t to, size_t l,
                            uint64_t rows, uint32_t *count, uint32_t *present) {
     uint32_t values = 0;

@@ -1,11 +1,12 @@
 /* bound_value.c - V of a box: the most that a valid class inside the box can pay, where each row
- * pays its multiplier minus the cost of the box. For one sensitive attribute the best class takes
- * the best row of each of the p best values, then the best other rows up to k, then every row that
- * pays more than 0 (an exchange argument, docs/design/hedge.md). A class must satisfy all
- * attributes, so the minimum over the attributes is an upper limit on what it can pay.
+ * pays its multiplier minus the cost of the box. For one sensitive attribute, the best class
+ * consists of the best row of each of the p best values, the best other rows up to k, and every
+ * other row that pays more than 0 (docs/design/hedge.md has the proof). A class must satisfy all
+ * attributes, so V is the minimum over the attributes.
  *
- * The rows that pay more than 0 ("payers") are found first. Only if they lack rows or values are
- * the other kinds in the box looked at ("spare" kinds, which pay 0 or less). */
+ * "Payers" are the rows that pay more than 0. They are found first. If they are fewer than k rows
+ * or have fewer than p values, rows are added from the other kinds in the box, the "spare" kinds,
+ * which pay 0 or less. */
 #include "bound/bound_parts.h"
 
 #include <stdlib.h>
@@ -16,7 +17,7 @@ typedef struct {
     uint32_t kind, rows;
 } spare_kind;
 
-/* The best spare kinds of a box, best first. */
+/* The best spare kinds of a box, those with the greatest multipliers first. */
 typedef struct {
     spare_kind *kinds;
     uint32_t count;
@@ -25,14 +26,14 @@ typedef struct {
 
 /* The best spare kind of a box for each sensitive value. */
 typedef struct {
-    uint32_t *kind;
-    int64_t *multiplier;     /* of that kind; INT64_MIN: the box has none */
-    uint32_t *present;       /* per attribute: the values that have such a kind, */
-    uint32_t *present_count; /* and how many they are */
+    uint32_t *kind;          /* per value */
+    int64_t *multiplier;     /* per value: multiplier of that kind; INT64_MIN: the box has none */
+    uint32_t *present;       /* per attribute: list of the values that have such a kind */
+    uint32_t *present_count; /* per attribute: length of that list */
 } spare_values;
 
-/* Arrays "per value" hold the values of all attributes, those of attribute l from value_start[l].
- * */
+/* Arrays "per value" have an element for each value of each sensitive attribute; the values of
+ * attribute l start at value_start[l]. */
 struct hr_bound_valuer {
     hr_arena arena;
     const hr_bound_cell *cell;
@@ -40,12 +41,13 @@ struct hr_bound_valuer {
     size_t *value_start;       /* r + 1 */
     int64_t *top;              /* per combination: the greatest multiplier of its kinds */
     int64_t *most;             /* per value: the greatest multiplier in the cell */
-    uint32_t *by_most;         /* per attribute: its values by `most`, greatest first */
-    hr_bound_taken *taken;     /* the class that reaches the value of the box */
+    uint32_t *by_most;         /* per attribute: its values, greatest `most` first */
+    hr_bound_taken *taken;     /* the class that pays V of the last box */
     uint32_t taken_count;
-    uint32_t *seen, now; /* per value: number of the last box whose payers have the value */
-    uint32_t *lacking;   /* per attribute: values that the payers lack */
-    uint32_t *filler;    /* the values chosen to make up for lacking ones */
+    uint32_t *seen;    /* per value: the last `now` at which payers had the value */
+    uint32_t now;      /* number of the current box */
+    uint32_t *lacking; /* per attribute: number of values that the payers lack to have p */
+    uint32_t *filler;  /* values chosen to be added for one attribute, best first */
     spare_list spare;
     spare_values best;
 };
@@ -109,8 +111,8 @@ static inline void put(const int64_t *most, uint32_t *heap, size_t at, const uin
 
 HR_HEAP(worst, uint32_t, const int64_t *, comes_before, put)
 
-/* Greatest first, equal ones by number. They are often in order already: a climb's steps are
- * small. */
+/* Sorts values, greatest `most` first, equal ones by number. They are often in order already,
+ * because the steps of a climb are small. */
 static void sort_values(uint32_t *values, size_t count, const int64_t *most) {
     bool sorted = true;
     for (size_t i = 1; i < count && sorted; i++)
@@ -149,12 +151,13 @@ void hr_bound_valuer_set(hr_bound_valuer *v, const int64_t *multiplier) {
 
 /* ---- payers ---- */
 
+/* All payers of a box. */
 typedef struct {
     int64_t paid;
     uint64_t rows;
 } payers;
 
-/* Takes every kind that pays more than 0. */
+/* Puts all payers into v->taken. */
 static payers take_payers(hr_bound_valuer *v, uint32_t box) {
     const hr_bound_cell *cell = v->cell;
     int64_t cost = (int64_t)cell->cost[box];
@@ -173,7 +176,7 @@ static payers take_payers(hr_bound_valuer *v, uint32_t box) {
     return p;
 }
 
-/* Marks the values that the taken rows have of an attribute, and counts them. */
+/* Marks the values that the payers have of attribute l, and counts them. */
 static uint32_t count_values(hr_bound_valuer *v, size_t l) {
     uint32_t *seen = v->seen + v->value_start[l], values = 0;
     for (uint32_t i = 0; i < v->taken_count; i++) {
@@ -187,7 +190,8 @@ static uint32_t count_values(hr_bound_valuer *v, size_t l) {
 
 /* ---- spare kinds ---- */
 
-/* Keeps the kinds of the best `wanted` rows. Among equal ones the first one met wins. */
+/* Inserts a spare kind into the list, which is cut to the kinds of the best `wanted` rows. Of equal
+ * kinds the one inserted first comes first. */
 static void keep_best(hr_bound_valuer *v, uint32_t kind, uint64_t wanted) {
     spare_list *spare = &v->spare;
     int64_t multiplier = v->multiplier[kind];
@@ -202,7 +206,7 @@ static void keep_best(hr_bound_valuer *v, uint32_t kind, uint64_t wanted) {
         spare->rows -= spare->kinds[--spare->count].rows;
 }
 
-/* Keeps the kind if it is the best for its value of attribute l. */
+/* Stores a spare kind if it is the best so far for its value of attribute l. */
 static void keep_value(hr_bound_valuer *v, uint32_t kind, size_t l) {
     uint32_t value = v->cell->kind_value[kind * v->cell->r + l];
     if (value == HR_NONE) return;
@@ -242,8 +246,8 @@ static void find_spare(hr_bound_valuer *v, uint32_t box, uint64_t wanted) {
     }
 }
 
-/* Stores the best values of an attribute that no payer has in v->filler, as many as are lacking.
- * Returns how many the box has. */
+/* Stores in v->filler the best values of attribute l that no payer has, as many as the payers lack.
+ * Returns their number, which is less if the box has too few. */
 static uint32_t choose_values(hr_bound_valuer *v, size_t l) {
     const int64_t *best = v->best.multiplier + v->value_start[l];
     uint32_t count = 0, lacking = v->lacking[l];
@@ -260,9 +264,9 @@ static uint32_t choose_values(hr_bound_valuer *v, size_t l) {
     return count;
 }
 
-/* Upper limit on what the lacking values of an attribute pay: it assumes that the box contains the
- * best row of the cell for each. 0 or less. */
-static int64_t least_fill(hr_bound_valuer *v, uint32_t box, size_t l) {
+/* Upper limit, 0 or less, on what the rows added for the lacking values of attribute l pay. Assumes
+ * that the box contains the best row of the cell for each of these values. */
+static int64_t fill_at_most(hr_bound_valuer *v, uint32_t box, size_t l) {
     const int64_t *most = v->most + v->value_start[l];
     const uint32_t *by_most = v->by_most + v->value_start[l], *seen = v->seen + v->value_start[l];
     int64_t cost = (int64_t)v->cell->cost[box], sum = 0;
@@ -274,8 +278,9 @@ static int64_t least_fill(hr_bound_valuer *v, uint32_t box, size_t l) {
     return sum;
 }
 
-/* Adds to the payers the values that attribute l lacks, and rows up to k. Returns what the added
- * rows pay, 0 or less, and appends them to `taken` unless that is NULL. */
+/* Chooses the rows that are added to the payers: one for each lacking value of attribute l, then
+ * others for the `missing` rows up to k. Returns what they pay, 0 or less. Stores them in `taken`
+ * and adds their number to *taken_count unless `taken` is NULL. */
 static int64_t fill(hr_bound_valuer *v, uint32_t box, size_t l, uint64_t missing,
                     hr_bound_taken *taken, uint32_t *taken_count) {
     int64_t cost = (int64_t)v->cell->cost[box], sum = 0;
@@ -291,7 +296,7 @@ static int64_t fill(hr_bound_valuer *v, uint32_t box, size_t l, uint64_t missing
     for (uint32_t i = 0; i < v->spare.count && left; i++) {
         const spare_kind *spare = &v->spare.kinds[i];
         uint64_t rows = spare->rows;
-        for (uint32_t j = 0; j < lacking; j++) /* one row of it stands for a value already */
+        for (uint32_t j = 0; j < lacking; j++) /* one of its rows was already taken for a value */
             rows -= best[v->filler[j]] == spare->kind;
         if (rows > left) rows = left;
         sum += (spare->multiplier - cost) * (int64_t)rows;
@@ -304,8 +309,8 @@ static int64_t fill(hr_bound_valuer *v, uint32_t box, size_t l, uint64_t missing
 
 /* ---- the whole ---- */
 
-/* Counts the values that the payers lack. Returns an upper limit, 0 or less, on what the rows pay
- * that have to be added for them. */
+/* Sets v->lacking. Returns an upper limit, 0 or less, on what the rows added for the lacking values
+ * pay: the least of the limits of all attributes. */
 static int64_t find_lacking(hr_bound_valuer *v, uint32_t box) {
     const hr_bound_cell *cell = v->cell;
     int64_t least = 0;
@@ -317,7 +322,7 @@ static int64_t find_lacking(hr_bound_valuer *v, uint32_t box) {
         uint32_t values = count_values(v, l);
         v->lacking[l] = values < cell->p ? cell->p - values : 0;
         if (!v->lacking[l]) continue;
-        int64_t fills = least_fill(v, box, l);
+        int64_t fills = fill_at_most(v, box, l);
         if (fills < least) least = fills;
     }
     return least;

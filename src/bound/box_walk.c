@@ -1,8 +1,8 @@
-/* box_walk.c - a walk over the boxes of a cell that satisfy k and p, one axis after the other. On
- * each axis the members are sorted by position, so that every published value covers a run of them,
- * and each run goes on to the next axis. A run that lacks rows or values, or costs too much
- * already, is dropped together with all boxes inside it. A tree node that covers no more members
- * than one of its descendants is skipped. */
+/* box_walk.c - a walk over the feasible boxes of a cell. It chooses the published values axis by
+ * axis. On each axis it sorts the members of the partial box by position, so that every value
+ * covers a run of them, and enters each run: the next axis divides the members of the run. A run
+ * that is not feasible or already costs too much is skipped with all boxes inside it. A tree node
+ * that covers the same members as one of its descendants is skipped too. */
 #include "bound/boxes.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ enum { CLOCK = 1024 }; /* boxes between two readings of the clock */
 
 typedef struct {
     size_t quasi;
-    uint32_t present; /* positions that occur */
+    uint32_t present; /* number of positions that occur */
     bool numeric;
 } ranked_axis;
 
@@ -130,14 +130,15 @@ static bool is_feasible(hr_box_walk *w, const hr_partial_box *box) {
 
 static hr_status walk_box(hr_box_walk *w, const hr_partial_box *box, hr_error *err);
 
+/* Continues with the next axis for the members that the value chosen on `axis` covers. */
 static hr_status enter(hr_box_walk *w, size_t axis, const uint32_t *members, uint32_t count,
                        uint64_t cost, hr_error *err) {
     hr_partial_box inner = {.members = members, .count = count, .axis = axis + 1, .cost = cost};
     return walk_box(w, &inner, err);
 }
 
-/* Every node whose first member is sorted[first]: that member's own position, and its ancestors as
- * long as they cover no earlier member. */
+/* Enters every node whose first member is sorted[first]: the position of that member, and its
+ * ancestors as long as they cover no earlier member. */
 static hr_status walk_nodes(hr_box_walk *w, const hr_partial_box *box, const uint32_t *sorted,
                             uint32_t first, hr_error *err) {
     const uint32_t *at = w->space->axes[box->axis].at;
@@ -157,7 +158,7 @@ static hr_status walk_nodes(hr_box_walk *w, const hr_partial_box *box, const uin
     }
 }
 
-/* Every interval from the number of sorted[first] to that of a later member. */
+/* Enters every interval from the number of sorted[first] to its own or that of a later member. */
 static hr_status walk_intervals(hr_box_walk *w, const hr_partial_box *box, const uint32_t *sorted,
                                 uint32_t first, hr_error *err) {
     const hr_walk_axis *by = &w->space->axes[box->axis];
@@ -181,11 +182,12 @@ static hr_status walk_ranges(hr_box_walk *w, const hr_partial_box *box, const ui
                    : walk_intervals(w, box, sorted, first, err);
 }
 
+/* Is this axis left to w->slide? */
 static bool slides(const hr_box_walk *w, size_t axis) {
     return w->slide && axis + 1 == w->space->kinds->t && !w->space->axes[axis].axis->cost;
 }
 
-/* Stable. Members often are in order already on the first axes. */
+/* Sorts members by position; stable. They are often in order already on the first axes. */
 static void sort_members(const hr_walk_axis *by, const hr_partial_box *box, uint32_t *sorted,
                          uint32_t *spare) {
     uint32_t i = 1;

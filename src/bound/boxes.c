@@ -1,6 +1,6 @@
 /* boxes.c - all feasible canonical boxes of a cell, cheapest first, with the combinations inside
- * each box and the boxes around each combination. A walk finds them; before it, the number of
- * tuples of ancestors shows whether they are few enough. */
+ * each box and the boxes around each combination. A walk finds them. It is not started if the
+ * number of tuples of ancestors, an upper limit, is too large. */
 #include "bound/boxes.h"
 
 #include <stdlib.h>
@@ -16,8 +16,8 @@ static void cover_all(const hr_kinds *kinds, const hr_axes *axes, uint32_t *top)
             top[j] = hr_preorder_join(&axes->of[j].tree, top[j], kinds->code[c * kinds->t + j]);
 }
 
-/* Tuples of ancestors of a combination's values; UINT32_MAX if there are more than
- * HR_BOXES_AROUND. */
+/* Number of tuples of nodes at or above a combination's values, up to `top`; UINT32_MAX if there
+ * are more than HR_BOXES_AROUND. */
 static uint64_t boxes_around(const hr_kinds *kinds, const hr_axes *axes, const uint32_t *top,
                              uint32_t c) {
     uint64_t boxes = 1;
@@ -31,7 +31,7 @@ static uint64_t boxes_around(const hr_kinds *kinds, const hr_axes *axes, const u
     return boxes;
 }
 
-/* Nodes at or above a value of attribute j, up to the top. */
+/* Counts the nodes at or above any value of attribute j, up to the top. */
 static hr_status count_nodes(const hr_kinds *kinds, const hr_axis *axis, size_t j, uint32_t top,
                              uint64_t *nodes, hr_error *err) {
     bool *seen = hr_alloc(axis->count, sizeof *seen, err);
@@ -47,7 +47,7 @@ static hr_status count_nodes(const hr_kinds *kinds, const hr_axis *axis, size_t 
     return HR_OK;
 }
 
-/* Do tuples of nodes, each node or none, have numbers below 2^64? */
+/* Are there fewer than 2^64 tuples of nodes, where a tuple has a node or none of each attribute? */
 static hr_status have_numbers(const hr_kinds *kinds, const hr_axes *axes, const uint32_t *top,
                               bool *out, hr_error *err) {
     uint64_t tuples = 1, nodes;
@@ -187,7 +187,8 @@ hr_status hr_boxes_set_around(hr_boxes *boxes, uint32_t combination_count, hr_er
     return HR_OK;
 }
 
-/* Sorts the combinations inside each box, by way of `around`. */
+/* Sorts the combinations inside each box: goes through `around` in ascending order of combinations
+ * and stores each combination again in its boxes. */
 static hr_status sort_inside(hr_boxes *boxes, uint32_t combination_count, hr_error *err) {
     size_t *end = hr_alloc_raw(boxes->count, sizeof *end, err);
     if (!end) return HR_ENOMEM;

@@ -83,13 +83,13 @@ typedef struct {
     uint32_t *place;       /* NULL in the lower bound */
 } hr_kinds;
 
-/* Allocates code, kind_combination, kind_rows and kind_first for so many combinations and at most
- * so many kinds. The caller fills them, kinds in ascending order of combinations, and sets
- * kind_count. */
+/* Allocates code, kind_combination, kind_rows and kind_first for `combinations` combinations and at
+ * most `most_kinds` kinds. The caller fills them, kinds in ascending order of combinations, and
+ * sets kind_count. */
 hr_status hr_kinds_start(hr_kinds *kinds, const hr_microdata *data, const hr_requirements *asked,
                          uint32_t combinations, uint32_t most_kinds, hr_error *err);
 
-/* Whose kinds they are; see kinds.c. */
+/* Decides how sensitive values are numbered and which attributes are left out; see kinds.c. */
 typedef enum { HR_KINDS_OF_TABLE, HR_KINDS_OF_CELL } hr_kinds_scope;
 
 /* Sets all other fields but place_start and place. Time: O(kinds x attributes). */
@@ -109,9 +109,9 @@ typedef struct {
     hr_walk_axis *axes; /* t */
 } hr_box_space;
 
-/* A good order of the axes for combinations with these positions (count x t): most different
- * positions first, but the first numeric axis last, where hr_box_walk.slide can treat all its
- * intervals at once. `order` has room for t. */
+/* Finds a good order of the axes for combinations with these positions (count x t): the axis with
+ * most distinct positions first, but the first numeric axis of this order last, where
+ * hr_box_walk.slide can treat all its intervals at once. `order` has room for t. */
 hr_status hr_walk_order(const hr_axes *axes, const uint32_t *position, uint32_t count,
                         size_t *order, hr_error *err);
 /* The arrays belong to `arena`. */
@@ -129,11 +129,11 @@ typedef struct {
 /* The caller sets the first three groups of fields, hr_box_walk_start the last one. */
 typedef struct hr_box_walk hr_box_walk;
 struct hr_box_walk {
-    uint64_t ceiling; /* boxes cost less than this */
-    uint64_t limit;   /* on `work` */
+    uint64_t ceiling; /* only boxes that cost less than this are visited */
+    uint64_t limit;   /* upper limit on `work` */
     double deadline;  /* hr_seconds() at which to end; 0: none */
 
-    /* May anything inside the partial box be of interest? NULL: always. */
+    /* Is a box inside the partial box of interest to the caller? NULL: always. */
     bool (*wanted)(const hr_box_walk *walk, const hr_partial_box *box);
     /* Called for each box. It is canonical on the last axis, not always on the others. */
     hr_status (*found)(hr_box_walk *walk, const hr_partial_box *box, hr_error *err);
@@ -143,25 +143,27 @@ struct hr_box_walk {
     void *payload;
 
     uint64_t work;    /* members of all boxes visited so far */
-    bool over, late;  /* the walk has ended early: at the limit or the deadline; at the deadline */
+    bool over;        /* the walk has ended early, at the limit or the deadline */
+    bool late;        /* the walk has ended at the deadline */
     uint32_t visited; /* boxes; the clock is read once for many of them */
 
     const hr_box_space *space;
     hr_arena arena;
-    uint32_t **sorted;   /* per axis, and one more: members by position */
-    hr_span *value;      /* per axis: value of the current box */
-    uint32_t *seen, now; /* per sensitive value: number of the last feasibility test that met it */
+    uint32_t **sorted; /* per axis: members by position; one more for sorting */
+    hr_span *value;    /* per axis: value of the current box */
+    uint32_t *seen;    /* per sensitive value: the last `now` at which it was met */
+    uint32_t now;      /* number of the current count of values */
 };
 
-/* `most`: largest number of members that will be walked. */
+/* `most`: greatest number of members of any walk that follows. */
 hr_status hr_box_walk_start(hr_box_walk *walk, const hr_box_space *space, uint32_t most,
                             hr_error *err);
-/* All boxes around `members`. */
+/* Walks all feasible boxes of `members`. */
 hr_status hr_box_walk_all(hr_box_walk *walk, const uint32_t *members, uint32_t count,
                           hr_error *err);
-/* The boxes whose range on the first axis begins at the position of members[first]. `members` are
- * sorted by that position, and members[first] is the first to have it. Walks from all such members
- * together visit all boxes. */
+/* Walks the boxes whose value on the first axis begins at the position of members[first]. `members`
+ * are sorted by position on that axis, and members[first] is the first at its position. Walks from
+ * all such members together visit all boxes. */
 hr_status hr_box_walk_from(hr_box_walk *walk, const uint32_t *members, uint32_t count,
                            uint32_t first, hr_error *err);
 void hr_box_walk_end(hr_box_walk *walk);
@@ -178,10 +180,10 @@ typedef struct {
     size_t cost_capacity, start_capacity, inside_capacity;
 } hr_box_list;
 
-/* Adds a box, its members numbered from `base`. */
+/* Adds a box; `base` is subtracted from the numbers of its members. */
 hr_status hr_box_list_add(hr_box_list *list, const hr_partial_box *box, uint32_t base,
                           hr_error *err);
-/* (combination, box) pairs in the list. */
+/* Number of (combination, box) pairs in the list. */
 static inline size_t hr_box_list_pairs(const hr_box_list *list) {
     return list->count ? list->inside_start[list->count] : 0;
 }
@@ -189,8 +191,9 @@ void hr_box_list_free(hr_box_list *list);
 
 /* ---- boxes.c: all feasible canonical boxes of a cell without numeric attributes ---- */
 
-/* Boxes are listed up to so many (combination, box around it) pairs, and up to so many of any one
- * combination: a few rows with many attributes should not take as long as many rows. */
+/* Limits on listing boxes: HR_BOXES_PAIRS on all (combination, box around it) pairs,
+ * HR_BOXES_AROUND on the boxes around one combination. The second keeps a few rows with many
+ * attributes from taking as long as many rows. */
 enum { HR_BOXES_PAIRS = 1 << 24, HR_BOXES_AROUND = 1 << 16 };
 
 typedef struct {
@@ -198,21 +201,21 @@ typedef struct {
     uint32_t count;
     uint32_t *code;       /* count x t: positions; boxes ascend by cost, then by code */
     uint64_t *cost;       /* of each box, per row */
-    uint32_t *rows;       /* inside each box */
+    uint32_t *rows;       /* number of rows inside each box */
     size_t *inside_start; /* count + 1 */
     uint32_t *inside;     /* combinations inside each box, ascending */
     size_t *around_start; /* combination_count + 1 */
     uint32_t *around;     /* boxes around each combination, ascending: cheapest first */
 } hr_boxes;
 
-/* Upper limit on the (combination, box around it) pairs. It exceeds HR_BOXES_PAIRS if any
- * combination exceeds HR_BOXES_AROUND. 0: boxes are never listed, because an attribute is numeric
- * or there could be 2^64 boxes. Time: O(combinations x attributes). */
+/* *pairs: upper limit on the (combination, box around it) pairs. It exceeds HR_BOXES_PAIRS if any
+ * combination exceeds HR_BOXES_AROUND. 0: the boxes cannot be listed, because an attribute is
+ * numeric or there could be 2^64 boxes. Time: O(combinations x attributes). */
 hr_status hr_boxes_pairs(const hr_kinds *kinds, const hr_axes *axes, uint64_t *pairs,
                          hr_error *err);
-/* *listed is false, and `out` empty, if hr_boxes_pairs gives 0 or more than HR_BOXES_PAIRS.
- * Otherwise the smallest box that covers all combinations is always among the boxes. Time: O(pairs
- * x attributes). */
+/* Lists all boxes. *listed is false, and `out` empty, if hr_boxes_pairs gives 0 or more than
+ * HR_BOXES_PAIRS. Otherwise the smallest box that covers all combinations is among the boxes. Time:
+ * O(pairs x attributes). */
 hr_status hr_boxes_make(const hr_kinds *kinds, const hr_axes *axes, hr_boxes *out, bool *listed,
                         hr_error *err);
 /* Sets `around` from `inside`. */

@@ -1,16 +1,16 @@
 /* kinds.c - rows by kind: equal quasi-identifier values and equal sensitive values. Searches work
  * on kinds, so their time depends on the number of kinds, not of rows.
  *
- * How rows are grouped is up to the caller: hedge goes through the rows of one cell in the order of
- * the search's layout (hedge_kinds.c), the lower bound groups a whole table (bound_table.c). The
- * kinds stand in the caller's order, which decides ties, and so does the numbering of sensitive
- * values: within a cell they are numbered by first appearance, so that arrays by value are as small
- * as the cell; in a table they keep their numbers.
+ * The caller groups the rows: hedge those of one cell, in the order of the layout (hedge_kinds.c),
+ * the lower bound those of a whole table (bound_table.c). The kinds keep the caller's order, which
+ * decides ties. The numbers of sensitive values decide ties too. In a cell (HR_KINDS_OF_CELL)
+ * values are numbered by first appearance, so that arrays by value are as small as the cell; in a
+ * table (HR_KINDS_OF_TABLE) they keep their numbers.
  *
- * A sensitive attribute a that determines another attribute b restricts nothing: a class with p
- * values of b has p values of a. In a cell all such attributes are left out. In a table only
- * relabellings of an earlier attribute are: leaving out others would keep every bound, but change
- * which of several best classes a climb follows. */
+ * A sensitive attribute a that determines another attribute b can be left out: a class with p
+ * values of b has p values of a. In a cell all such attributes are left out. In a table an
+ * attribute is left out only if it is another attribute with other labels: leaving out more would
+ * keep every bound valid, but change which of several equally good classes a climb follows. */
 #include "bound/boxes.h"
 
 #include <stdlib.h>
@@ -59,8 +59,8 @@ static uint32_t sensitive_value(const hr_kinds *kinds, size_t l, uint32_t kind) 
     return hr_sensitive_value(&kinds->data->sensitive[l], kinds->kind_first[kind]);
 }
 
-/* Does attribute a determine attribute b? Rows without a value of b do not matter, but rows with
- * one need a value of a. */
+/* Does attribute a determine attribute b? Rows without a value of b do not matter; rows with a
+ * value of b must have a value of a. */
 static hr_status determines(const hr_kinds *kinds, size_t a, size_t b, bool *out, hr_error *err) {
     hr_map64 values = {0};
     uint32_t *image = hr_alloc_raw(kinds->kind_count, sizeof *image, err);
@@ -90,7 +90,7 @@ static hr_status is_implied(const hr_kinds *kinds, hr_kinds_scope scope, size_t 
     return HR_OK;
 }
 
-/* Puts the attributes that restrict classes into `chosen` and counts them. */
+/* Lists the attributes that are not left out in `chosen`; kinds->r becomes their number. */
 static hr_status choose_sensitive(hr_kinds *kinds, hr_kinds_scope scope, size_t *chosen,
                                   hr_error *err) {
     size_t all = kinds->p > 1 ? kinds->data->sensitive_count : 0;
