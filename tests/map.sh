@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$1"
 failed=0
 # names FILE - print what stands in backquotes and looks like a path: a folder, or a file in a folder
-names() { grep -o '`[A-Za-z_./-]*/[A-Za-z_.]*`' "$1" | tr -d '`' | sort -u; }
+names() { grep -o '`[A-Za-z0-9_./-]*/[A-Za-z0-9_.]*`' "$1" | tr -d '`' | sort -u; }
 for name in $(names src/README.md); do
     [ -e "src/$name" ] || [ -e "$name" ] || { echo "src/README.md names $name"; failed=1; }
 done
