@@ -9,9 +9,10 @@
  *     loss >= sum of u over rows - sum over boxes of max(0, V(box) - price) - price x most classes,
  *
  * where a row in a box pays u - cost(box), and V(box) is the most that the rows of a valid class
- * inside the box can pay together. The simple bound sets u to the cost of a row's cheapest feasible
- * box and the price to 0, so that no V is positive. A climb then raises the sum step by step.
- * Costs, multipliers and prices are integers in HR_COST_ONE, so all sums are exact.
+ * inside the box can pay together, or an upper limit on it. The simple bound sets u to the cost of
+ * a row's cheapest feasible box and the price to 0, so that no V is positive. A climb then raises
+ * the sum step by step. Costs, multipliers and prices are integers in HR_COST_ONE, so all sums are
+ * exact.
  *
  * bound_table.c groups the rows, bound_simple.c finds the simple bound, bound_list.c lists the
  * boxes of a cell, bound_value.c computes V and bound_climb.c climbs; bound.c runs these for a

@@ -105,9 +105,9 @@ void hr_bound_valuer_free(hr_bound_valuer *valuer);
 /* Sets the multipliers, one for each kind; they are not copied. */
 void hr_bound_valuer_set(hr_bound_valuer *valuer, const int64_t *multiplier);
 /* V of a box. A row in the box pays its multiplier minus the cost of the box. For each sensitive
- * attribute there is a best class: of the classes inside the box with k rows and p values of this
- * attribute, the one whose rows pay most in all. V is the least, over the attributes, of what these
- * best classes pay.
+ * attribute there is a best class: of the classes inside the box with at least k rows and p values
+ * of this attribute, the one whose rows pay most in all. V is the least, over the attributes, of
+ * what these best classes pay.
  *
  * Only values above `enough` matter to the caller (the price of a class: other boxes do not count).
  * If V is not above `enough`, the computation may stop early and return any number from V to
