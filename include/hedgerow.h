@@ -323,6 +323,55 @@ HR_API const char *hr_release_report(const hr_release *release);
 
 HR_API void hr_release_free(hr_release *release);
 
+/* ---- Checking a table ---------------------------------------------------------------------- */
+
+/* What is checked, and against what. Paths and tables are alternatives; NULL: not given. */
+typedef struct {
+    size_t size;        /* sizeof(hr_check_request) */
+    const char *masked; /* the table to judge, of any tool */
+    const hr_table *masked_table;
+    const char *original; /* its input: boundaries and coverage are judged, too */
+    const hr_table *original_table;
+    const char *trace;         /* pairs rows with those of the original; without it: by position */
+    const char *certificate;   /* its lower bound is recomputed */
+    const char *suppressed_as; /* rows whose quasi-identifiers are all this text are left out */
+} hr_check_request;
+
+/* The outcome of a check. New figures are added at the end. */
+typedef struct {
+    bool holds;                     /* nothing that was judged fails */
+    uint64_t rows, left_out;        /* judged; left out as suppressed */
+    uint64_t classes;               /* rows that are published alike */
+    int64_t k, p;                   /* of the job */
+    int64_t achieved_k, achieved_p; /* achieved_p -1: there is no sensitive attribute */
+    uint64_t small_classes;         /* with fewer than k rows */
+    uint64_t poor_classes;          /* with fewer than p values of some sensitive attribute */
+    uint64_t identifiers;           /* columns that should not be there */
+    uint64_t dropped_columns;       /* the same, of those that the job drops */
+    uint64_t unknown;    /* without an original: values that no release of this job can have */
+    bool compared;       /* an original was given; the next three have a meaning */
+    uint64_t violations; /* values past a boundary */
+    uint64_t uncovered;  /* values that do not cover their original, or are not the mean */
+    uint64_t changed;    /* sensitive or kept values that differ from the original */
+    bool certified;      /* a certificate was given; the next three have a meaning */
+    double bound_claimed, bound_proved; /* lower bounds on ntil */
+    bool bound_holds;                   /* claimed is not more than proved */
+} hr_check_figures;
+
+typedef struct hr_check hr_check;
+
+/* Is this table what the job promises? HR_OK says that the question was answered, not that the answer is
+ * yes. The job's own input and outputs are not touched, but the input is read for the ranges of `bins` if
+ * there is no original. */
+HR_API hr_status hr_job_check(const hr_job *job, const hr_check_request *request,
+                              const hr_watch *watch, hr_check **out, hr_error *err);
+HR_API const hr_check_figures *hr_check_result(const hr_check *check);
+/* What fails, a line each; NULL after the last. */
+HR_API const char *hr_check_reason(const hr_check *check, size_t i);
+/* All of it for a person. */
+HR_API const char *hr_check_summary(const hr_check *check);
+HR_API void hr_check_free(hr_check *check);
+
 /* ---- What boundaries cost ------------------------------------------------------------------ */
 
 /* What one k and p cost; p = 1 is k-anonymity alone. */

@@ -210,6 +210,72 @@ static void test_watch_has_a_size(void **state) {
     hr_table_free(table);
 }
 
+/* ---- checks ---- */
+
+static void test_check(void **state) {
+    (void)state;
+    hr_table *table = table_of("city,note\nGraz,1\nLeoben,2\nLinz,3\nBern,4\nBern,5\n");
+    hr_table *masked = table_of("city,note\nStyria,1\nStyria,2\nBern,4\nBern,5\n");
+    hr_table *original = table_of("city,note\nGraz,1\nLeoben,2\nBern,4\nBern,5\n");
+    hr_job *job = place_job(table);
+    hr_check *check;
+    hr_check_request request = {.size = sizeof request, .masked_table = masked};
+    MUST(hr_job_check(job, &request, NULL, &check, &err));
+    const hr_check_figures *figures = hr_check_result(check);
+    assert_true(figures->holds);
+    assert_false(figures->compared);
+    assert_int_equal(figures->classes, 2);
+    assert_int_equal(figures->achieved_k, 2);
+    assert_null(hr_check_reason(check, 0));
+    assert_non_null(strstr(hr_check_summary(check), "the table: yes"));
+    hr_check_free(check);
+
+    request.original_table = original;
+    MUST(hr_job_check(job, &request, NULL, &check, &err));
+    assert_true(hr_check_result(check)->holds);
+    assert_true(hr_check_result(check)->compared);
+    hr_check_free(check);
+
+    request.original_table = masked; /* a city that covers nothing, and notes that fit */
+    request.masked_table = original;
+    MUST(hr_job_set(job, "k", "3", &err));
+    assert_int_equal(hr_job_check(job, &request, NULL, &check, NULL), HR_EDATA); /* no leaf */
+    request.original_table = NULL;
+    MUST(hr_job_check(job, &request, NULL, &check, &err));
+    assert_false(hr_check_result(check)->holds);
+    assert_int_equal(hr_check_result(check)->small_classes, 3);
+    assert_non_null(strstr(hr_check_reason(check, 0), "3 classes of fewer than 3 rows"));
+    assert_null(hr_check_reason(check, 1));
+    hr_check_free(check);
+
+    request.masked_table = NULL;
+    assert_int_equal(hr_job_check(job, &request, NULL, &check, NULL), HR_EINVAL);
+    request.size = 0;
+    assert_int_equal(hr_job_check(job, &request, NULL, &check, NULL), HR_EINVAL);
+    assert_null(check);
+    hr_job_free(job);
+    hr_table_free(table);
+    hr_table_free(masked);
+    hr_table_free(original);
+}
+
+/* The check answers for columns that should not be there, and does not count them as values. */
+static void test_check_leftovers(void **state) {
+    (void)state;
+    hr_table *table = table_of("city,note,name\nBern,4,Ann\nBern,5,Bo\n");
+    hr_job *job = place_job(table);
+    hr_check *check;
+    hr_check_request request = {.size = sizeof request, .masked_table = table};
+    MUST(hr_job_set(job, "identifier", "name", &err));
+    MUST(hr_job_check(job, &request, NULL, &check, &err));
+    assert_false(hr_check_result(check)->holds);
+    assert_int_equal(hr_check_result(check)->identifiers, 1);
+    assert_string_equal(hr_check_reason(check, 0), "identifier still there: 'name'");
+    hr_check_free(check);
+    hr_job_free(job);
+    hr_table_free(table);
+}
+
 /* ---- boundaries ---- */
 
 static void test_boundaries(void **state) {
@@ -256,6 +322,7 @@ int main(void) {
         cmocka_unit_test(test_run),         cmocka_unit_test(test_replaced),
         cmocka_unit_test(test_keys),        cmocka_unit_test(test_values),
         cmocka_unit_test(test_release),     cmocka_unit_test(test_watch_has_a_size),
+        cmocka_unit_test(test_check),       cmocka_unit_test(test_check_leftovers),
         cmocka_unit_test(test_boundaries),  cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
