@@ -27,9 +27,9 @@ extern "C" {
 
 #define HR_NONE UINT32_MAX /* no node, no code */
 
-/* The library's version. Functions, fields at the end of structs and enum values may be added in a minor
- * version; nothing is removed or changed before the next major one. While the major version is 0 that
- * holds from patch to patch only. The soname carries the major version. */
+/* The library's version. Functions, fields at the end of structs and enum values may be added in
+ * a minor version; nothing is removed or changed before the next major one. While the major
+ * version is 0 that holds from patch to patch only. The soname carries the major version. */
 #define HR_VERSION       "0.1.0"
 #define HR_VERSION_MAJOR 0
 #define HR_VERSION_MINOR 1
@@ -103,8 +103,8 @@ typedef struct hr_table hr_table;
 HR_API hr_status hr_table_new(size_t columns, const char *const *names, hr_table **out,
                               hr_error *err);
 
-/* Appends one row: as many texts as the table has columns; NULL is a null, which is not an empty text.
- * Time: O(bytes), amortized. */
+/* Appends one row: as many texts as the table has columns; NULL is a null, which is not an empty
+ * text. Time: O(bytes), amortized. */
 HR_API hr_status hr_table_append(hr_table *table, const char *const *fields, hr_error *err);
 
 /* One column, for hr_table_from_columns. Row i has either the text texts[i], or, where `codes` is
@@ -130,10 +130,10 @@ HR_API hr_status hr_table_read(const char *path, hr_table **out, hr_error *err);
 /* Writes a CSV file, whole or not at all. Time: O(bytes). */
 HR_API hr_status hr_table_write(const hr_table *table, const char *path, hr_error *err);
 
-/* Read every batch of an Arrow stream (hedgerow_arrow.h). Columns may be text, numbers, booleans, dates,
- * times, timestamps, decimals, or dictionaries of these; other types are refused by column name.
- * `columns` names the `count` columns that are wanted; NULL: all. The stream is released, also on
- * failure. `watch` may be NULL. Time: O(values). */
+/* Reads every batch of an Arrow stream (hedgerow_arrow.h). Columns may be text, numbers,
+ * booleans, dates, times, timestamps, decimals, or dictionaries of these; other types are
+ * refused by column name. `columns` names the `count` columns that are wanted; NULL: all. The
+ * stream is released, also on failure. `watch` may be NULL. Time: O(values). */
 struct ArrowArrayStream;
 HR_API hr_status hr_table_from_arrow(struct ArrowArrayStream *stream, const char *const *columns,
                                      size_t count, const hr_watch *watch, hr_table **out,
@@ -155,8 +155,8 @@ HR_API size_t hr_table_column(const hr_table *table, const char *name);
 HR_API const char *hr_table_text(const hr_table *table, size_t row, size_t column);
 HR_API bool hr_table_is_null(const hr_table *table, size_t row, size_t column);
 
-/* A column as it is stored: a code for each row, and a dictionary of the texts. Valid until the table
- * is freed or appended to. The codes are unsigned integers of *width bytes: 1, 2 or 4. */
+/* A column as it is stored: a code for each row, and a dictionary of the texts. Valid until the
+ * table is freed or appended to. The codes are unsigned integers of *width bytes: 1, 2 or 4. */
 HR_API const void *hr_table_codes(const hr_table *table, size_t column, unsigned *width);
 HR_API uint32_t hr_table_code(const hr_table *table, size_t row, size_t column);
 HR_API uint32_t hr_table_code_count(const hr_table *table, size_t column);
@@ -168,13 +168,13 @@ HR_API void hr_table_free(hr_table *table);
 
 /* ---- Hierarchies --------------------------------------------------------------------------- */
 
-/* A value tree: leaf values, their ancestors, and one root. Nodes are numbered from 0. A hierarchy is
- * never changed once it is built, and may be used by several jobs and threads. */
+/* A value tree: leaf values, their ancestors, and one root. Nodes are numbered from 0. A
+ * hierarchy is never changed once it is built, and may be used by several jobs and threads. */
 typedef struct hr_hierarchy hr_hierarchy;
 
-/* From labels: the path of leaf i to the root is labels[i * levels] .. labels[i * levels + levels - 1].
- * A label that repeats upward in a path is one node. `name` stands for the hierarchy in messages. Time:
- * O(leaves x levels). */
+/* From labels: the path of leaf i to the root is labels[i * levels] .. labels[i * levels +
+ * levels - 1]. A label that repeats upward in a path is one node. `name` stands for the
+ * hierarchy in messages. Time: O(leaves x levels). */
 HR_API hr_status hr_hierarchy_from_labels(const char *name, const char *const *labels,
                                           size_t leaves, size_t levels, hr_hierarchy **out,
                                           hr_error *err);
@@ -207,8 +207,8 @@ typedef struct hr_job hr_job;
 
 HR_API hr_status hr_job_new(hr_job **out, hr_error *err);
 
-/* A job file that is already in memory. `name` stands for it in messages; relative paths are relative to
- * `folder` (NULL: to the current folder). */
+/* A job file that is already in memory. `name` stands for it in messages; relative paths are
+ * relative to `folder` (NULL: to the current folder). */
 HR_API hr_status hr_job_parse(const char *bytes, size_t length, const char *name,
                               const char *folder, hr_job **out, hr_error *err);
 
@@ -249,8 +249,8 @@ typedef struct {
 /* Key number i; false: there is none, and all have been listed. */
 HR_API bool hr_key_info_at(size_t i, hr_key_info *out);
 
-/* The last value given for a key, by the job file or by hr_job_set, as text. NULL: none was given, or
- * there is no such key. Valid until the key is set again. */
+/* The last value given for a key, by the job file or by hr_job_set, as text. NULL: none was
+ * given, or there is no such key. Valid until the key is set again. */
 HR_API const char *hr_job_get(const hr_job *job, const char *key);
 
 /* The columns that the job describes, in the order in which it first names them. */
@@ -259,15 +259,15 @@ HR_API const char *hr_job_column_name(const hr_job *job, size_t i);
 /* "identifier", "quasi", "sensitive", "keep", "drop", or NULL: no role was given. */
 HR_API const char *hr_job_column_role(const hr_job *job, size_t i);
 
-/* Is the job complete, and do its parts go together? The message says what to write. hr_job_run asks the
- * same first. */
+/* Is the job complete, and do its parts go together? The message says what to write. hr_job_run
+ * asks the same first. */
 HR_API hr_status hr_job_complete(const hr_job *job, hr_error *err);
 
 /* Uses this table as input instead of a file. The job borrows the table until the job is freed. */
 HR_API hr_status hr_job_set_input(hr_job *job, const hr_table *table, hr_error *err);
 
-/* Gives a quasi-identifier this hierarchy instead of a file. The job becomes another owner of it: the
- * caller frees its own as usual. */
+/* Gives a quasi-identifier this hierarchy instead of a file. The job becomes another owner of
+ * it: the caller frees its own as usual. */
 HR_API hr_status hr_job_set_hierarchy(hr_job *job, const char *column, const hr_hierarchy *tree,
                                       hr_error *err);
 /* Draws the boundary of a column through these nodes, by label. (hr_job_set(job, "boundary",
@@ -291,8 +291,8 @@ HR_API hr_status hr_job_run(const hr_job *job, const hr_watch *watch, hr_release
 /* The released rows, in the order that the job asks for. */
 HR_API const hr_table *hr_release_table(const hr_release *release);
 
-/* The figures of a release. A double is NaN where the measure has no meaning or was not computed. New
- * figures are added at the end. */
+/* The figures of a release. A double is NaN where the measure has no meaning or was not
+ * computed. New figures are added at the end. */
 typedef struct {
     uint64_t rows, released, suppressed, classes, clusters;
     uint64_t violations;            /* published values beyond a boundary */
@@ -310,8 +310,8 @@ HR_API const char *hr_release_summary(const hr_release *release);
 /* Notices of the run, which the report has as `warnings`; NULL after the last. */
 HR_API const char *hr_release_warning(const hr_release *release, size_t i);
 
-/* What became of every input row: for the owner, never for release. Rows count from 0. The class of a
- * suppressed row is HR_NONE; rows that are published alike have the same class. */
+/* What became of every input row: for the owner, never for release. Rows count from 0. The class
+ * of a suppressed row is HR_NONE; rows that are published alike have the same class. */
 HR_API size_t hr_release_input_rows(const hr_release *release);
 HR_API uint32_t hr_release_class(const hr_release *release, size_t input_row);
 /* The released row of an input row, or HR_NONE; and the input row of a released row. */
@@ -360,9 +360,9 @@ typedef struct {
 
 typedef struct hr_check hr_check;
 
-/* Is this table what the job promises? HR_OK says that the question was answered, not that the answer is
- * yes. The job's own input and outputs are not touched, but the input is read for the ranges of `bins` if
- * there is no original. */
+/* Is this table what the job promises? HR_OK says that the question was answered, not that the
+ * answer is yes. The job's own input and outputs are not touched, but the input is read for the
+ * ranges of `bins` if there is no original. */
 HR_API hr_status hr_job_check(const hr_job *job, const hr_check_request *request,
                               const hr_watch *watch, hr_check **out, hr_error *err);
 HR_API const hr_check_figures *hr_check_result(const hr_check *check);
@@ -397,8 +397,8 @@ typedef struct {
 /* The prices of a grid of k and p. */
 typedef struct hr_prices hr_prices;
 
-/* Reads the job's input once and prices its boundaries for every k and p, k outermost, before any run.
- * The job's own k and p are not looked at. */
+/* Reads the job's input once and prices its boundaries for every k and p, k outermost, before
+ * any run. The job's own k and p are not looked at. */
 HR_API hr_status hr_job_boundaries(const hr_job *job, const int64_t *ks, size_t k_count,
                                    const int64_t *ps, size_t p_count, const hr_watch *watch,
                                    hr_prices **out, hr_error *err);

@@ -1,6 +1,7 @@
-/* arrow.c - an example client that feeds an Arrow stream: one batch of two columns, ages as 64-bit
- * integers and a dictionary of towns, handed over without a copy. A program that uses an Arrow library
- * gets the stream from there. Prints the type of each released column and its rows. */
+/* arrow.c - an example client that feeds an Arrow stream: one batch of two columns, ages as
+ * 64-bit integers and a dictionary of towns, handed over without a copy. A program that uses an
+ * Arrow library gets the stream from there. Prints the type of each released column and its
+ * rows. */
 #include <hedgerow.h>
 #include <hedgerow_arrow.h>
 #include <stdio.h>

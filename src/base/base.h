@@ -273,8 +273,8 @@ hr_status hr_parallel(size_t count, unsigned threads, hr_task task, void *payloa
 
 /* ---- progress.c ---- */
 
-/* Copies the watch of a caller, whose struct may be of another version. NULL gives a zeroed watch. A
- * watch without `size` is HR_EINVAL. */
+/* Copies the watch of a caller, whose struct may be of another version. NULL gives a zeroed
+ * watch. A watch without `size` is HR_EINVAL. */
 hr_status hr_watch_copy(const hr_watch *given, hr_watch *out, hr_error *err);
 
 /* The progress of one stage of a run, shared by its threads. Zeroed: nothing is reported, and the

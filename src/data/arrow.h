@@ -60,9 +60,10 @@ static inline bool hr_arrow_is_text(const hr_arrow_type *type) {
 
 enum { HR_ARROW_TEXT_MOST = 320 }; /* bytes of a value's text, with its end */
 
-/* The text of a value that is neither text nor null; `value` points to `width` bytes in memory order,
- * for a boolean to one byte. Returns its length. Numbers have the shortest text that reads back as
- * the same value, dates and times are ISO 8601 (in UTC where they have a time zone). */
+/* The text of a value that is neither text nor null; `value` points to `width` bytes in memory
+ * order, for a boolean to one byte. Returns its length. Numbers have the shortest text that
+ * reads back as the same value, dates and times are ISO 8601 (in UTC where they have a time
+ * zone). */
 size_t hr_arrow_value_text(const hr_arrow_type *type, const void *value, char *text);
 /* The value that such a text stands for; false if it is no value of the type. */
 bool hr_arrow_text_value(const hr_arrow_type *type, const char *text, void *value);

@@ -1,7 +1,8 @@
 /* arrow_read.c - Arrow record batches into a table, without a copy of their bytes: every value
- * becomes a code, and only values that occur enter the dictionary, in order of first appearance, as
- * when a file is read. Numbers and dates are looked up by their bits, so each distinct one is turned
- * into text once. What the specification lets a consumer check is checked before it is used. */
+ * becomes a code, and only values that occur enter the dictionary, in order of first appearance,
+ * as when a file is read. Numbers and dates are looked up by their bits, so each distinct one is
+ * turned into text once. What the specification lets a consumer check is checked before it is
+ * used. */
 #include "data/arrow.h"
 
 #include <errno.h>
@@ -146,7 +147,8 @@ static hr_status encode_nulls(const table_reader *t, column_reader *r, const sli
 
 /* ---- texts ---- */
 
-/* The text of a view: 12 bytes or fewer are in the view itself, otherwise it says where they are. */
+/* The text of a view: 12 bytes or fewer are in the view itself, otherwise it says where they
+ * are. */
 static hr_status view_text(const table_reader *t, const column_reader *r,
                            const struct ArrowArray *array, size_t i, hr_dictionary_item *item) {
     const uint8_t *view = (const uint8_t *)array->buffers[1] + i * 16;

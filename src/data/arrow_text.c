@@ -119,8 +119,8 @@ static void digits_of(unsigned width, int *kept, int *enough) {
 }
 
 /* Most numbers in tables are whole or have a few decimals. m / 10^d with m < 2^53 and d <= 15 is
- * rounded once, as reading the text "m / 10^d" is, so equality shows that the text reads back. Time:
- * a tenth of printing and reading. Returns 0 if the number has no such text. */
+ * rounded once, as reading the text "m / 10^d" is, so equality shows that the text reads back.
+ * Time: a tenth of printing and reading. Returns 0 if the number has no such text. */
 static size_t few_decimals_text(double number, unsigned width, char *text) {
     const double most = 9007199254740992.0; /* 2^53 */
     double size = fabs(number), power = 1;
@@ -318,8 +318,8 @@ static int64_t floor_divide(int64_t number, int64_t by) {
     return number / by - (number % by < 0);
 }
 
-/* Days of the 400 years after which the Gregorian calendar repeats; days from 0000-03-01, where these
- * periods are counted from because leap days then come last in a year, to 1970-01-01. */
+/* Days of the 400 years after which the Gregorian calendar repeats; days from 0000-03-01, where
+ * these periods are counted from because leap days then come last in a year, to 1970-01-01. */
 enum { PERIOD = 146097, EPOCH = 719468 };
 
 static void civil_of_days(int64_t days, int64_t *year, unsigned *month, unsigned *day) {
@@ -362,7 +362,8 @@ static int64_t power_of_ten(int exponent) {
     return power;
 }
 
-/* 23:59:59.125; a whole second has no fraction. `count` units of 10^-scale seconds, not negative. */
+/* 23:59:59.125; a whole second has no fraction. `count` units of 10^-scale seconds, not
+ * negative. */
 static size_t clock_text(uint64_t count, int scale, char *text) {
     uint64_t unit = (uint64_t)power_of_ten(scale), seconds = count / unit, fraction = count % unit;
     size_t end = put_number(text, seconds / 3600, 2);
@@ -446,7 +447,8 @@ static bool parse_timestamp(const char *text, const hr_arrow_type *type, void *v
     return true;
 }
 
-/* Dates in milliseconds should be whole days. One that is not gets a time, so that nothing is lost. */
+/* Dates in milliseconds should be whole days. One that is not gets a time, so that nothing is
+ * lost. */
 static const hr_arrow_type milliseconds = {HR_ARROW_TIMESTAMP, 8, 3, false};
 
 static size_t date_millis_text(int64_t count, char *text) {

@@ -1,8 +1,8 @@
-/* arrow_write.c - a table as a stream of Arrow record batches. Columns that are dictionaries lend
- * their codes, which are not copied; the table lives until the last array is released. Other columns
- * become plain arrays of the type that they came with: each distinct text is turned back into a value
- * once. The consumer may take children and dictionaries out of a batch and release them in any order
- * and thread, so every array owns its buffers. */
+/* arrow_write.c - a table as a stream of Arrow record batches. Columns that are dictionaries
+ * lend their codes, which are not copied; the table lives until the last array is released.
+ * Other columns become plain arrays of the type that they came with: each distinct text is
+ * turned back into a value once. The consumer may take children and dictionaries out of a batch
+ * and release them in any order and thread, so every array owns its buffers. */
 #include "data/arrow.h"
 
 #include <errno.h>
@@ -56,7 +56,8 @@ static hr_status start_array(struct ArrowArray *array, size_t length, int64_t bu
     return HR_OK;
 }
 
-/* Zeroed memory as a buffer of the array. Never NULL without an error: readers expect an address. */
+/* Zeroed memory as a buffer of the array. Never NULL without an error: readers expect an
+ * address. */
 static void *add_buffer(struct ArrowArray *array, size_t i, size_t count, size_t size,
                         hr_error *err) {
     array_owner *owner = array->private_data;
@@ -251,7 +252,8 @@ static hr_status make_coded(const selection *s, hr_table *table, struct ArrowArr
 
 /* ---- types ---- */
 
-/* The type of a column's values. Texts beyond what 32-bit offsets reach in a dictionary get 64 bits. */
+/* The type of a column's values. Texts beyond what 32-bit offsets reach in a dictionary get 64
+ * bits. */
 static hr_arrow_type type_of(const hr_column *column, const char **format) {
     hr_arrow_type type = {0};
     *format = column->format ? column->format : "u";

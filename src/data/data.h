@@ -36,8 +36,8 @@ typedef struct {
 } hr_dictionary_item;
 hr_status hr_dictionary_intern_all(hr_dictionary *dictionary, hr_dictionary_item *items,
                                    size_t count, hr_error *err);
-/* The code of null, added if new. Its text is empty, but hr_dictionary_find never finds it: null and
- * the empty text are different values. */
+/* The code of null, added if new. Its text is empty, but hr_dictionary_find never finds it: null
+ * and the empty text are different values. */
 hr_status hr_dictionary_null(hr_dictionary *dictionary, uint32_t *out, hr_error *err);
 static inline bool hr_dictionary_is_null(const hr_dictionary *dictionary, uint32_t code) {
     return dictionary->null == code + 1;
@@ -49,8 +49,8 @@ hr_status hr_dictionary_copy(hr_dictionary *to, const hr_dictionary *from, uint3
 uint32_t hr_dictionary_find(const hr_dictionary *dictionary, const char *text, size_t length);
 const char *hr_dictionary_text(const hr_dictionary *dictionary, uint32_t code);
 size_t hr_dictionary_length(const hr_dictionary *dictionary, uint32_t code);
-/* rank[code] becomes the position of the text in bytewise order, null first; `rank` has room for all
- * codes. */
+/* rank[code] becomes the position of the text in bytewise order, null first; `rank` has room for
+ * all codes. */
 hr_status hr_dictionary_rank(const hr_dictionary *dictionary, uint32_t *rank, hr_error *err);
 /* The text of the dictionary that is nearest to `text` (see hr_text_nearest), or NULL. */
 const char *hr_dictionary_nearest(const hr_dictionary *dictionary, const char *text);

@@ -1,5 +1,5 @@
-/* tree_labels.c - trees that a caller builds in memory, and read access to any tree: the part of the
- * public interface that is about hierarchies. */
+/* tree_labels.c - trees that a caller builds in memory, and read access to any tree: the part of
+ * the public interface that is about hierarchies. */
 #include "hierarchy/hierarchy.h"
 
 #include <assert.h>

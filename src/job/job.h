@@ -113,7 +113,8 @@ struct hr_job {
 };
 
 /* ---- job.c; also hr_job_new, hr_job_set and hr_job_free of hedgerow.h. hr_job_read and
- * hr_job_parse are in job_yaml.c, hr_job_get and the lists of keys and columns in job_info.c ---- */
+ * hr_job_parse are in job_yaml.c, hr_job_get and the lists of keys and columns in job_info.c
+ * ---- */
 
 enum { HR_JOB_MOST = 10000 }; /* attributes of a job, and keys of one mapping in a job file */
 

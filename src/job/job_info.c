@@ -1,5 +1,5 @@
-/* job_info.c - read access to jobs for programs: the list of all keys with help, type and default, the
- * values that a job was given, and its columns. */
+/* job_info.c - read access to jobs for programs: the list of all keys with help, type and
+ * default, the values that a job was given, and its columns. */
 #include "job/job_keys.h"
 
 #include <assert.h>

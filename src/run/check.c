@@ -1,6 +1,6 @@
-/* check.c - does a table satisfy the job? Works on the output of any tool: it judges the table that a
- * reader sees, and, if the original is given, that every value lies within its boundary and covers its
- * original. */
+/* check.c - does a table satisfy the job? Works on the output of any tool: it judges the table
+ * that a reader sees, and, if the original is given, that every value lies within its boundary
+ * and covers its original. */
 #include "run/check.h"
 
 #include <stdlib.h>
@@ -67,7 +67,8 @@ static bool has_bins(const hr_job *job) {
     return false;
 }
 
-/* Bins divide the range of the original values. Without the original the input of the job is read. */
+/* Bins divide the range of the original values. Without the original the input of the job is
+ * read. */
 static hr_status read_ranges(hr_check_session *s, hr_error *err) {
     if (!has_bins(&s->job)) return HR_OK;
     hr_error why = {.code = HR_EIO, .message = "the job's input is not at hand"};

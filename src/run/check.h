@@ -1,5 +1,5 @@
-/* check.h - the state of one check, shared by check.c, which judges, and check_text.c, which writes the
- * summary. */
+/* check.h - the state of one check, shared by check.c, which judges, and check_text.c, which
+ * writes the summary. */
 #ifndef HR_CHECK_H
 #define HR_CHECK_H
 

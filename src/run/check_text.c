@@ -1,6 +1,6 @@
-/* check_text.c - the findings of a check for a person: what the table achieves and what fails, by sizes
- * and attributes, never by values of sensitive attributes. Lines that begin with "fails" are the reasons
- * for a no. */
+/* check_text.c - the findings of a check for a person: what the table achieves and what fails,
+ * by sizes and attributes, never by values of sensitive attributes. Lines that begin with
+ * "fails" are the reasons for a no. */
 #include "run/check.h"
 
 static const char *plural(uint64_t count) {

@@ -1,6 +1,6 @@
-/* Arrow streams into tables and back: arrays with offsets and validity, arrays that are wrong, arrays
- * that outlive their table, and allocations that fail. tests/arrow has the round trips with other
- * libraries. */
+/* Arrow streams into tables and back: arrays with offsets and validity, arrays that are wrong,
+ * arrays that outlive their table, and allocations that fail. tests/arrow has the round trips
+ * with other libraries. */
 #include "data/arrow.h"
 #include "unit.h"
 

@@ -1,4 +1,5 @@
-/* Tables from columns in memory, and read access to codes and dictionaries: the public functions. */
+/* Tables from columns in memory, and read access to codes and dictionaries: the public
+ * functions. */
 #include "unit.h"
 
 static const char *const cities[] = {"Graz", "Wien", NULL, "unused", ""};

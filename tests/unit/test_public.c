@@ -1,5 +1,5 @@
-/* The public interface without files: hierarchies, boundaries and jobs in memory, the list of keys, what
- * a release and the prices of boundaries say. */
+/* The public interface without files: hierarchies, boundaries and jobs in memory, the list of
+ * keys, what a release and the prices of boundaries say. */
 #include "unit.h"
 
 static const char *const places[] = {
