@@ -89,7 +89,8 @@ typedef struct {
     void (*loss)(const char *measure, double loss, double least, void *payload);
     /* One line that the data owner should read and that is not an error. */
     void (*notice)(const char *message, void *payload);
-    /* Returns true to cancel: the run then ends with HR_ECANCEL and leaves no files. */
+    /* Returns true to cancel. The run then ends with HR_ECANCEL and leaves all files as they were.
+     * Only a run that is already writing its release to a pipe has replaced its other files. */
     bool (*cancelled)(void *payload);
     void *payload;
 } hr_watch;

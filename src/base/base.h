@@ -276,6 +276,9 @@ hr_status hr_parallel(size_t count, unsigned threads, hr_task task, void *payloa
 /* Copies the watch of a caller, whose struct may be of another version. NULL gives a zeroed
  * watch. A watch without `size` is HR_EINVAL. */
 hr_status hr_watch_copy(const hr_watch *given, hr_watch *out, hr_error *err);
+/* Returns HR_ECANCEL if the watcher asks to stop. `watch` may be NULL. Only for code that no other
+ * thread runs beside, because callbacks never overlap. */
+hr_status hr_watch_check(const hr_watch *watch, hr_error *err);
 
 /* The progress of one stage of a run, shared by its threads. Zeroed: nothing is reported, and the
  * stage is never cancelled. Callbacks of one progress never overlap. Those of two could: work

@@ -28,6 +28,11 @@ hr_status hr_watch_copy(const hr_watch *given, hr_watch *out, hr_error *err) {
     return HR_OK;
 }
 
+hr_status hr_watch_check(const hr_watch *watch, hr_error *err) {
+    if (!watch || !watch->cancelled || !watch->cancelled(watch->payload)) return HR_OK;
+    return hr_fail(err, HR_ECANCEL, "cancelled");
+}
+
 void hr_progress_start(hr_progress *progress, const hr_watch *watch, const char *stage,
                        uint64_t total) {
     progress->outer = NULL;
@@ -60,16 +65,17 @@ static void report_loss(hr_progress *progress) {
     watch->loss(progress->measure, lost, progress->least, watch->payload);
 }
 
-static void report(hr_progress *progress, uint64_t now) {
+static void report(hr_progress *progress) {
     if (atomic_flag_test_and_set(&progress->busy)) return;
     const hr_watch *watch = progress->watch;
-    atomic_store(&progress->next_report, now + 100000000);
     uint64_t done = atomic_load(&progress->done);
     if (progress->total && done > progress->total) done = progress->total;
     report_loss(progress);
     if (watch->progress) watch->progress(progress->stage, done, progress->total, watch->payload);
     if (watch->cancelled && watch->cancelled(watch->payload))
         atomic_store(&progress->cancelled, true);
+    /* From the end of the callbacks: slow ones must not be due again at once. */
+    atomic_store(&progress->next_report, nanoseconds() + 100000000);
     atomic_flag_clear(&progress->busy);
 }
 
@@ -80,9 +86,8 @@ hr_status hr_progress_add(hr_progress *progress, uint64_t units, hr_error *err) 
     }
     if (units) atomic_fetch_add_explicit(&progress->done, units, memory_order_relaxed);
     if (!progress->watch) return HR_OK;
-    uint64_t now = nanoseconds();
-    if (now >= atomic_load_explicit(&progress->next_report, memory_order_relaxed))
-        report(progress, now);
+    if (nanoseconds() >= atomic_load_explicit(&progress->next_report, memory_order_relaxed))
+        report(progress);
     if (atomic_load_explicit(&progress->cancelled, memory_order_relaxed))
         return hr_fail(err, HR_ECANCEL, "cancelled");
     return HR_OK;

@@ -101,6 +101,8 @@ static hr_status store(parser *p, const meaning *m, const char *value) {
     if (m->shared) return store_shared(p, m->shared, value);
     if (m->own) {
         char *place = (char *)p->out->own + m->own->offset;
+        if (m->own->argument && !*value && !strncmp(m->own->argument, "FILE", 4))
+            return hr_fail(p->err, HR_EINVAL, "--%s: the name of a file is missing", m->own->name);
         if (m->own->argument)
             *(const char **)(void *)place = value;
         else
@@ -173,6 +175,9 @@ static hr_status take_short(parser *p, const char *argument) {
 static hr_status take_argument(parser *p, bool *flags_end) {
     char *argument = p->argv[p->at++];
     if (*flags_end || argument[0] != '-' || !argument[1]) {
+        if (!*argument)
+            return hr_fail(p->err, HR_EINVAL,
+                           "the name of a file is missing: an argument is empty");
         p->out->words[p->out->word_count++] = argument;
         return HR_OK;
     }

@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 
 #include <math.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* A release on a terminal is of no use, and bystanders may read it. */
@@ -11,6 +12,29 @@ static hr_status check_output(const hr_job *job, hr_error *err) {
     if (job->output.release || !isatty(STDOUT_FILENO)) return HR_OK;
     return hr_fail(err, HR_EINVAL,
                    "the release would go to the terminal: give -o FILE, or redirect the output");
+}
+
+/* Fails if `path` leads to the file or pipe that standard output is. */
+static hr_status check_not_stdout(const char *what, const char *path, hr_error *err) {
+    struct stat file, out;
+    if (!path || stat(path, &file) || fstat(STDOUT_FILENO, &out)) return HR_OK;
+    if (file.st_dev != out.st_dev || file.st_ino != out.st_ino) return HR_OK;
+    if (!S_ISREG(out.st_mode) && !S_ISFIFO(out.st_mode) && !S_ISSOCK(out.st_mode)) return HR_OK;
+    return hr_fail(err, HR_EINVAL, "%s and standard output are the same file: %s", what, path);
+}
+
+/* What goes to standard output, the release or its figures, must not meet another output there. */
+static hr_status check_files(const cli_arguments *arguments, hr_error *err) {
+    const hr_job_output *o = &arguments->job->output;
+    bool figures = arguments->format != CLI_TABLE && !arguments->quiet;
+    if (o->release && !figures) return HR_OK;
+    HR_TRY(check_not_stdout("the output", o->release, err));
+    HR_TRY(check_not_stdout("the trace", o->trace, err));
+    HR_TRY(check_not_stdout("the list of levels", o->minimal, err));
+    HR_TRY(check_not_stdout("the certificate", o->certificate, err));
+    for (size_t i = 0; i < o->reports.count; i++)
+        HR_TRY(check_not_stdout("the report", o->reports.texts[i], err));
+    return HR_OK;
 }
 
 static hr_status write_release(const hr_release *release, hr_error *err) {
@@ -82,6 +106,7 @@ static hr_status run(const cli_arguments *arguments, hr_error *err) {
     hr_release *release = NULL;
     HR_TRY(hr_job_complete(job, err));
     HR_TRY(check_output(job, err));
+    HR_TRY(check_files(arguments, err));
     HR_TRY(run_job(job, arguments->quiet, &release, err));
     hr_status status = job->output.release ? HR_OK : write_release(release, err);
     if (status == HR_OK) status = summarize(arguments, release, err);

@@ -228,6 +228,7 @@ static hr_status write_direct(const hr_output *o, const char *bytes, size_t leng
         }
         bytes += count;
         length -= (size_t)count;
+        if (length > 0) HR_TRY(check_cancelled(o, err)); /* a signal may have cut the write short */
     }
     return HR_OK;
 }

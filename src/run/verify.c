@@ -307,9 +307,11 @@ hr_status hr_verify(const hr_verify_request *request, hr_verdict *out, hr_error 
     verifier c = {.request = request, .verdict = out, .err = err};
     c.missing = (hr_missing){request->job->input.missing.texts, request->job->input.missing.count};
     hr_status status = find_columns(&c);
-    if (status == HR_OK) status = form_classes(&c);
-    if (status == HR_OK) status = judge_classes(&c);
-    if (status == HR_OK) status = compare(&c);
+    hr_status (*const steps[])(const verifier *) = {form_classes, judge_classes, compare};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps && status == HR_OK; i++) {
+        status = steps[i](&c);
+        if (status == HR_OK) status = hr_watch_check(request->watch, err);
+    }
     free(c.quasi);
     for (size_t l = 0; l < c.sensitive_count; l++)
         free(c.sensitive[l].value_of_code);

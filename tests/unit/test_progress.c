@@ -109,8 +109,31 @@ static void test_overlap(void **state) {
     assert_int_equal(atomic_load(&m.overlaps), 0);
 }
 
+/* ---- slow callbacks ---- */
+
+static void very_slow_progress(const char *stage, uint64_t done, uint64_t total, void *payload) {
+    (void)stage;
+    (void)done;
+    (void)total;
+    nanosleep(&(struct timespec){.tv_nsec = 120000000}, NULL); /* longer than between two reports */
+    ++*(int *)payload;
+}
+
+/* A report is due a while after the last one has ended, so work goes on in between. */
+static void test_slow_callbacks(void **state) {
+    (void)state;
+    int calls = 0;
+    hr_watch watch = {.progress = very_slow_progress, .payload = &calls};
+    hr_progress progress = {0};
+    hr_progress_start(&progress, &watch, "test", 100);
+    for (int i = 0; i < 100; i++)
+        MUST(hr_progress_add(&progress, 1, &err));
+    assert_in_range(calls, 0, 3);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_nested),
-                                       cmocka_unit_test(test_overlap)};
+                                       cmocka_unit_test(test_overlap),
+                                       cmocka_unit_test(test_slow_callbacks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
