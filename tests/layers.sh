@@ -24,8 +24,9 @@ algorithm/hedge: algorithm
 job: algorithm io
 report: job
 run: report
+run/compare: run
 generate: io
-cli: run generate
+cli: run/compare generate
 '
 
 find . -name '*.[ch]' | sed 's,^\./,,' | sort | xargs grep -Hn '^[ \t]*#[ \t]*include[ \t]*"' | awk '

@@ -2,7 +2,7 @@
  * a page with curves. Finished runs are kept in a file beside the output until the output is
  * written, or in a file that the user names, so that the same command continues after a kill. */
 #include "cli/cli.h"
-#include "run/compare.h"
+#include "run/compare/compare.h"
 
 #include <math.h>
 #include <stdlib.h>

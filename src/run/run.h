@@ -1,9 +1,9 @@
 /* run.h - what a job does: read the table and bind its columns (dataset), search for a partition,
  * write it as a table (mask), judge that table as its reader will (verify), and record the owner's
  * evidence (trace, list of levels, certificate). pipeline.c strings these steps together for
- * hr_job_run; `check`, `boundaries` and `compare` use them one by one. Beside this header:
- * compare.h (a grid of runs), and, private to this folder, pipeline.h (the state of one run) and
- * verify.h (the parts of verification). */
+ * hr_job_run; `check`, `boundaries` and `compare` use them one by one. Private to this folder:
+ * pipeline.h (the state of one run), verify.h (the parts of verification) and check.h (the state of
+ * one check). compare/ runs a grid of jobs. */
 #ifndef HR_RUN_H
 #define HR_RUN_H
 

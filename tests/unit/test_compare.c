@@ -1,6 +1,6 @@
 /* test_compare.c - comparisons: best runs against their definition, entries against single runs of
  * the same job, the store of finished runs, and lists of numbers. */
-#include "run/compare.h"
+#include "run/compare/compare.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* test_compare_page.c - the page of a comparison: its texts and drawings for hand-made entries. */
-#include "run/compare.h"
+#include "run/compare/compare.h"
 
 #include "unit.h"
 

@@ -5,6 +5,7 @@
 #include "algorithm/greedy/greedy.h"
 #include "algorithm/hedge/hedge.h"
 
+#include "overlap.h"
 #include "unit.h"
 
 #include <math.h>
@@ -375,49 +376,12 @@ static void test_told(void **state) {
 
 /* ---- callbacks ---- */
 
-typedef struct {
-    atomic_int inside, calls, overlaps;
-} meeting;
-
-/* Long enough that a second thread would come in the meantime. */
-static void enter(void *payload) {
-    meeting *m = payload;
-    if (atomic_fetch_add(&m->inside, 1) > 0) atomic_fetch_add(&m->overlaps, 1);
-    atomic_fetch_add(&m->calls, 1);
-    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
-    atomic_fetch_sub(&m->inside, 1);
-}
-
-static void slow_progress(const char *stage, uint64_t done, uint64_t total, void *payload) {
-    (void)stage;
-    (void)done;
-    (void)total;
-    enter(payload);
-}
-
-static void slow_loss(const char *measure, double loss, double least, void *payload) {
-    (void)measure;
-    (void)loss;
-    (void)least;
-    enter(payload);
-}
-
-static void slow_notice(const char *message, void *payload) {
-    (void)message;
-    enter(payload);
-}
-
-static bool slow_cancelled(void *payload) {
-    enter(payload);
-    return false;
-}
-
 /* Several cells on several threads, each of which also runs other algorithms and climbs. */
 static void test_overlap(void **state) {
     (void)state;
     hr_random random;
     hr_random_seed(&random, 47, 0);
-    meeting m = {0};
+    meeting m = {.nanoseconds = 2000000};
     hr_watch watch = {.progress = slow_progress,
                       .loss = slow_loss,
                       .notice = slow_notice,

@@ -2,6 +2,7 @@
  * that the callbacks of a watch never overlap, whatever the number of threads. */
 #include "base/base.h"
 
+#include "overlap.h"
 #include "unit.h"
 
 #include <time.h>
@@ -53,38 +54,6 @@ static void test_nested(void **state) {
 
 /* ---- no two calls at a time ---- */
 
-typedef struct {
-    atomic_int inside, calls, overlaps;
-} meeting;
-
-/* Long enough that a second thread would come in the meantime. */
-static void enter(void *payload) {
-    meeting *m = payload;
-    if (atomic_fetch_add(&m->inside, 1) > 0) atomic_fetch_add(&m->overlaps, 1);
-    atomic_fetch_add(&m->calls, 1);
-    nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
-    atomic_fetch_sub(&m->inside, 1);
-}
-
-static void slow_progress(const char *stage, uint64_t done, uint64_t total, void *payload) {
-    (void)stage;
-    (void)done;
-    (void)total;
-    enter(payload);
-}
-
-static void slow_loss(const char *measure, double loss, double least, void *payload) {
-    (void)measure;
-    (void)loss;
-    (void)least;
-    enter(payload);
-}
-
-static bool slow_cancelled(void *payload) {
-    enter(payload);
-    return false;
-}
-
 /* Every part works for a while, now in the stage and now in nested work. */
 static hr_status work(size_t i, unsigned worker, void *payload, hr_error *err) {
     (void)worker;
@@ -97,7 +66,7 @@ static hr_status work(size_t i, unsigned worker, void *payload, hr_error *err) {
 
 static void test_overlap(void **state) {
     (void)state;
-    meeting m = {0};
+    meeting m = {.nanoseconds = 5000000};
     hr_watch watch = {
         .progress = slow_progress, .loss = slow_loss, .cancelled = slow_cancelled, .payload = &m};
     hr_progress progress = {0};

@@ -1,6 +1,6 @@
 /* compare_page.c - a comparison as one self-contained HTML file, without scripts and external
  * resources: first the runs worth choosing, then curves, then a table of all runs. */
-#include "run/compare_page.h"
+#include "run/compare/compare_page.h"
 
 #include "report/chart.h"
 

@@ -1,6 +1,6 @@
 /* compare_figures.c - the table of figures that a comparison shows for each run, in the order of
  * its columns. */
-#include "run/compare.h"
+#include "run/compare/compare.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * continued. Each line is a JSON object; the first identifies job, data and version. A line is on
  * the disk before its run counts as finished, and an incomplete last line is removed. */
 #include "io/io.h"
-#include "run/compare.h"
+#include "run/compare/compare.h"
 
 #include <errno.h>
 #include <fcntl.h>

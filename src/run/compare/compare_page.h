@@ -3,7 +3,7 @@
 #ifndef HR_COMPARE_PAGE_H
 #define HR_COMPARE_PAGE_H
 
-#include "run/compare.h"
+#include "run/compare/compare.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* compare_charts.c - the curves of a comparison's page: for each figure a row of charts with a line
  * per algorithm, and for the loss the lower bounds too. */
-#include "run/compare_page.h"
+#include "run/compare/compare_page.h"
 
 #include "report/chart.h"
 

@@ -1,7 +1,7 @@
 /* compare.c - runs every algorithm with every k and p of a grid. The table is read and cut into MAM
  * cells once; then each entry of the grid is a separate run, verified like any other, several of
  * them in parallel. Only the figures of a run are kept. */
-#include "run/compare.h"
+#include "run/compare/compare.h"
 
 #include <math.h>
 #include <pthread.h>
