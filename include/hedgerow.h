@@ -132,9 +132,9 @@ HR_API hr_status hr_table_read(const char *path, hr_table **out, hr_error *err);
 HR_API hr_status hr_table_write(const hr_table *table, const char *path, hr_error *err);
 
 /* Reads every batch of an Arrow stream (hedgerow_arrow.h). Columns may be text, numbers,
- * booleans, dates, times, timestamps, decimals, or dictionaries of these; other types are
- * refused by column name. `columns` names the `count` columns that are wanted; NULL: all. The
- * stream is released, also on failure. `watch` may be NULL. Time: O(values). */
+ * booleans, dates, times, timestamps, decimals, or dictionaries of these. A column of another type
+ * is an error that names the column. `columns` names the `count` columns that are wanted; NULL:
+ * all. The stream is released, also on failure. `watch` may be NULL. Time: O(values). */
 struct ArrowArrayStream;
 HR_API hr_status hr_table_from_arrow(struct ArrowArrayStream *stream, const char *const *columns,
                                      size_t count, const hr_watch *watch, hr_table **out,
@@ -161,7 +161,8 @@ HR_API bool hr_table_is_null(const hr_table *table, size_t row, size_t column);
 HR_API const void *hr_table_codes(const hr_table *table, size_t column, unsigned *width);
 HR_API uint32_t hr_table_code(const hr_table *table, size_t row, size_t column);
 HR_API uint32_t hr_table_code_count(const hr_table *table, size_t column);
-/* The text of a code, NULL if it is the code of null; *length (unless NULL) is its bytes. */
+/* The text of a code, or NULL if the code stands for null. Unless `length` is NULL, *length
+ * receives the length of the text in bytes. */
 HR_API const char *hr_table_code_text(const hr_table *table, size_t column, uint32_t code,
                                       size_t *length);
 
@@ -340,15 +341,15 @@ typedef struct {
 
 /* The outcome of a check. New figures are added at the end. */
 typedef struct {
-    bool holds;                     /* nothing that was judged fails */
+    bool holds;                     /* all checks passed; boundaries count only if enforced */
     uint64_t rows, left_out;        /* judged; left out as suppressed */
-    uint64_t classes;               /* rows that are published alike */
+    uint64_t classes;               /* classes; a class is the rows with equal published values */
     int64_t k, p;                   /* of the job */
     int64_t achieved_k, achieved_p; /* achieved_p -1: there is no sensitive attribute */
     uint64_t small_classes;         /* with fewer than k rows */
     uint64_t poor_classes;          /* with fewer than p values of some sensitive attribute */
-    uint64_t identifiers;           /* columns that should not be there */
-    uint64_t dropped_columns;       /* the same, of those that the job drops */
+    uint64_t identifiers;           /* identifier columns that the table still contains */
+    uint64_t dropped_columns;       /* columns that the job drops and the table still contains */
     uint64_t unknown;    /* without an original: values that no release of this job can have */
     bool compared;       /* an original was given; the next three have a meaning */
     uint64_t violations; /* values past a boundary */

@@ -150,7 +150,7 @@ typedef struct hr_algorithm {
     size_t options_size;      /* of the struct that `options` describes */
     bool enforces_p;          /* false: a job with p > 1 is refused */
     bool needs_hierarchy;     /* every quasi-identifier needs a hierarchy, numeric ones too */
-    bool takes_k_as_given;    /* p > k is infeasible; otherwise k is raised to p */
+    bool takes_k_as_given;    /* true: p > k is infeasible; false: p > k raises k to p */
     bool lists_alternatives;  /* its findings list other releases */
     /* For algorithms that publish means of numeric quasi-identifiers: the digits after the point,
      * or HR_DECIMALS_OF_INPUT. NULL: clusters publish values that cover their rows. */

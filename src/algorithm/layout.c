@@ -4,8 +4,8 @@
  *
  * The order of combinations keeps similar ones together. A distinction is an (attribute, level)
  * pair and compares the ancestors at that level (numbers without hierarchy: halves, quarters, ...
- * of the range). Combinations are compared by the most costly distinction first, of any
- * attribute; equal costs by attribute. */
+ * of the range). Combinations are compared by one distinction after another: the most costly
+ * first, whatever its attribute, and among equal costs the one of the first attribute. */
 #include "algorithm/layout.h"
 
 #include <stdlib.h>

@@ -48,8 +48,9 @@ struct hr_layout {
     uint32_t type_count;
 };
 
-/* Fills in near[a] of every node a for one g. `last` is the node that `near` is filled in for so
- * far, and only the differences are written; HR_NONE: it is not filled in. */
+/* Sets near[a], for every node a, to the least cost of joining g with a node at or below a. On
+ * entry `near` holds these costs for node `last`, and only parts that can differ are written. If
+ * `last` is HR_NONE, `near` need not be initialized and is written completely. */
 void hr_layout_fill_near(const hr_layout_tree *tree, uint32_t last, uint32_t g, uint32_t *near);
 
 /* Sets rank, combination_count and sorted from the distinctions (layout_rank.c). */
@@ -88,8 +89,8 @@ static inline uint32_t hr_layout_near(const hr_layout_tree *tree, uint32_t g, ui
     return hr_layout_below(tree, a, g) ? tree->cost[g] : tree->cost[hr_layout_join(tree, g, a)];
 }
 
-/* Greatest cost of joining g with a node at or below a, from the least cost `near`: the cost of a
- * if a is above g, otherwise the least cost. */
+/* Greatest cost of joining g with a node at or below a; `near` is the least. If a is above g, the
+ * greatest is the cost of a; otherwise both are equal. */
 static inline uint32_t hr_layout_far(const uint32_t *cost, uint32_t near, uint32_t a) {
     return near > cost[a] ? near : cost[a];
 }

@@ -3,16 +3,16 @@
  * proof.
  *
  * Each row of a MAM cell that is not OUT is released in a class, and the class publishes a box (see
- * boxes.h) that covers it. Give every kind of rows a multiplier u and every cell a price of a
- * class, both chosen freely. For each cell
+ * boxes.h) that covers the row. Choose any multiplier u for each kind of rows and, for each cell,
+ * any price of a class that is not negative. For each cell
  *
- *     loss >= sum of u over rows - sum over boxes of max(0, V(box) - price) - price x most classes,
+ *     loss >= sum of u over rows - sum over boxes of max(0, V(box) - price) - price x classes,
  *
- * where a row in a box pays u - cost(box), and V(box) is the most that the rows of a valid class
- * inside the box can pay together, or an upper limit on it. The simple bound sets u to the cost of
- * a row's cheapest feasible box and the price to 0, so that no V is positive. A climb then raises
- * the sum step by step. Costs, multipliers and prices are integers in HR_COST_ONE, so all sums are
- * exact.
+ * where `classes` is an upper limit on the number of classes in the cell. V(box) is the greatest
+ * sum of u - cost(box) over the rows of a valid class inside the box, or an upper limit on it. The
+ * simple bound sets u to the cost of a row's cheapest feasible box and the price to 0, so that no V
+ * is positive. A climb then raises the sum step by step. Costs, multipliers and prices are integers
+ * in HR_COST_ONE, so all sums are exact.
  *
  * bound_table.c groups the rows, bound_simple.c finds the simple bound, bound_list.c lists the
  * boxes of a cell, bound_value.c computes V and bound_climb.c climbs; bound.c runs these for a

@@ -309,7 +309,8 @@ static uint64_t most_classes(recount *r, const set *s, uint64_t *rows_of, size_t
         uint32_t value = sensitive_of(r, r->kinds[s->member[i]].first, l);
         if (value != HR_NONE) rows_of[value] += r->kinds[s->member[i]].rows;
     }
-    uint64_t low = 0, high = rows / r->k; /* m = low satisfies this, no m > high does */
+    /* Invariant: m = low satisfies sum >= p m and rows >= k m; no m > high satisfies both. */
+    uint64_t low = 0, high = rows / r->k;
     while (low < high) {
         uint64_t m = high - (high - low) / 2, sum = 0;
         for (uint64_t value = 0; value < values; value++)
@@ -347,7 +348,7 @@ static hr_status check_size(const recount *r, const set *s) {
                           "a price is negative, or a multiplier or price is out of range");
 }
 
-/* Adds the bound of one cell to `loss`. If the penalty exceeds the sum, the cell proves nothing: no
+/* Adds the bound of one cell to `loss`. A cell whose penalty exceeds its sum adds 0, because no
  * loss is negative. */
 static hr_status prove_cell(recount *r, const set *s, uint64_t *loss) {
     uint64_t classes;

@@ -28,7 +28,7 @@ static const double damping = 1; /* added to the root, so that small slopes make
 /* State of one thread: totals of the boxes that it valued. */
 typedef struct {
     hr_bound_valuer *valuer;
-    uint32_t *covered; /* per kind: rows that boxes take */
+    uint32_t *covered; /* per kind: rows in the classes that attain V, over the active boxes */
     uint64_t penalty;  /* sum over boxes of max(0, V - price); saturates */
     uint64_t active;   /* boxes whose V exceeds the price */
 } worker;

@@ -29,7 +29,7 @@ typedef struct {
 typedef struct {
     uint32_t *kind;          /* per value */
     int64_t *multiplier;     /* per value: multiplier of that kind; INT64_MIN: the box has none */
-    uint32_t *present;       /* per attribute: list of the values that have such a kind */
+    uint32_t *present;       /* per attribute: values for which the box has a spare kind */
     uint32_t *present_count; /* per attribute: length of that list */
 } spare_values;
 

@@ -58,7 +58,7 @@ static inline bool hr_arrow_is_text(const hr_arrow_type *type) {
 
 /* ---- arrow_text.c ---- */
 
-enum { HR_ARROW_TEXT_MOST = 320 }; /* bytes of a value's text, with its end */
+enum { HR_ARROW_TEXT_MOST = 320 }; /* room in bytes for the text of a value and its final 0 */
 
 /* The text of a value that is neither text nor null; `value` points to `width` bytes in memory
  * order, for a boolean to one byte. Returns its length. Numbers have the shortest text that

@@ -118,9 +118,10 @@ static void digits_of(unsigned width, int *kept, int *enough) {
     *enough = width == 2 ? 5 : width == 4 ? 9 : 17;
 }
 
-/* Most numbers in tables are whole or have a few decimals. m / 10^d with m < 2^53 and d <= 15 is
- * rounded once, as reading the text "m / 10^d" is, so equality shows that the text reads back.
- * Time: a tenth of printing and reading. Returns 0 if the number has no such text. */
+/* Most numbers in tables are whole or have a few decimals, so they are m / 10^d with m < 2^53 and
+ * d <= 15. A double holds both m and 10^d exactly, so the division rounds only once, as does
+ * reading the decimal text of m / 10^d. If the quotient equals the number, the text reads back as
+ * it. Returns 0 if there is no such text. */
 static size_t few_decimals_text(double number, unsigned width, char *text) {
     const double most = 9007199254740992.0; /* 2^53 */
     double size = fabs(number), power = 1;

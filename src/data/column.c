@@ -21,7 +21,7 @@ static void put(hr_column *column, size_t row, uint32_t code) {
 
 /* Converts the codes in place from the last row to the first, so that no second array is needed. */
 static hr_status widen(hr_column *column, unsigned width, hr_error *err) {
-    size_t capacity = column->capacity * column->width / width; /* of wider codes */
+    size_t capacity = column->capacity * column->width / width; /* in codes of the new width */
     HR_TRY(hr_grow(&column->codes, &capacity, column->rows + 16, width, err));
     hr_column old = *column;
     column->capacity = capacity;

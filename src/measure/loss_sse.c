@@ -35,8 +35,9 @@ static double sst(const hr_outcome *outcome, size_t j) {
     return sum_off(outcome, j, mean, true);
 }
 
-/* The mean of each cluster in units, in two passes that start from its first number. More precise
- * than partition->means, which include the least number. NULL: out of memory. */
+/* The mean of each cluster in units above the least number (hr_quasi_units). It starts as the
+ * cluster's first number and is corrected in two passes. More precise than partition->means, where
+ * the least number is added and takes up digits. NULL: out of memory. */
 static double *means_of(const hr_outcome *outcome, size_t j) {
     const hr_partition *partition = outcome->partition;
     uint32_t count = partition->cluster_count;

@@ -37,7 +37,7 @@ hr_status hr_run_start(hr_run *r) {
     return r->shared ? borrow(r) : read_input(r);
 }
 
-/* What the user can change. */
+/* The end of the message of no_release: what the user can change so that rows can be released. */
 static const char *advice(const hr_run *r) {
     bool bounded = false;
     for (size_t j = 0; j < r->input.dataset.data.quasi_count; j++)

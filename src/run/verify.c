@@ -240,7 +240,7 @@ static hr_status compare_means(const verifier *c, size_t j) {
 }
 
 /* The code in `original` of a value of the masked column, or HR_NONE. A file cannot tell null from
- * an empty text, so each stands for the other where the column has only one of them. */
+ * an empty text, so if the original column has only one of the two, both are taken to be that. */
 static uint32_t original_code(const hr_dictionary *original, const hr_dictionary *masked,
                               uint32_t code) {
     size_t length = hr_dictionary_length(masked, code);

@@ -12,8 +12,8 @@ typedef struct hr_enhanced hr_enhanced;
 typedef enum {
     HR_PICK_ANY,
     HR_PICK_NEW,    /* rows with a new value of the hardest attribute */
-    HR_PICK_LACKING /* rows with new values of at least `least` of the attributes of which the
-                       cluster has fewer than p */
+    HR_PICK_LACKING /* rows with a new value of at least `least` of those attributes of which the
+                       cluster has fewer than p values */
 } hr_pick_kind;
 
 typedef struct {

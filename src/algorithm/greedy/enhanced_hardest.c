@@ -1,6 +1,6 @@
 /* enhanced_hardest.c - what enhanced-pk needs to know before it starts: how often each sensitive
  * value occurs in the cell, and so which attribute allows the fewest clusters. Rows are counted per
- * type (combination of sensitive values), values per type. */
+ * type (combination of sensitive values); the count of a value is the sum over its types. */
 #include "algorithm/greedy/enhanced.h"
 
 #include <stdlib.h>

@@ -59,9 +59,10 @@ static void find_spare(hr_enhanced *e) {
         e->spare[v] = can_spare(e, v, is_new(e, e->hardest, v));
 }
 
-/* The definition reduces to the second sum: using a new value lowers the third sum and `need` by
- * the same amount, whatever the value; the second sum is lowered unless the value has more rows
- * left than there are clusters to open. */
+/* Of the three conditions of can_spare, only sum min(g, m) >= p m can become false. While `need` is
+ * not 0, the cluster takes new values, and each lowers both sides of the other two conditions by 1;
+ * when `need` is 0, the other two follow from this one. Using a value lowers the sum by 1 unless
+ * the value has more than m rows left. So if the sum is p m, only such values can be spared. */
 bool hr_enhanced_tight(const hr_enhanced *e) {
     return e->to_open > 0 && e->usable <= (uint64_t)e->task->p * e->to_open;
 }

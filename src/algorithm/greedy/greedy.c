@@ -103,7 +103,8 @@ static hr_span point(uint32_t value) {
     return (hr_span){value, value};
 }
 
-/* What each value of the attribute would cost once it joined. */
+/* Sets cost[value] for each value of attribute j: the cost of the smallest published value that
+ * covers both the cluster and that value. */
 static void refresh_costs(hr_greedy *g, size_t j) {
     const hr_quasi *quasi = &g->task->data->quasi[j];
     uint32_t *cost = g->cost[j];

@@ -103,7 +103,8 @@ uint32_t hr_index_furthest(hr_index *ix);
 /* Announces the taken items that may be returned from now on. Rebuilds the tree if it lacks their
  * combinations; afterwards the tree is not rebuilt. */
 hr_status hr_index_recall(hr_index *ix, const uint32_t *items, size_t count, hr_error *err);
-/* Makes the item live again. It must have been announced if hr_index_keep was called before. */
+/* Makes a taken item live again. If hr_index_keep was called after the item was taken, the item
+ * must have been announced with hr_index_recall. */
 void hr_index_return(hr_index *ix, uint32_t item);
 /* Continues with cluster `number`, which consists of these items. */
 void hr_index_reopen(hr_index *ix, uint32_t number, const uint32_t *items, uint32_t count);

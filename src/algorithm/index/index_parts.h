@@ -83,8 +83,9 @@ typedef struct {
     uint32_t *row_head;  /* per type: position of its first live row */
     uint32_t *low;       /* tournament tree over the types: lowest live place of each subtree */
     size_t leaves;       /* of the tournament tree, a power of two */
-    /* With few attributes, the diversities that a type can have. Each is the sum of the shares of
-     * the attributes in which the type is new; a subset of the attributes is a bit mask. */
+    /* With few attributes: all diversities that a type can have. The diversity of a type is the sum
+     * of the shares of those attributes in which it has a value that the cluster lacks, so each
+     * subset of the attributes (a bit mask) gives one. */
     int64_t *level;        /* these diversities, descending */
     uint32_t *level_start; /* per level: its first position in `subset` */
     uint32_t *subset;      /* the subsets of attributes that give each level */
@@ -148,7 +149,7 @@ typedef struct {
     uint32_t node_count;
     uint32_t *parent;               /* per node */
     uint32_t *low_row;              /* per node: lowest live place below; only if low_rows */
-    uint32_t *code;                 /* nodes x stride; if narrow: of the root only */
+    uint32_t *code;                 /* nodes x stride: codes of each node; if narrow: of the root */
     uint64_t *groups;               /* packed groups */
     size_t group_count, group_room; /* words used and allocated */
     uint64_t *kept_groups;          /* memory of the arena, for the groups of a complete tree */
@@ -332,9 +333,9 @@ int64_t hr_types_diversity(const hr_index *ix, uint32_t type);
 /* Called when an item is taken or returned. */
 void hr_types_taken(hr_index *ix, uint32_t item);
 void hr_types_returned(hr_index *ix, uint32_t item);
-/* The greatest diversity below `below` that a live type may have, or 0; `wanted` receives the
- * bits of all types that may have it. If types share bits, perhaps no type has it. Needs
- * by_seed. */
+/* Returns the greatest diversity less than `below` that a live type may have, or 0 if there is
+ * none. Stores in `wanted` the bits of all types that may have it. If types share a bit, the result
+ * is only an upper limit: possibly no live type has that diversity. Needs by_seed. */
 int64_t hr_types_next(const hr_index *ix, int64_t below, uint64_t *wanted);
 /* Of the live rows most diverse from the cluster, the item of the one with the lowest place. Needs
  * by_seed. */

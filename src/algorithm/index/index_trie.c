@@ -259,8 +259,9 @@ hr_status hr_trie_changed(hr_trie *trie, uint32_t cluster, bool grown, hr_error 
 
 /* ---- the best cluster ---- */
 
-/* Lower bound on what the rule minimizes, for clusters with these minima, if the attributes so far
- * cost `joined` together with the row, which is `grown` more than without it. */
+/* Lower bound on the loss that the rule minimizes if the row joins one of the clusters with the
+ * minima `least`. For the attributes of the levels so far, `joined` is a lower bound on the cost
+ * of the cluster with the row, and `grown` on the cost that the row adds. */
 static uint64_t least_loss(const hr_trie *trie, const summary *least, uint64_t joined,
                            uint64_t grown) {
     uint64_t cost = least->cost + grown, size = least->size;

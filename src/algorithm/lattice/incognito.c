@@ -56,7 +56,7 @@ typedef struct {
     uint32_t moving[HR_LATTICE_MOVING]; /* moving attributes: indices among the quasi-identifiers */
     uint32_t levels[HR_LATTICE_MOVING]; /* number of levels of each */
     uint64_t stride[HR_LATTICE_MOVING]; /* 1 for the last */
-    uint8_t *state;                     /* per node */
+    uint8_t *state;                     /* per node: bits SATISFIES, CLEAN, MINIMAL */
     uint32_t *subsets;                  /* of the current size; bit i stands for moving[i] */
     size_t subset_count, subset_capacity;
     worker *workers; /* per thread */
@@ -176,7 +176,8 @@ static hr_status decide(walk *w) {
     return HR_OK;
 }
 
-/* The highest own node of a subset. If it fails, all its own nodes fail. */
+/* The highest own node of a subset: the subset's attributes are one level below their tops, all
+ * others at their tops. If it fails, all own nodes of the subset fail. */
 static uint64_t highest_own(const search *s, uint32_t bits) {
     uint64_t index = s->space.nodes - 1;
     for (size_t i = 0; i < s->moving_count; i++)

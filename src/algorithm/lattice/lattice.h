@@ -72,8 +72,8 @@ hr_status hr_lattice_findings_new(const hr_table_task *task, hr_lattice_findings
                                   hr_error *err);
 /* Adds a copy of a node. */
 hr_status hr_lattice_add(hr_lattice_findings *findings, const hr_lattice_node *node, hr_error *err);
-/* Which of two nodes is better: less loss, then less AVG, less DM, lower levels one after another.
- * Negative if it is `a`. */
+/* Compares two nodes by loss, then AVG, then DM, then the levels attribute by attribute. Less is
+ * better. Negative: `a` is better; positive: `b` is. */
 int hr_lattice_compare(const hr_lattice_node *a, const hr_lattice_node *b, size_t quasi_count);
 /* Ends the search: adds the published node if it is not minimal, sorts the nodes and fills in what
  * the report says. */
@@ -82,8 +82,8 @@ hr_status hr_lattice_finish(hr_lattice_findings *findings, const hr_lattice_node
 
 /* ---- lattice.c ---- */
 
-/* A lattice with more nodes is refused, because a search needs a byte per node. It follows that at
- * most HR_LATTICE_MOVING attributes have two levels or more. */
+/* A lattice with more than HR_LATTICE_NODES nodes is refused, because a search needs a byte per
+ * node. It follows that at most HR_LATTICE_MOVING attributes have two levels or more. */
 enum { HR_LATTICE_MOVING = 28 };
 #define HR_LATTICE_NODES (UINT64_C(1) << HR_LATTICE_MOVING)
 
