@@ -11,6 +11,7 @@
 #   make format     lay out the code; check-format reports what format would change
 #   make tidy       static analysis by clang-tidy
 #   make asan|tsan|clang|coverage|fuzz|golden|results
+#   make reference  docs/reference.md from the public header
 #   make clean      remove what was built
 
 PREFIX ?= /usr/local
@@ -23,7 +24,7 @@ build = cmake --preset $(1) $(compiler) >/dev/null && cmake --build --preset $(1
 # the presets that need clang.
 compiler = $(if $(filter clang fuzz,$(1))$(filter default,$(origin CC)),,-DCMAKE_C_COMPILER=$(CC))
 
-.PHONY: all release demo test bench reproduce install format check-format clean asan tsan clang tidy coverage fuzz golden results
+.PHONY: all release demo test bench reproduce install format check-format clean asan tsan clang tidy coverage fuzz golden results reference
 
 all: release
 
@@ -109,6 +110,9 @@ check-format:
 	@tools/deps format
 	$(C_FILES) | xargs clang-format --dry-run -Werror
 	$(C_FILES) | xargs tests/columns.sh
+
+reference:
+	tools/reference include/hedgerow.h >docs/reference.md
 
 clean:
 	rm -rf build build-dev build-test build-asan build-tsan build-clang build-coverage build-fuzz build-bench demo

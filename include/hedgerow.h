@@ -25,7 +25,7 @@ extern "C" {
 #define HR_API
 #endif
 
-#define HR_NONE UINT32_MAX /* no node, no code */
+/* ---- Versions ------------------------------------------------------------------------------ */
 
 /* The library's version. Functions, fields at the end of structs and enum values may be added in
  * a minor version; nothing is removed or changed before the next major one. While the major
@@ -34,6 +34,9 @@ extern "C" {
 #define HR_VERSION_MAJOR 0
 #define HR_VERSION_MINOR 1
 #define HR_VERSION_PATCH 0
+
+/* No node, no code, no row. */
+#define HR_NONE UINT32_MAX
 
 /* ---- Errors ------------------------------------------------------------------------------- */
 
