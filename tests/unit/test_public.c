@@ -259,6 +259,25 @@ static void test_check(void **state) {
     hr_table_free(original);
 }
 
+static bool says_stop(void *payload) {
+    (void)payload;
+    return true;
+}
+
+static void test_check_is_cancelled(void **state) {
+    (void)state;
+    hr_table *table = table_of("city,note\nBern,4\nBern,5\n");
+    hr_job *job = place_job(table);
+    hr_check *check;
+    hr_watch watch = {.size = sizeof watch, .cancelled = says_stop};
+    hr_check_request request = {
+        .size = sizeof request, .masked_table = table, .original_table = table};
+    assert_int_equal(hr_job_check(job, &request, &watch, &check, NULL), HR_ECANCEL);
+    assert_null(check);
+    hr_job_free(job);
+    hr_table_free(table);
+}
+
 /* The check answers for columns that should not be there, and does not count them as values. */
 static void test_check_leftovers(void **state) {
     (void)state;
@@ -318,12 +337,19 @@ static void test_names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read_access), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_run),         cmocka_unit_test(test_replaced),
-        cmocka_unit_test(test_keys),        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_release),     cmocka_unit_test(test_watch_has_a_size),
-        cmocka_unit_test(test_check),       cmocka_unit_test(test_check_leftovers),
-        cmocka_unit_test(test_boundaries),  cmocka_unit_test(test_names),
+        cmocka_unit_test(test_read_access),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_run),
+        cmocka_unit_test(test_replaced),
+        cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_release),
+        cmocka_unit_test(test_watch_has_a_size),
+        cmocka_unit_test(test_check),
+        cmocka_unit_test(test_check_leftovers),
+        cmocka_unit_test(test_check_is_cancelled),
+        cmocka_unit_test(test_boundaries),
+        cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
