@@ -7,7 +7,7 @@
 
 enum {
     HR_LAYOUT_MATRIX = 1024, /* largest tree with costs for all pairs of nodes: 4 MB */
-    HR_LAYOUT_ROW = 8192     /* largest tree for which a cluster stores the costs of its own node */
+    HR_LAYOUT_ROW = 8192     /* largest tree for which a cluster stores a row of costs */
 };
 
 /* A tree with its nodes renumbered in preorder: node g and its descendants are g .. end[g] - 1. The

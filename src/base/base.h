@@ -24,8 +24,8 @@ hr_status hr_fail(hr_error *err, hr_status code, const char *format, ...) HR_PRI
 /* Puts "prefix: " before the message in `err`, sets its code and returns it. */
 hr_status hr_fail_prefix(hr_error *err, hr_status code, const char *format, ...) HR_PRINTF(3, 4);
 #ifdef __clang_analyzer__
-/* The static analyzer sees one source file at a time. This tells it that both return `code`, and so
- * never HR_OK. */
+/* The static analyzer reads one source file at a time, so it cannot see that both functions return
+ * `code`, which is never HR_OK. */
 #define hr_fail(err, code, ...)        ((void)hr_fail(err, code, __VA_ARGS__), (code))
 #define hr_fail_prefix(err, code, ...) ((void)hr_fail_prefix(err, code, __VA_ARGS__), (code))
 #endif

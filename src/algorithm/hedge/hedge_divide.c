@@ -1,6 +1,6 @@
-/* hedge_divide.c - a cell divided into parts of whole clusters, each a task of its own. Clusters go
- * to parts in the order of their first combinations, so that the combinations of a part are near
- * each other in rank. */
+/* hedge_divide.c - divides a cell into parts of whole clusters and makes a task for each part.
+ * Clusters go to parts in the order of their first combinations, so that the combinations of a part
+ * are near each other in rank. */
 #include "algorithm/hedge/hedge.h"
 
 #include <stdlib.h>

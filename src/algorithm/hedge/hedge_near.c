@@ -1,9 +1,9 @@
 /* hedge_near.c - boxes for a cell that has too many to list, or hierarchy-free numbers: those that
  * matter are around combinations that are near each other. From each combination its nearest ones
  * join one after another; from the first that makes the models hold, each distinct box is kept, a
- * few in all. What is near is judged twice, the second time with attributes weighted at random. To
- * these come the boxes of the clusters at hand, those of clusters joined with their nearest ones,
- * and the cell as a whole. */
+ * few in all. Distances are measured twice, the second time with attributes weighted at random. The
+ * boxes of the current clusters, of clusters joined with their nearest ones and of the whole cell
+ * are added. */
 #include "algorithm/hedge/hedge.h"
 
 #include <stdlib.h>
