@@ -128,6 +128,11 @@ typedef struct {
 HR_API hr_status hr_table_from_columns(const hr_column_data *columns, size_t count, hr_table **out,
                                        hr_error *err);
 
+/* Appends all rows of another table, whose columns have the same names in the same order. Where a
+ * column came with another type than that of the first rows, all of it becomes text. On failure
+ * `table` has the rows that it had. Time: O(values). */
+HR_API hr_status hr_table_append_table(hr_table *table, const hr_table *other, hr_error *err);
+
 /* Reads all columns of a CSV file (plain, gzip or zstd). Time: O(bytes). */
 HR_API hr_status hr_table_read(const char *path, hr_table **out, hr_error *err);
 
@@ -411,6 +416,56 @@ HR_API const hr_cut *hr_prices_cut(const hr_prices *prices);
 /* NULL after the last. */
 HR_API const hr_price *hr_prices_at(const hr_prices *prices, size_t i);
 HR_API void hr_prices_free(hr_prices *prices);
+
+/* ---- Plans: running cells elsewhere --------------------------------------------------------- */
+
+/* Boundaries cut a table into MAM cells, and no class reaches over two of them. So cells may be
+ * run in other processes and on other machines. A plan is a job with everything that a cell must
+ * know of the whole table; a cell that is run with it gives exactly the classes that it gives in
+ * hr_job_run. */
+typedef struct hr_plan hr_plan;
+
+/* Reads the job's input and plans its cells. Fails with HR_ENOSOL where hr_job_run would, and
+ * with HR_EINVAL if the algorithm does not work cell by cell (incognito). */
+HR_API hr_status hr_job_plan(const hr_job *job, const hr_watch *watch, hr_plan **out,
+                             hr_error *err);
+
+/* The plan as bytes, for hr_plan_import in another process. They contain the values of
+ * quasi-identifiers and sensitive attributes: for the owner, never for release. Only the version
+ * of the library that made them reads them. */
+HR_API const void *hr_plan_bytes(const hr_plan *plan, size_t *length);
+HR_API hr_status hr_plan_import(const void *bytes, size_t length, hr_plan **out, hr_error *err);
+
+/* New fields are added at the end. */
+typedef struct {
+    uint64_t key;    /* the same in every process; never 0 */
+    uint64_t rows;   /* of the whole table */
+    bool suppressed; /* the cell cannot be released: leave its rows out */
+} hr_plan_cell;
+
+/* Cell number i, by ascending keys; NULL after the last. */
+HR_API const hr_plan_cell *hr_plan_cell_at(const hr_plan *plan, size_t i);
+/* The cell with this key, or NULL. */
+HR_API const hr_plan_cell *hr_plan_cell_find(const hr_plan *plan, uint64_t key);
+
+/* The key of each row's cell; 0: the row is dropped, because it lacks a number. `table` has any
+ * rows of the whole table with at least the quasi-identifiers; `keys` has room for its rows. */
+HR_API hr_status hr_plan_keys(const hr_plan *plan, const hr_table *table, uint64_t *keys,
+                              hr_error *err);
+
+/* Runs the cells whose rows the table has: any number of cells, each with all its rows, which are
+ * in the order that they have in the whole table. HR_ENOSOL: all of them are suppressed. The
+ * release is one of these rows alone. */
+HR_API hr_status hr_plan_run(const hr_plan *plan, const hr_table *table, const hr_watch *watch,
+                             hr_release **out, hr_error *err);
+
+/* Puts the released rows of all cells together: counts that every cell came back once and whole,
+ * verifies the release as its reader will see it, and brings the rows into the order that the job
+ * asks for (`input`: the order of the parts). */
+HR_API hr_status hr_plan_join(const hr_plan *plan, const hr_table *const *parts, size_t part_count,
+                              const hr_watch *watch, hr_table **out, hr_error *err);
+
+HR_API void hr_plan_free(hr_plan *plan);
 
 #ifdef __cplusplus
 }

@@ -25,6 +25,7 @@ job: algorithm io
 report: job
 run: report
 run/compare: run
+run/plan: run
 generate: io
 cli: run/compare generate
 '

@@ -20,7 +20,7 @@ typedef struct {
     uint32_t row_count;
     uint32_t k, p; /* k >= p >= 1 */
     uint64_t seed;
-    uint64_t stream;         /* the cell's number; seed and stream give the random numbers */
+    uint64_t stream;         /* seed and stream give the random numbers; see hr_search.streams */
     const void *options;     /* the algorithm's own struct */
     const void *shared;      /* result of hr_cell_search.prepare; NULL: it has none */
     const hr_layout *layout; /* this and the next three are NULL unless the algorithm wants them */
@@ -192,6 +192,7 @@ typedef struct {
     const void *options; /* of the algorithm */
     bool reference;      /* run the plain form */
     uint64_t seed;
+    const uint64_t *streams; /* per cell: its stream of random numbers; NULL: its number */
     unsigned threads;
     double least;   /* lower bound on NTIL, shown with the progress; NaN: unknown */
     double started; /* hr_seconds() at which the time limit starts to count; 0: now */

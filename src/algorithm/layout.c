@@ -155,13 +155,58 @@ static hr_status list_values(const hr_microdata *data, hr_layout *layout, hr_err
 
 /* ---- combinations of sensitive values ---- */
 
+typedef struct {
+    uint32_t number; /* in the whole table */
+    uint32_t type;   /* here */
+} placed_type;
+
+static int by_number(const void *a, const void *b) {
+    uint32_t x = ((const placed_type *)a)->number, y = ((const placed_type *)b)->number;
+    return x < y ? -1 : x > y;
+}
+
+/* Looks up the number that the type of each group has in the whole table. `values` has room for
+ * one type. */
+static void place_types(const hr_microdata *data, const hr_groups *groups, uint32_t *values,
+                        placed_type *types) {
+    uint32_t known = 0; /* groups are numbered by their first rows */
+    for (size_t row = 0; row < data->rows && known < groups->count; row++) {
+        if (groups->of_row[row] != known) continue;
+        for (size_t l = 0; l < data->sensitive_count; l++)
+            values[l] = hr_sensitive_value(&data->sensitive[l], row);
+        types[known] = (placed_type){hr_type_order_find(data->types, values), known};
+        known++;
+    }
+}
+
+/* Renumbers the types of a part in the order that they have in the whole table: hedge breaks ties
+ * by it. */
+static hr_status order_types(const hr_microdata *data, hr_groups *groups, hr_error *err) {
+    placed_type *types = hr_alloc(groups->count, sizeof *types, err);
+    uint32_t *number = hr_alloc(groups->count, sizeof *number, err);
+    uint32_t *values = hr_alloc(data->sensitive_count, sizeof *values, err);
+    hr_status status = types && number && values ? HR_OK : HR_ENOMEM;
+    if (status == HR_OK) {
+        place_types(data, groups, values, types);
+        qsort(types, groups->count, sizeof *types, by_number);
+        for (uint32_t i = 0; i < groups->count; i++)
+            number[types[i].type] = i;
+        for (size_t row = 0; row < data->rows; row++)
+            groups->of_row[row] = number[groups->of_row[row]];
+    }
+    free(types);
+    free(number);
+    free(values);
+    return status;
+}
+
 static hr_status number_types(const hr_microdata *data, hr_layout *layout, hr_error *err) {
     hr_groups groups;
     HR_TRY(hr_groups_start(&groups, data->rows, err));
     layout->type = groups.of_row;
     HR_TRY(hr_sensitive_split(data->sensitive, data->sensitive_count, &groups, err));
     layout->type_count = groups.count;
-    return HR_OK;
+    return data->types ? order_types(data, &groups, err) : HR_OK;
 }
 
 hr_status hr_cell_types_list(const hr_cell_task *task, hr_cell_types *out, hr_error *err) {

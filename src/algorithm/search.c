@@ -111,7 +111,7 @@ static hr_status search_cell(size_t i, unsigned worker, void *payload, hr_error 
                          .k = (uint32_t)s->asked.k,
                          .p = (uint32_t)s->asked.p,
                          .seed = s->seed,
-                         .stream = cell,
+                         .stream = s->streams ? s->streams[cell] : cell,
                          .options = s->options,
                          .layout = r->by_rank ? &r->layout : NULL,
                          .shared = r->shared,

@@ -17,12 +17,28 @@ typedef struct {
     int64_t share;      /* the weight in units of 1 / HR_COST_ONE, at least 1 */
 } hr_sensitive;
 
+/* type_order.c: the types (combinations of sensitive values) of a table, in the order of their
+ * first rows. */
+typedef struct {
+    hr_map64 *levels; /* one per sensitive attribute */
+    size_t level_count;
+} hr_type_order;
+
+hr_status hr_type_order_start(hr_type_order *order, size_t sensitive_count, hr_error *err);
+/* Adds the type with these values (HR_NONE: missing), unless it is there. */
+hr_status hr_type_order_add(hr_type_order *order, const uint32_t *values, hr_error *err);
+/* The number of the type, counted from 0 in the order of the additions; HR_NONE: it was not
+ * added. */
+uint32_t hr_type_order_find(const hr_type_order *order, const uint32_t *values);
+void hr_type_order_free(hr_type_order *order);
+
 typedef struct {
     size_t rows;
     hr_quasi *quasi;
     size_t quasi_count;
     hr_sensitive *sensitive;
     size_t sensitive_count;
+    const hr_type_order *types; /* of the table whose part this is; NULL: it is no part */
 } hr_microdata;
 
 enum { HR_BINS_MAX = 4096 };

@@ -155,8 +155,8 @@ static hr_status bind_sensitive(hr_dataset *dataset, const hr_attribute *attribu
     return HR_OK;
 }
 
-static hr_status bind_roles(const hr_job *job, const hr_watch *watch, hr_dataset *dataset,
-                            hr_error *err) {
+hr_status hr_dataset_bind(const hr_job *job, const hr_watch *watch, hr_dataset *dataset,
+                          hr_error *err) {
     size_t count = job->attribute_count;
     dataset->data.rows = dataset->table->rows;
     dataset->data.quasi = hr_alloc(count, sizeof *dataset->data.quasi, err);
@@ -178,7 +178,7 @@ hr_status hr_dataset_load(const hr_job *job, const hr_watch *watch, hr_dataset *
     *out = (hr_dataset){.missing = {job->input.missing.texts, job->input.missing.count}};
     column_choice c = {job, watch, out};
     hr_status status = read_table(&c, err);
-    if (status == HR_OK) status = bind_roles(job, watch, out, err);
+    if (status == HR_OK) status = hr_dataset_bind(job, watch, out, err);
     out->read_seconds = hr_seconds() - start;
     if (status != HR_OK) hr_dataset_free(out);
     return status;

@@ -103,6 +103,7 @@ static hr_status search(hr_run *r) {
                          .options = r->choice.options,
                          .reference = r->job->search.reference,
                          .seed = r->job->search.seed,
+                         .streams = r->shared ? r->shared->streams : NULL,
                          .threads = r->report.threads,
                          .least = r->report.lower
                                       ? hr_bound_ntil(r->result.lower.loss, &r->input.dataset.data)
@@ -203,56 +204,75 @@ static hr_status run_stages(hr_run *r) {
         if (r->warnings.lost)
             return hr_fail(r->err, HR_ENOMEM, "out of memory: a notice could not be kept");
     }
-    if (!r->shared) return hr_run_write(r, started);
+    if (!r->trial) return hr_run_write(r, started);
     hr_run_fill_report(r, started);
     return HR_OK;
 }
 
-static hr_status run_job(const hr_job *job, const hr_shared_data *shared, const hr_watch *watch,
-                         hr_release **out, hr_error *err) {
-    hr_run r = {.job = job, .shared = shared, .outer = watch, .err = err};
-    r.watch = (hr_watch){.progress = on_progress,
-                         .loss = on_loss,
-                         .notice = on_notice,
-                         .cancelled = on_cancelled,
-                         .payload = &r};
+void hr_run_open(hr_run *r, const hr_job *job, const hr_shared_data *shared, const hr_watch *watch,
+                 hr_error *err) {
+    *r = (hr_run){.job = job, .shared = shared, .outer = watch, .err = err};
+    r->watch = (hr_watch){.progress = on_progress,
+                          .loss = on_loss,
+                          .notice = on_notice,
+                          .cancelled = on_cancelled,
+                          .payload = r};
+}
+
+void hr_run_close(hr_run *r) {
+    free(r->result.cluster_size);
+    hr_verdict_free(&r->result.verdict);
+    hr_partition_free(&r->result.partition);
+    hr_findings_free(r->result.findings);
+    hr_bound_free(&r->result.lower);
+    free(r->input.out);
+    if (!r->shared) {
+        hr_facts_free(&r->input.cell_facts);
+        hr_groups_free(&r->input.cells);
+        hr_dataset_free(&r->input.dataset);
+    }
+    hr_arena_free(&r->arena);
+    for (size_t i = 0; i < r->warnings.count; i++)
+        free(r->warnings.texts[i]);
+    free(r->warnings.texts);
+}
+
+static hr_status run_job(hr_run *r, hr_release **out) {
     *out = NULL;
-    hr_status status = run_stages(&r);
+    hr_status status = run_stages(r);
     if (status == HR_OK) {
-        hand_over(&r);
-        *out = r.release;
+        hand_over(r);
+        *out = r->release;
     } else {
-        hr_release_free(r.release);
+        hr_release_free(r->release);
     }
-    free(r.result.cluster_size);
-    hr_verdict_free(&r.result.verdict);
-    hr_partition_free(&r.result.partition);
-    hr_findings_free(r.result.findings);
-    hr_bound_free(&r.result.lower);
-    free(r.input.out);
-    if (!shared) {
-        hr_facts_free(&r.input.cell_facts);
-        hr_groups_free(&r.input.cells);
-        hr_dataset_free(&r.input.dataset);
-    }
-    hr_arena_free(&r.arena);
-    for (size_t i = 0; i < r.warnings.count; i++)
-        free(r.warnings.texts[i]);
-    free(r.warnings.texts);
+    hr_run_close(r);
     return status;
 }
 
 hr_status hr_job_run(const hr_job *job, const hr_watch *watch, hr_release **out, hr_error *err) {
     hr_watch own;
+    hr_run r;
     *out = NULL;
     HR_TRY(hr_watch_copy(watch, &own, err));
-    return run_job(job, NULL, &own, out, err);
+    hr_run_open(&r, job, NULL, &own, err);
+    return run_job(&r, out);
+}
+
+hr_status hr_job_run_shared(const hr_job *job, const hr_shared_data *shared, const hr_watch *watch,
+                            hr_release **out, hr_error *err) {
+    hr_run r;
+    hr_run_open(&r, job, shared, watch, err);
+    return run_job(&r, out);
 }
 
 hr_status hr_job_try(const hr_job *job, const hr_shared_data *shared, const hr_watch *watch,
                      hr_figures *out, hr_error *err) {
     hr_release *release;
-    HR_TRY(run_job(job, shared, watch, &release, err));
+    hr_run r;
+    hr_run_open(&r, job, shared, watch, err);
+    r.trial = true;
+    HR_TRY(run_job(&r, &release));
     *out = release->figures;
     hr_release_free(release);
     return HR_OK;

@@ -32,7 +32,8 @@ typedef struct {
 
 typedef struct {
     const hr_job *job;
-    const hr_shared_data *shared; /* lends dataset, cells and facts to a trial; otherwise NULL */
+    const hr_shared_data *shared; /* lends dataset, cells and facts; NULL: the run reads its own */
+    bool trial;                   /* stop before writing: only the figures are wanted */
     const hr_watch *outer;        /* the caller's */
     hr_watch watch;               /* forwards to `outer` and collects notices in `warnings` */
     hr_warnings warnings;
@@ -46,6 +47,11 @@ typedef struct {
     hr_release *release;
     hr_error *err;
 } hr_run;
+
+/* Sets up a run that has done nothing yet, and frees it with all that its stages made. */
+void hr_run_open(hr_run *r, const hr_job *job, const hr_shared_data *shared, const hr_watch *watch,
+                 hr_error *err);
+void hr_run_close(hr_run *r);
 
 /* Returns HR_ECANCEL once the caller asked to stop. */
 hr_status hr_run_check(hr_run *r);

@@ -26,6 +26,8 @@ typedef struct {
 /* Reads the columns that a release can contain. The job's columns are looked up in the header
  * before any row is read, so that a misspelt name costs no time. */
 hr_status hr_dataset_load(const hr_job *job, const hr_watch *watch, hr_dataset *out, hr_error *err);
+/* A part of it: binds the roles of the job to the columns of out->table. */
+hr_status hr_dataset_bind(const hr_job *job, const hr_watch *watch, hr_dataset *out, hr_error *err);
 /* Reads only the columns with bins, as sensitive attributes of out->data. A masked file is then
  * binned by the ranges of the original. */
 hr_status hr_dataset_load_ranges(const hr_job *job, const hr_watch *watch, hr_dataset *out,
@@ -56,6 +58,7 @@ typedef struct {
     hr_dataset dataset;
     hr_groups cells[2];
     hr_facts facts[2];
+    const uint64_t *streams; /* see hr_search; NULL unless the rows are part of a larger table */
 } hr_shared_data;
 
 /* Loads the dataset and cuts it for each boundaries mode that `cut_for` asks for. */
@@ -160,8 +163,10 @@ struct hr_release {
     hr_figures figures;
 };
 
-/* Like hr_job_run on data that is already loaded, writing nothing: the release is verified,
- * measured and freed. out->seconds runs from MAM cells to verification. */
+/* Like hr_job_run on data that is already loaded. */
+hr_status hr_job_run_shared(const hr_job *job, const hr_shared_data *shared, const hr_watch *watch,
+                            hr_release **out, hr_error *err);
+/* The same, writing nothing: the release is verified, measured and freed. out->seconds runs from MAM cells to verification. */
 hr_status hr_job_try(const hr_job *job, const hr_shared_data *shared, const hr_watch *watch,
                      hr_figures *out, hr_error *err);
 

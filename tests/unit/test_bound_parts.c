@@ -228,7 +228,11 @@ static void bind(const sample *s, bound_sample *b) {
     for (unsigned l = 0; l < s->sensitive_count; l++)
         MUST(hr_sensitive_bind(&b->sensitive[l], &b->table->columns[QUASI + l], &missing, 0, NULL,
                                &err));
-    b->data = (hr_microdata){s->rows, b->quasi, s->quasi_count, b->sensitive, s->sensitive_count};
+    b->data = (hr_microdata){.rows = s->rows,
+                             .quasi = b->quasi,
+                             .quasi_count = s->quasi_count,
+                             .sensitive = b->sensitive,
+                             .sensitive_count = s->sensitive_count};
     hr_requirements asked = {.k = s->k > s->p ? s->k : s->p, .p = s->p};
     MUST(hr_cells(b->quasi, s->quasi_count, s->rows, s->bounded, &b->cells, &err));
     MUST(hr_facts_of(&b->cells, b->sensitive, s->sensitive_count, &b->facts, &err));

@@ -73,7 +73,11 @@ static void draw(sample *s, hr_random *random) {
     for (size_t l = 0; l < SENSITIVE; l++)
         MUST(hr_sensitive_bind(&s->sensitive[l], &s->table->columns[QUASI + l], &missing, 0, NULL,
                                &err));
-    s->data = (hr_microdata){rows, s->quasi, QUASI, s->sensitive, SENSITIVE};
+    s->data = (hr_microdata){.rows = rows,
+                             .quasi = s->quasi,
+                             .quasi_count = QUASI,
+                             .sensitive = s->sensitive,
+                             .sensitive_count = SENSITIVE};
     MUST(hr_layout_make(&s->data, &s->layout, &err));
     for (uint32_t i = 0; i < rows; i++) {
         uint32_t at = i;

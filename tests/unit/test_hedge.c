@@ -82,7 +82,7 @@ static bool draw(sample *s, hr_random *random, uint32_t rows) {
         MUST(hr_table_append(s->table, line, &err));
     }
     bind(s, numeric, bounded, random);
-    s->data = (hr_microdata){rows, s->quasi, QUASI, s->sensitive, SENSITIVE};
+    s->data = (hr_microdata){rows, s->quasi, QUASI, s->sensitive, SENSITIVE, NULL};
     s->asked.p = 1 + below(random, 4);
     s->asked.k = s->asked.p + below(random, rows < 10 ? 2 : 6);
     MUST(hr_cells(s->quasi, QUASI, rows, true, &s->cells, &err));

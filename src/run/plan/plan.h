@@ -1,0 +1,71 @@
+/* plan.h - running the MAM cells of a job elsewhere: in other processes, on other machines. A plan
+ * is the job with everything that a cell must know of the whole table. Made from a run that has
+ * read its input (plan_write.c), it is a string of bytes; another process reads these
+ * (plan_read.c), runs the cells it is given (plan_run.c), and whoever collects the released rows
+ * counts and verifies them (plan_join.c).
+ *
+ * The values of the table are known to the plan in the order of their codes (the domain). A cell
+ * gets these codes, so that trees of values, ranks of numbers, weights and ties are those of the
+ * whole table, and it gets the stream of random numbers that it has there. So it is clustered
+ * exactly as in a run of the whole table. */
+#ifndef HR_PLAN_H
+#define HR_PLAN_H
+
+#include "run/pipeline.h"
+
+struct hr_plan {
+    hr_text bytes;       /* the plan as it is exported */
+    hr_job *job;         /* without input and outputs; its hierarchies are in memory or flat */
+    hr_choice choice;    /* the job's algorithm */
+    hr_arena arena;      /* memory of `choice` */
+    hr_table *values;    /* quasi-identifiers and sensitive attributes: every value once, by code */
+    hr_dataset domain;   /* the job's roles, bound to `values` */
+    hr_type_order types; /* of the whole table */
+    uint64_t rows;       /* of the whole table, */
+    uint64_t dropped;    /* and those of them that are in no cell */
+    uint64_t salt;       /* of the keys; 0 unless two keys were equal without it */
+    hr_plan_cell *cells; /* ascending keys */
+    uint64_t *streams;   /* of each cell */
+    size_t cell_count;
+};
+
+/* ---- plan_write.c ---- */
+
+/* Appends the plan of a run that has read and cut its input. */
+hr_status hr_plan_write(hr_run *run, hr_text *out);
+
+/* ---- plan_read.c ---- */
+
+/* The inverse of hr_plan_write, but `bytes` and `choice` remain unset. On failure *plan is to be
+ * freed, too. */
+hr_status hr_plan_read(const char *bytes, size_t length, hr_plan *plan, hr_error *err);
+
+/* First bytes of a plan; what follows are the version of the format and the hash of the rest. */
+#define HR_PLAN_MAGIC "hedgerow plan"
+enum { HR_PLAN_FORMAT = 1, HR_PLAN_HEAD = sizeof HR_PLAN_MAGIC - 1 + 4 + 8 };
+
+/* ---- plan_cell.c ---- */
+
+/* The key of the cell in which the quasi-identifiers have these values. It depends only on the
+ * labels of their MAGVals, so it is the same in every process. Never 0. */
+uint64_t hr_plan_key(const hr_microdata *data, const uint32_t *values, bool count_boundaries,
+                     uint64_t salt);
+/* The number of the cell in plan->cells, or SIZE_MAX. */
+size_t hr_plan_find(const hr_plan *plan, uint64_t key);
+
+/* Rows of the table, with the codes of the plan. */
+typedef struct {
+    hr_table table;
+    hr_column *columns;
+    bool *translated;    /* per column: its codes belong to the part */
+    hr_shared_data data; /* what a run borrows; its arrays belong to the part, but not the values */
+    uint64_t *keys;      /* of each cell of the part */
+} hr_plan_part;
+
+/* Translates the rows of a table that is given to the plan: all released columns, or only the
+ * quasi-identifiers. A value that the plan does not know is HR_EDATA. */
+hr_status hr_plan_part_make(const hr_plan *plan, const hr_table *table, bool only_quasi,
+                            hr_plan_part *out, hr_error *err);
+void hr_plan_part_free(hr_plan_part *part);
+
+#endif

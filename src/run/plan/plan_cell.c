@@ -1,0 +1,186 @@
+/* plan_cell.c - rows that come to a plan from elsewhere: translates their values to the plan's
+ * codes and finds the MAM cell of each. */
+#include "run/plan/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint64_t hr_plan_key(const hr_microdata *data, const uint32_t *values, bool count_boundaries,
+                     uint64_t salt) {
+    uint64_t key = hr_mix(salt + 1);
+    for (size_t j = 0; j < data->quasi_count; j++) {
+        const hr_quasi *quasi = &data->quasi[j];
+        if (count_boundaries || !quasi->bounded) continue;
+        const char *label = hr_hierarchy_label(quasi->tree, quasi->magval[values[j]]);
+        key = hr_mix(key + hr_hash(label, strlen(label)));
+    }
+    return key ? key : 1;
+}
+
+size_t hr_plan_find(const hr_plan *plan, uint64_t key) {
+    size_t low = 0, high = plan->cell_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (plan->cells[middle].key < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < plan->cell_count && plan->cells[low].key == key ? low : SIZE_MAX;
+}
+
+/* ---- translation ---- */
+
+static hr_status unknown_value(const hr_column *column, size_t row, hr_error *err) {
+    return hr_fail(err, HR_EDATA,
+                   "row %zu, column '%s': the plan does not know this value; make the plan from "
+                   "the whole table",
+                   row + 1, column->name);
+}
+
+/* The plan's code of a value of the column, or HR_NONE. */
+static uint32_t code_in_plan(const hr_dictionary *known, const hr_dictionary *texts,
+                             uint32_t code) {
+    if (hr_dictionary_is_null(texts, code)) return known->null ? known->null - 1 : HR_NONE;
+    return hr_dictionary_find(known, hr_dictionary_text(texts, code),
+                              hr_dictionary_length(texts, code));
+}
+
+/* Gives the rows of a column the codes of the plan. `out` borrows name and dictionary. */
+static hr_status translate(const hr_column *column, const hr_column *known, hr_column *out,
+                           hr_error *err) {
+    enum { CHUNK = 4096 };
+    uint32_t codes[CHUNK], texts = column->dictionary.count;
+    uint32_t *map = hr_alloc_raw(texts, sizeof *map, err);
+    if (!map) return HR_ENOMEM;
+    for (uint32_t code = 0; code < texts; code++)
+        map[code] = code_in_plan(&known->dictionary, &column->dictionary, code);
+    *out = (hr_column){.name = column->name,
+                       .dictionary = known->dictionary,
+                       .width = 1,
+                       .format = column->format,
+                       .coded = column->coded};
+    hr_status status = HR_OK;
+    for (size_t first = 0; first < column->rows && status == HR_OK; first += CHUNK) {
+        size_t count = column->rows - first < CHUNK ? column->rows - first : CHUNK;
+        hr_column_map(column, first, count, map, codes);
+        for (size_t i = 0; i < count && status == HR_OK; i++)
+            if (codes[i] == HR_NONE) status = unknown_value(column, first + i, err);
+        if (status == HR_OK) status = hr_column_append_codes(out, codes, count, err);
+    }
+    free(map);
+    return status;
+}
+
+static bool wanted(const hr_plan *plan, const char *name, bool only_quasi) {
+    const hr_attribute *attribute = hr_attribute_find(plan->job, name);
+    if (!attribute) return false;
+    return only_quasi ? attribute->role == HR_ROLE_QUASI : hr_role_released(attribute->role);
+}
+
+static hr_status check_columns(const hr_plan *plan, const hr_table *table, bool only_quasi,
+                               hr_error *err) {
+    for (size_t i = 0; i < plan->job->attribute_count; i++) {
+        const char *name = plan->job->attributes[i].name;
+        if (wanted(plan, name, only_quasi) && !hr_table_find(table, name))
+            return hr_fail(err, HR_EDATA, "the table has no column '%s', which the plan needs",
+                           name);
+    }
+    return HR_OK;
+}
+
+/* Kept columns, which the plan knows nothing of, are borrowed whole. */
+static hr_status take_columns(const hr_plan *plan, const hr_table *table, bool only_quasi,
+                              hr_plan_part *part, hr_error *err) {
+    HR_TRY(check_columns(plan, table, only_quasi, err));
+    part->columns = hr_alloc(table->column_count, sizeof *part->columns, err);
+    part->translated = hr_alloc(table->column_count, sizeof *part->translated, err);
+    if (!part->columns || !part->translated) return HR_ENOMEM;
+    part->table.columns = part->columns;
+    part->table.rows = table->rows;
+    part->table.delimiter = table->delimiter;
+    for (size_t i = 0; i < table->column_count; i++) {
+        const hr_column *column = &table->columns[i];
+        if (!wanted(plan, column->name, only_quasi)) continue;
+        const hr_column *known = hr_table_find(plan->values, column->name);
+        size_t at = part->table.column_count++;
+        part->translated[at] = known != NULL;
+        if (known)
+            HR_TRY(translate(column, known, &part->columns[at], err));
+        else
+            part->columns[at] = *column;
+    }
+    return HR_OK;
+}
+
+/* ---- roles and cells ---- */
+
+/* The attributes as the plan knows them, with the columns of the part. */
+static hr_status bind(const hr_plan *plan, bool only_quasi, hr_plan_part *part, hr_error *err) {
+    const hr_microdata *known = &plan->domain.data;
+    hr_dataset *dataset = &part->data.dataset;
+    hr_microdata *data = &dataset->data;
+    dataset->table = &part->table;
+    dataset->trees = plan->domain.trees;
+    dataset->missing = plan->domain.missing;
+    data->rows = part->table.rows;
+    data->types = &plan->types;
+    data->quasi_count = known->quasi_count;
+    data->sensitive_count = only_quasi ? 0 : known->sensitive_count;
+    data->quasi = hr_alloc(data->quasi_count, sizeof *data->quasi, err);
+    data->sensitive = hr_alloc(data->sensitive_count, sizeof *data->sensitive, err);
+    if (!data->quasi || !data->sensitive) return HR_ENOMEM;
+    for (size_t j = 0; j < data->quasi_count; j++) {
+        data->quasi[j] = known->quasi[j];
+        data->quasi[j].column = hr_table_find(&part->table, known->quasi[j].name);
+    }
+    for (size_t l = 0; l < data->sensitive_count; l++) {
+        data->sensitive[l] = known->sensitive[l];
+        data->sensitive[l].column = hr_table_find(&part->table, known->sensitive[l].name);
+    }
+    return HR_OK;
+}
+
+static hr_status find_cells(const hr_plan *plan, hr_plan_part *part, hr_error *err) {
+    const hr_microdata *data = &part->data.dataset.data;
+    bool count = plan->choice.count_boundaries;
+    hr_groups *cells = &part->data.cells[count];
+    HR_TRY(hr_dataset_cut(&part->data.dataset, count, cells, &part->data.facts[count], err));
+    part->keys = hr_alloc(cells->count, sizeof *part->keys, err);
+    uint32_t *values = hr_alloc(data->quasi_count, sizeof *values, err);
+    bool allocated = part->keys && values;
+    uint32_t known = 0; /* cells are numbered by their first rows */
+    for (size_t row = 0; allocated && row < data->rows && known < cells->count; row++) {
+        if (cells->of_row[row] != known) continue;
+        for (size_t j = 0; j < data->quasi_count; j++)
+            values[j] = hr_quasi_value(&data->quasi[j], row);
+        part->keys[known++] = hr_plan_key(data, values, count, plan->salt);
+    }
+    free(values);
+    return allocated ? HR_OK : HR_ENOMEM;
+}
+
+hr_status hr_plan_part_make(const hr_plan *plan, const hr_table *table, bool only_quasi,
+                            hr_plan_part *out, hr_error *err) {
+    *out = (hr_plan_part){0};
+    hr_status status = take_columns(plan, table, only_quasi, out, err);
+    if (status == HR_OK) status = bind(plan, only_quasi, out, err);
+    if (status == HR_OK) status = find_cells(plan, out, err);
+    if (status != HR_OK) hr_plan_part_free(out);
+    return status;
+}
+
+void hr_plan_part_free(hr_plan_part *part) {
+    for (size_t i = 0; i < part->table.column_count; i++)
+        if (part->translated[i]) free(part->columns[i].codes);
+    free(part->columns);
+    free(part->translated);
+    free(part->data.dataset.data.quasi);
+    free(part->data.dataset.data.sensitive);
+    for (int mode = 0; mode < 2; mode++) {
+        hr_facts_free(&part->data.facts[mode]);
+        hr_groups_free(&part->data.cells[mode]);
+    }
+    free(part->keys);
+    *part = (hr_plan_part){0};
+}
