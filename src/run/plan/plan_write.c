@@ -78,10 +78,12 @@ static void put_attribute(hr_text *out, const hr_attribute *a, const hr_hierarch
     bool flat = a->hierarchy && !a->tree && !strcmp(a->hierarchy, "flat");
     put_string(out, a->name);
     put(out, a->role, 1);
-    put(out,
-        a->numeric | a->drop_missing << 1 | a->on_missing_given << 2 | a->weight_given << 3 |
-            a->level_given << 4 | (a->nodes != NULL) << 5,
-        1);
+    const bool traits[] = {a->numeric,      a->drop_missing, a->on_missing_given,
+                           a->weight_given, a->level_given,  a->nodes != NULL};
+    unsigned bits = 0;
+    for (unsigned i = 0; i < sizeof traits / sizeof *traits; i++)
+        bits |= (unsigned)traits[i] << i;
+    put(out, bits, 1);
     put_double(out, a->weight);
     put(out, a->bins, 4);
     put(out, a->level, 8);
