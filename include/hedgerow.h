@@ -20,9 +20,11 @@ extern "C" {
 #endif
 
 #if defined(__GNUC__)
-#define HR_API __attribute__((visibility("default")))
+#define HR_API               __attribute__((visibility("default")))
+#define HR_PRINTF(at, first) __attribute__((format(printf, at, first)))
 #else
 #define HR_API
+#define HR_PRINTF(at, first)
 #endif
 
 /* ---- Versions ------------------------------------------------------------------------------ */
@@ -78,6 +80,10 @@ HR_API const char *hr_version(void);
 /* "HR_EDATA" and so on. */
 HR_API const char *hr_status_name(hr_status status);
 
+/* Stores a message, cut to fit and on one line, and returns `code`, for programs that report their
+ * own errors as the library does: return hr_fail(err, HR_EINVAL, "'%s' is no number", text). */
+HR_API hr_status hr_fail(hr_error *err, hr_status code, const char *format, ...) HR_PRINTF(3, 4);
+
 /* ---- Watching a run ------------------------------------------------------------------------ */
 
 /* Callbacks of a run; each may be NULL. The library calls them from any of its threads, never two
@@ -97,6 +103,42 @@ typedef struct {
     bool (*cancelled)(void *payload);
     void *payload;
 } hr_watch;
+
+/* ---- Texts, numbers and files -------------------------------------------------------------- */
+
+/* How results are printed: each hr_..._print stores the text that the command prints. */
+typedef enum {
+    HR_PRINT_TABLE, /* for people: an aligned table, a drawing or a few lines */
+    HR_PRINT_CSV,   /* a header and its rows */
+    HR_PRINT_JSON   /* the same rows as a list of objects */
+} hr_print_format;
+
+/* Frees a text or an array that a function of this library stored through `out`. */
+HR_API void hr_free(void *memory);
+
+/* Replaces control characters by '?', in place, so that a text from a file cannot control the
+ * terminal that shows it. */
+HR_API void hr_make_plain(char *text);
+
+/* The name that `text` may be a misspelling of, for "did you mean"; NULL: none is near enough. An
+ * empty name is never found. Time: O(bytes of all names). */
+HR_API const char *hr_nearest_name(const char *text, const char *const *names, size_t count);
+
+/* Parses a text that is, from its first to its last character, a finite decimal number, as values
+ * of tables and jobs are read; the locale has no influence. */
+HR_API bool hr_parse_double(const char *text, double *out);
+/* The same for digits only: a whole number from 0 to `max`. */
+HR_API bool hr_parse_uint(const char *text, uint64_t max, uint64_t *out);
+/* Parses "4,8,10-20" into numbers from 1 to `max`, in that order, at most 10000 of them. `name`
+ * stands for the list in messages. Free *out with hr_free. */
+HR_API hr_status hr_parse_numbers(const char *name, const char *text, int64_t max, int64_t **out,
+                                  size_t *count, hr_error *err);
+
+/* Writes a file, whole or not at all; "-" is standard output. With `owner_only` nobody else may
+ * read the file (mode 0600); without, it keeps the mode of the file that it replaces. `watch` may
+ * cancel while a pipe waits for its reader; it may be NULL. */
+HR_API hr_status hr_file_write(const char *path, const char *bytes, size_t length, bool owner_only,
+                               const hr_watch *watch, hr_error *err);
 
 /* ---- Tables -------------------------------------------------------------------------------- */
 
@@ -136,7 +178,12 @@ HR_API hr_status hr_table_append_table(hr_table *table, const hr_table *other, h
 /* Reads all columns of a CSV file (plain, gzip or zstd). Time: O(bytes). */
 HR_API hr_status hr_table_read(const char *path, hr_table **out, hr_error *err);
 
-/* Writes a CSV file, whole or not at all. Time: O(bytes). */
+/* Reads only the columns named, in the order of the file: the others are skipped and never stored.
+ * A name that the file does not have is HR_EINVAL, before any row is read. Time: O(bytes). */
+HR_API hr_status hr_table_read_columns(const char *path, const char *const *columns, size_t count,
+                                       hr_table **out, hr_error *err);
+
+/* Writes a CSV file, whole or not at all; "-" is standard output. Time: O(bytes). */
 HR_API hr_status hr_table_write(const hr_table *table, const char *path, hr_error *err);
 
 /* Reads every batch of an Arrow stream (hedgerow_arrow.h). Columns may be text, numbers,
@@ -226,7 +273,8 @@ HR_API hr_status hr_job_parse(const char *bytes, size_t length, const char *name
 HR_API hr_status hr_job_read(const char *path, hr_job **out, hr_error *err);
 
 /* Sets one key, like the command's flag of that name: hr_job_set(job, "k", "10", err),
- * hr_job_set(job, "hierarchy", "age=age.csv", err). Later settings override earlier ones. */
+ * hr_job_set(job, "hierarchy", "age=age.csv", err). Later settings override earlier ones. A key
+ * that needs no argument is switched on by NULL. */
 HR_API hr_status hr_job_set(hr_job *job, const char *key, const char *value, hr_error *err);
 
 typedef enum {
@@ -241,6 +289,15 @@ typedef enum {
     HR_TYPE_MAPPING     /* only in a job file or text */
 } hr_key_type;
 
+/* What a job can choose from: see hr_list_new. An alias is a paper's name for an algorithm. */
+typedef enum {
+    HR_KIND_ALGORITHM,
+    HR_KIND_ALIAS,
+    HR_KIND_MODEL,
+    HR_KIND_MEASURE,
+    HR_KIND_FORMAT
+} hr_kind;
+
 /* One key of a job: what hr_job_set takes, and the command's flags. */
 typedef struct {
     size_t size;          /* sizeof(hr_key_info), set by the caller */
@@ -253,15 +310,25 @@ typedef struct {
     const char *choices; /* "enforce|count", or NULL */
     double least, most;  /* of a number that has limits; NaN otherwise */
     bool repeatable;     /* each value given is added to those before */
-    const char *owner; /* the algorithm or model whose option it is; NULL: every job has the key */
+    const char *owner;  /* the algorithm or model whose option it is; NULL: every job has the key */
+    hr_kind owner_kind; /* HR_KIND_ALGORITHM or HR_KIND_MODEL, if there is an owner */
+    char letter;        /* 'o': the command's flag -o; 0: none */
+    const char *commands; /* the commands that have the flag, such as "anonymize compare" */
 } hr_key_info;
 
 /* Key number i; false: there is none, and all have been listed. */
 HR_API bool hr_key_info_at(size_t i, hr_key_info *out);
+/* The key of that name, in which '_' is read as '-'; false: there is none. */
+HR_API bool hr_key_info_find(const char *name, hr_key_info *out);
 
 /* The last value given for a key, by the job file or by hr_job_set, as text. NULL: none was
  * given, or there is no such key. Valid until the key is set again. */
 HR_API const char *hr_job_get(const hr_job *job, const char *key);
+
+/* The files that a run writes: the path of file number i, or NULL after the last. Unless `key` is
+ * NULL, *key receives the key that names the file: "output", "trace", "report", ... A release that
+ * goes to standard output is not among them. Valid until the key is set again. */
+HR_API const char *hr_job_output_at(const hr_job *job, size_t i, const char **key);
 
 /* The columns that the job describes, in the order in which it first names them. */
 HR_API size_t hr_job_column_count(const hr_job *job);

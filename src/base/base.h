@@ -8,18 +8,13 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-/* ---- error.c ---- */
+/* ---- error.c; also hr_fail of hedgerow.h ---- */
 
 #if defined(__GNUC__)
-#define HR_PRINTF(at, first) __attribute__((format(printf, at, first)))
-#define HR_MAYBE_UNUSED      __attribute__((unused))
+#define HR_MAYBE_UNUSED __attribute__((unused))
 #else
-#define HR_PRINTF(at, first)
 #define HR_MAYBE_UNUSED
 #endif
-
-/* Stores the message, cut to fit and on one line, and returns `code`, for `return hr_fail(...)`. */
-hr_status hr_fail(hr_error *err, hr_status code, const char *format, ...) HR_PRINTF(3, 4);
 
 /* Puts "prefix: " before the message in `err`, sets its code and returns it. */
 hr_status hr_fail_prefix(hr_error *err, hr_status code, const char *format, ...) HR_PRINTF(3, 4);
@@ -38,7 +33,8 @@ void hr_one_line(char *message);
         if (hr_try_status != HR_OK) return hr_try_status;                                          \
     } while (0)
 
-/* ---- memory.c: allocation that checks for overflow, reports failure and can fail in tests ---- */
+/* ---- memory.c: allocation that checks for overflow, reports failure and can fail in tests; also
+ * hr_free of hedgerow.h ---- */
 
 /* Zeroed memory for `count` items, which may be 0; NULL with HR_ENOMEM in `err` on failure. Free it
  * with free(). */
@@ -71,7 +67,7 @@ hr_status hr_arena_parts(hr_arena *arena, const hr_arena_part *parts, size_t cou
 char *hr_arena_text(hr_arena *arena, const char *text, size_t length, hr_error *err);
 void hr_arena_free(hr_arena *arena);
 
-/* ---- text.c ---- */
+/* ---- text.c; also hr_nearest_name and hr_parse_double, _uint and _numbers of hedgerow.h ---- */
 
 /* A growing text. Valid when zeroed; NUL-terminated after the first addition. */
 typedef struct {
@@ -84,6 +80,9 @@ void hr_text_add(hr_text *text, const char *bytes, size_t length);
 void hr_text_puts(hr_text *text, const char *string);
 void hr_text_printf(hr_text *text, const char *format, ...) HR_PRINTF(2, 3);
 void hr_text_free(hr_text *text);
+/* Hands the bytes over to *out, which the caller frees. HR_ENOMEM, with NULL in *out, if an
+ * addition failed. `text` is then empty in both cases. */
+hr_status hr_text_take(hr_text *text, char **out, hr_error *err);
 
 /* Edit distance with transpositions; `limit` + 1 if it is greater than `limit`. */
 unsigned hr_text_distance(const char *a, const char *b, unsigned limit);
@@ -93,13 +92,10 @@ unsigned hr_text_distance(const char *a, const char *b, unsigned limit);
 const char *hr_text_nearest(const char *text, size_t count,
                             const char *(*at)(size_t i, const void *payload), const void *payload);
 
-/* Most characters of a number in a table. */
+/* Most characters of a number in a table. hr_parse_double accepts one more: intervals write a 0
+ * before a leading point. */
 enum { HR_NUMBER_MOST = 255 };
 
-/* Parses a text that is a finite decimal number from its first to its last character; the locale
- * has no influence. One character more than HR_NUMBER_MOST is accepted: intervals write a 0 before
- * a leading point. */
-bool hr_parse_double(const char *text, double *out);
 /* True if two texts accepted by hr_parse_double denote the same decimal number (1, 01.0, 10e-1).
  * Different numbers may still round to the same double. */
 bool hr_same_decimal(const char *a, const char *b);
@@ -107,15 +103,9 @@ bool hr_same_decimal(const char *a, const char *b);
  * double has more. */
 int hr_decimals(const char *text);
 enum { HR_DECIMALS_MOST = 100, HR_DECIMALS_END = 1100 }; /* most that are published; that exist */
-bool hr_parse_uint(const char *text, uint64_t max, uint64_t *out);
+enum { HR_NUMBERS_MOST = 10000 }; /* numbers of one list, see hr_parse_numbers */
 
-/* Parses "4,8,10-20" into numbers from 1 to max, in that order, at most HR_NUMBERS_MOST of them.
- * The caller frees *out. `name` is used in messages. */
-enum { HR_NUMBERS_MOST = 10000 };
-hr_status hr_parse_numbers(const char *name, const char *text, int64_t max, int64_t **out,
-                           size_t *count, hr_error *err);
-
-/* ---- utf8.c ---- */
+/* ---- utf8.c; also hr_make_plain of hedgerow.h ---- */
 
 /* Length of the longest valid prefix. *cut is set if only an unfinished character follows it. */
 size_t hr_utf8_valid(const char *bytes, size_t length, bool *cut);

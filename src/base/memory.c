@@ -47,6 +47,10 @@ void *hr_alloc_raw(size_t count, size_t size, hr_error *err) {
     return memory ? memory : out_of_memory(count, size, err);
 }
 
+void hr_free(void *memory) {
+    free(memory);
+}
+
 hr_status hr_grow(void *array, size_t *capacity, size_t needed, size_t size, hr_error *err) {
     if (needed <= *capacity) return HR_OK;
     size_t room = *capacity + *capacity / 2;

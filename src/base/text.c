@@ -42,6 +42,15 @@ void hr_text_free(hr_text *text) {
     *text = (hr_text){0};
 }
 
+hr_status hr_text_take(hr_text *text, char **out, hr_error *err) {
+    hr_text_puts(text, ""); /* a text to which nothing was added is empty, not NULL */
+    bool failed = text->failed;
+    *out = failed ? NULL : text->data;
+    if (failed) free(text->data);
+    *text = (hr_text){0};
+    return failed ? hr_fail(err, HR_ENOMEM, "out of memory") : HR_OK;
+}
+
 enum { DISTANCE_LENGTH = 63 }; /* longer texts are compared by this many first characters */
 
 unsigned hr_text_distance(const char *a, const char *b, unsigned limit) {
@@ -87,6 +96,14 @@ const char *hr_text_nearest(const char *text, size_t count,
         }
     }
     return nearest;
+}
+
+static const char *name_at(size_t i, const void *payload) {
+    return ((const char *const *)payload)[i];
+}
+
+const char *hr_nearest_name(const char *text, const char *const *names, size_t count) {
+    return hr_text_nearest(text, count, name_at, names);
 }
 
 /* Decimal digits with an optional point, sign and exponent; no blanks, no "inf", no

@@ -66,14 +66,23 @@ void hr_utf8_clean(hr_text *out, const char *text) {
     hr_text_puts(out, "");
 }
 
-void hr_plain_text(hr_text *out, const char *text) {
+void hr_make_plain(char *text) {
+    char *to = text;
     for (const char *c = text; *c; c++) {
         /* C1 controls are U+0080 to U+009F: C2 80 to C2 9F. */
         bool c1 = (unsigned char)c[0] == 0xc2 && (unsigned char)c[1] >= 0x80 &&
                   (unsigned char)c[1] < 0xa0;
         if (c1) c++;
         bool control = c1 || (unsigned char)*c < 0x20 || *c == 0x7f;
-        hr_text_add(out, control ? "?" : c, 1);
+        *to++ = control ? '?' : *c;
     }
-    hr_text_puts(out, "");
+    *to = '\0';
+}
+
+void hr_plain_text(hr_text *out, const char *text) {
+    size_t before = out->length;
+    hr_text_puts(out, text);
+    if (out->failed) return;
+    hr_make_plain(out->data + before);
+    out->length = before + strlen(out->data + before);
 }

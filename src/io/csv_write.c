@@ -34,6 +34,14 @@ void hr_csv_field(hr_output *output, const char *text, size_t length, char delim
         hr_output_add(output, text, length);
 }
 
+void hr_csv_text(hr_text *out, const char *text, char delimiter) {
+    bool quoted = needs_quotes(text, strlen(text), delimiter);
+    if (quoted) hr_text_puts(out, "\"");
+    for (const char *c = text; *c; c++)
+        hr_text_add(out, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
+    if (quoted) hr_text_puts(out, "\"");
+}
+
 /* Names that contain any common delimiter are quoted, so that a reader detects the right one. */
 static void add_header(hr_output *output, const hr_table *table) {
     for (size_t i = 0; i < table->column_count; i++) {

@@ -162,6 +162,8 @@ hr_status hr_csv_parse(const char *bytes, size_t length, const char *name,
                        const hr_read_options *options, hr_table **out, hr_error *err);
 /* Writes one field, with quotes if it needs them. */
 void hr_csv_field(hr_output *output, const char *text, size_t length, char delimiter);
+/* Appends a field to a text in the same way. */
+void hr_csv_text(hr_text *out, const char *text, char delimiter);
 /* Writes the header and all rows. */
 void hr_csv_rows(hr_output *output, const hr_table *table);
 

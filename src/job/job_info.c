@@ -1,5 +1,5 @@
 /* job_info.c - read access to jobs for programs: the list of all keys with help, type and
- * default, the values that a job was given, and its columns. */
+ * default, the values that a job was given, the files that it writes, and its columns. */
 #include "job/job_keys.h"
 
 #include <assert.h>
@@ -10,27 +10,56 @@ static const char *choices_of(const hr_key *key) {
     return key->type == HR_TYPE_CHOICE ? key->argument : NULL;
 }
 
+/* A number whose default lies outside of its range must be given: it has no default. */
+static bool is_required(const hr_option *o) {
+    bool number = o->type == HR_OPTION_INT || o->type == HR_OPTION_REAL;
+    return number && (o->initial < o->min || o->initial > o->max);
+}
+
+static void set_default(const char *text, hr_key_info *info) {
+    info->has_default = text;
+    if (text) snprintf(info->initial, sizeof info->initial, "%s", text);
+}
+
 static hr_key_info info_of_key(const hr_key *key) {
-    return (hr_key_info){.name = key->name,
-                         .argument = key->argument,
-                         .help = key->help,
-                         .type = key->type,
-                         .choices = choices_of(key),
-                         .least = NAN,
-                         .most = NAN,
-                         .repeatable = key->traits & HR_KEY_LIST || key->type == HR_TYPE_COLUMNS ||
-                                       key->type == HR_TYPE_PER_COLUMN};
+    hr_key_info info = {.name = key->name,
+                        .argument = key->argument,
+                        .help = key->help,
+                        .type = key->type,
+                        .choices = choices_of(key),
+                        .least = NAN,
+                        .most = NAN,
+                        .repeatable = key->traits & HR_KEY_LIST || key->type == HR_TYPE_COLUMNS ||
+                                      key->type == HR_TYPE_PER_COLUMN,
+                        .letter = key->letter,
+                        .commands = key->commands};
+    set_default(key->initial, &info);
+    return info;
 }
 
-static const char *owner_of(const hr_keyword *keyword) {
-    if (keyword->algorithm) return keyword->algorithm->name;
-    for (size_t i = 0; hr_models[i]; i++)
-        for (const hr_option *o = hr_models[i]->options; o && o->name; o++)
-            if (o == keyword->option) return hr_models[i]->name;
-    return NULL;
+/* Like hr_option_print, but without memory that may be lacking. */
+static void set_option_default(const hr_option *option, hr_key_info *info) {
+    const char *choice = option->choices;
+    if (is_required(option)) return;
+    info->has_default = true;
+    switch (option->type) {
+    case HR_OPTION_INT:
+        snprintf(info->initial, sizeof info->initial, "%lld", (long long)option->initial);
+        break;
+    case HR_OPTION_REAL:
+        snprintf(info->initial, sizeof info->initial, "%.15g", option->initial);
+        break;
+    case HR_OPTION_BOOL: set_default(option->initial != 0 ? "true" : "false", info); break;
+    case HR_OPTION_CHOICE:
+        assert(choice);
+        for (int i = (int)option->initial; i > 0; i--)
+            choice += strcspn(choice, "|") + 1;
+        snprintf(info->initial, sizeof info->initial, "%.*s", (int)strcspn(choice, "|"), choice);
+        break;
+    }
 }
 
-static hr_key_info info_of_option(const hr_keyword *keyword) {
+hr_key_info hr_option_info(const hr_option *o, const char *owner, hr_kind owner_kind) {
     static const struct {
         hr_key_type type;
         const char *argument;
@@ -38,45 +67,56 @@ static hr_key_info info_of_option(const hr_keyword *keyword) {
                  [HR_OPTION_REAL] = {HR_TYPE_REAL, "NUMBER"},
                  [HR_OPTION_BOOL] = {HR_TYPE_BOOL, NULL},
                  [HR_OPTION_CHOICE] = {HR_TYPE_CHOICE, NULL}};
-    const hr_option *o = keyword->option;
     bool number = o->type == HR_OPTION_INT || o->type == HR_OPTION_REAL;
-    return (hr_key_info){.name = o->name,
-                         .argument = o->choices ? o->choices : types[o->type].argument,
-                         .help = o->help,
-                         .type = types[o->type].type,
-                         .choices = o->choices,
-                         .least = number ? o->min : NAN,
-                         .most = number ? o->max : NAN,
-                         .owner = owner_of(keyword)};
+    hr_key_info info = {.name = o->name,
+                        .argument = o->choices ? o->choices : types[o->type].argument,
+                        .help = o->help,
+                        .type = types[o->type].type,
+                        .choices = o->choices,
+                        .least = number ? o->min : NAN,
+                        .most = number ? o->max : NAN,
+                        .owner = owner,
+                        .owner_kind = owner_kind,
+                        .commands = ""};
+    if (owner_kind == HR_KIND_MODEL) info.commands = HR_COMMANDS_EVERY;
+    if (owner_kind == HR_KIND_ALGORITHM) info.commands = hr_key_find("algorithm")->commands;
+    set_option_default(o, &info);
+    return info;
 }
 
-/* An option whose default lies outside of its range must be given: it has none. */
-static void add_default(const hr_keyword *keyword, hr_key_info *info) {
-    const char *initial = keyword->key ? keyword->key->initial : NULL;
-    hr_text text = {0};
-    if (keyword->option) {
-        double value[2]; /* room for a value of any type */
-        hr_option table[2] = {*keyword->option};
-        bool number = info->type == HR_TYPE_INT || info->type == HR_TYPE_REAL;
-        if (number && (table->initial < table->min || table->initial > table->max)) return;
-        table->offset = 0;
-        hr_options_init(table, value);
-        hr_option_print(table, value, &text);
-        initial = text.data;
-    }
-    info->has_default = initial;
-    if (initial) snprintf(info->initial, sizeof info->initial, "%s", initial);
-    hr_text_free(&text);
+static const char *model_of(const hr_option *option) {
+    for (size_t i = 0; hr_models[i]; i++)
+        for (const hr_option *o = hr_models[i]->options; o && o->name; o++)
+            if (o == option) return hr_models[i]->name;
+    return NULL;
+}
+
+static hr_key_info info_of(const hr_keyword *keyword) {
+    if (keyword->key) return info_of_key(keyword->key);
+    if (keyword->algorithm)
+        return hr_option_info(keyword->option, keyword->algorithm->name, HR_KIND_ALGORITHM);
+    return hr_option_info(keyword->option, model_of(keyword->option), HR_KIND_MODEL);
+}
+
+void hr_key_info_copy(const hr_key_info *info, hr_key_info *out) {
+    hr_key_info copy = *info;
+    copy.size = out->size;
+    memcpy(out, &copy, copy.size < sizeof copy ? copy.size : sizeof copy);
 }
 
 bool hr_key_info_at(size_t i, hr_key_info *out) {
     hr_keyword keyword;
-    size_t size = out->size;
     if (!hr_keyword_number(i, &keyword)) return false;
-    hr_key_info info = keyword.key ? info_of_key(keyword.key) : info_of_option(&keyword);
-    info.size = size;
-    add_default(&keyword, &info);
-    memcpy(out, &info, size < sizeof info ? size : sizeof info);
+    hr_key_info info = info_of(&keyword);
+    hr_key_info_copy(&info, out);
+    return true;
+}
+
+bool hr_key_info_find(const char *name, hr_key_info *out) {
+    hr_keyword keyword;
+    if (!hr_keyword_find(name, &keyword)) return false;
+    hr_key_info info = info_of(&keyword);
+    hr_key_info_copy(&info, out);
     return true;
 }
 
@@ -86,6 +126,22 @@ const char *hr_job_get(const hr_job *job, const char *key) {
     for (size_t i = 0; i < job->given.count; i++)
         if (!strcmp(job->given.items[i].name, keyword.name)) return job->given.items[i].value;
     return NULL;
+}
+
+const char *hr_job_output_at(const hr_job *job, size_t i, const char **key) {
+    const hr_job_output *o = &job->output;
+    const hr_setting files[] = {{"output", o->release},
+                                {"trace", o->trace},
+                                {"minimal", o->minimal},
+                                {"certificate", o->certificate}};
+    for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
+        if (!files[f].value || i-- > 0) continue;
+        if (key) *key = files[f].name;
+        return files[f].value;
+    }
+    if (i >= o->reports.count) return NULL;
+    if (key) *key = "report";
+    return o->reports.texts[i];
 }
 
 size_t hr_job_column_count(const hr_job *job) {

@@ -134,7 +134,7 @@ static hr_status set_delimiter(hr_job *job, const char *value, hr_error *err) {
 
 /* ---- The table ---- */
 
-#define EVERY "anonymize check boundaries compare"
+#define EVERY HR_COMMANDS_EVERY
 #define RUNS  "anonymize compare"
 
 const hr_key hr_keys[] = {

@@ -28,6 +28,9 @@ enum {
     HR_KEY_FILE = 8  /* in a job file only; `set` is NULL */
 };
 
+/* The commands that take a job. */
+#define HR_COMMANDS_EVERY "anonymize check boundaries compare"
+
 extern const hr_key hr_keys[]; /* ends with a NULL name */
 const hr_key *hr_key_find(const char *name);
 
@@ -47,6 +50,13 @@ const char *hr_keyword_at(size_t i);
 /* Keyword number i, in the same order; false behind the last. */
 bool hr_keyword_number(size_t i, hr_keyword *out);
 hr_status hr_keyword_set(hr_job *job, const hr_keyword *keyword, const char *value, hr_error *err);
+
+/* ---- job_info.c; also hr_key_info_at and others of hedgerow.h ---- */
+
+/* Describes an option like a key of a job. */
+hr_key_info hr_option_info(const hr_option *option, const char *owner, hr_kind owner_kind);
+/* Copies as much as the caller's struct, which may be of another version, has room for. */
+void hr_key_info_copy(const hr_key_info *info, hr_key_info *out);
 
 /* ---- job_attribute.c: keys of one attribute, and flags that name columns ---- */
 

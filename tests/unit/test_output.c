@@ -1,17 +1,12 @@
-/* test_output.c - files that appear whole or not at all, and how CSV is written into them. */
-#include "io/io.h"
+/* test_output.c - files that appear whole or not at all, how CSV is written into them, and tables
+ * of which only some columns are read. */
+#include "unit.h"
 
 #include <dirent.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char folder[] = "/tmp/hedgerow-output-XXXXXX";
 static char path[64], other[64];
@@ -357,6 +352,58 @@ static void single_column(void **state) {
     hr_table_free(table);
 }
 
+/* The same quotes in a text as in a file. */
+static void fields_of_texts(void **state) {
+    (void)state;
+    hr_text text = {0};
+    static const char *const texts[] = {"a", "", "a;b", "\"", "x\ny", "say \"hi\"", "\xef\xbb\xbf"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        hr_csv_text(&text, texts[i], ';');
+        hr_text_puts(&text, "/");
+    }
+    assert_string_equal(text.data,
+                        "a//\"a;b\"/\"\"\"\"/\"x\ny\"/\"say \"\"hi\"\"\"/\"\xef\xbb\xbf\"/");
+    hr_text_free(&text);
+}
+
+static void one_file(void **state) {
+    (void)state;
+    hr_error err = {0};
+    hr_watch unset = {0}, watch = {.size = sizeof watch};
+    assert_int_equal(hr_file_write(path, "release", 7, false, NULL, NULL), HR_OK);
+    assert_file(path, "release");
+    assert_int_equal(chmod(path, 0644), 0);
+    assert_int_equal(hr_file_write(path, "again", 5, false, &watch, NULL), HR_OK);
+    assert_int_equal(mode_of(path), 0644);
+    assert_int_equal(hr_file_write(path, "trace", 5, true, NULL, NULL), HR_OK);
+    assert_file(path, "trace");
+    assert_int_equal(mode_of(path), 0600);
+    assert_int_equal(hr_file_write(path, "x", 1, true, &unset, &err), HR_EINVAL);
+    assert_int_equal(hr_file_write(folder, "x", 1, true, NULL, &err), HR_EIO);
+    assert_int_equal(hr_file_write("/dev/full", "x", 1, true, NULL, &err), HR_EIO);
+    assert_file(path, "trace");
+    assert_int_equal(files_in_folder(), 1);
+}
+
+static void some_columns(void **state) {
+    (void)state;
+    static const char *const wanted[] = {"zip", "age"}, *const unknown[] = {"zpi"};
+    hr_table *table;
+    hr_error err = {0};
+    write_file(path, "age,name,zip\n31,Ann,8010\n36,Bo,8020\n");
+    assert_int_equal(hr_table_read_columns(path, wanted, 2, &table, NULL), HR_OK);
+    assert_int_equal(hr_table_columns(table), 2);
+    assert_string_equal(hr_table_name(table, 0), "age"); /* in the order of the file */
+    assert_string_equal(hr_table_text(table, 1, 1), "8020");
+    hr_table_free(table);
+    assert_int_equal(hr_table_read_columns(path, unknown, 1, &table, &err), HR_EINVAL);
+    assert_null(table);
+    assert_string_equal(err.message, "there is no column 'zpi' (did you mean 'zip'?)");
+    assert_int_equal(hr_table_read_columns(path, wanted, 0, &table, &err), HR_EINVAL);
+    assert_int_equal(hr_table_read_columns(other, wanted, 2, &table, &err), HR_EIO);
+    assert_null(table);
+}
+
 static void formats(void **state) {
     (void)state;
     assert_string_equal(hr_format_for("a.csv")->name, "csv");
@@ -365,6 +412,29 @@ static void formats(void **state) {
     assert_string_equal(hr_format_for("-")->name, "csv");
     for (size_t i = 0; hr_formats[i]; i++)
         assert_true(hr_formats[i]->title && hr_formats[i]->reference && hr_formats[i]->suffixes);
+}
+
+static hr_status write_one(void *payload, hr_error *err) {
+    hr_status status = hr_file_write(path, payload, strlen(payload), true, NULL, err);
+    assert_int_equal(files_in_folder(), 1);
+    assert_file(path, status == HR_OK ? payload : "old");
+    return status;
+}
+
+static hr_status read_one(void *payload, hr_error *err) {
+    const char *column = payload;
+    hr_table *table;
+    hr_status status = hr_table_read_columns(path, &column, 1, &table, err);
+    assert_int_equal(status == HR_OK, table != NULL);
+    hr_table_free(table);
+    return status;
+}
+
+static void one_file_without_memory(void **state) {
+    (void)state;
+    write_file(path, "old");
+    with_failing_memory(write_one, "age,zip\n31,8010\n", 3);
+    with_failing_memory(read_one, "zip", 5);
 }
 
 #ifdef HR_FAULT
@@ -415,6 +485,10 @@ int main(void) {
         CLEAN(fields),
         CLEAN(rows),
         CLEAN(single_column),
+        CLEAN(fields_of_texts),
+        CLEAN(one_file),
+        CLEAN(some_columns),
+        CLEAN(one_file_without_memory),
         CLEAN(formats),
 #ifdef HR_FAULT
         CLEAN(out_of_memory),

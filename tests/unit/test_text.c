@@ -1,13 +1,6 @@
 /* test_text.c - growing texts, "did you mean", numbers in texts (base/text.c), and options as data
  * (base/option.c). */
-#include "base/base.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-#include <string.h>
+#include "unit.h"
 
 /* ---- text.c ---- */
 
@@ -197,12 +190,82 @@ static void test_options_refuse(void **state) {
     }
 }
 
+static void check_plain(const char *given, const char *expected) {
+    char text[64];
+    snprintf(text, sizeof text, "%s", given);
+    hr_make_plain(text);
+    assert_string_equal(text, expected);
+}
+
+static void test_make_plain(void **state) {
+    (void)state;
+    check_plain("", "");
+    check_plain("Graz, Steiermark", "Graz, Steiermark");
+    check_plain("a\x1b[31mb\tc\x7f", "a?[31mb?c?");
+    check_plain("a\xc2\x9b"
+                "b",
+                "a?b"); /* a C1 control of two bytes */
+    check_plain("\xc2\xa0\xc3\xa9", "\xc2\xa0\xc3\xa9");
+    check_plain("cut \xc2", "cut \xc2");
+}
+
+static void test_nearest_name(void **state) {
+    (void)state;
+    static const char *const names[] = {"age", "", "city", "zip"};
+    assert_string_equal(hr_nearest_name("ctiy", names, 4), "city");
+    assert_null(hr_nearest_name("ctiy", names, 2));
+    assert_null(hr_nearest_name("profession", names, 4));
+    assert_null(hr_nearest_name("", names, 4));
+    assert_null(hr_nearest_name("age", NULL, 0));
+}
+
+static hr_status take(void *payload, hr_error *err) {
+    hr_text text = {0};
+    char *out;
+    hr_text_puts(&text, payload);
+    hr_status status = hr_text_take(&text, &out, err);
+    assert_null(text.data);
+    assert_int_equal(status == HR_OK, out != NULL);
+    if (status == HR_OK) assert_string_equal(out, payload);
+    hr_free(out);
+    return status;
+}
+
+static void test_take(void **state) {
+    (void)state;
+    hr_text none = {0};
+    char *out;
+    MUST(hr_text_take(&none, &out, &err));
+    assert_string_equal(out, "");
+    hr_free(out);
+    hr_free(NULL);
+    with_failing_memory(take, "a text", 1);
+}
+
+static hr_status parse_list(void *payload, hr_error *err) {
+    int64_t *numbers;
+    size_t count;
+    hr_status status = hr_parse_numbers("k", payload, 10, &numbers, &count, err);
+    assert_int_equal(status == HR_OK, numbers != NULL);
+    hr_free(numbers);
+    return status;
+}
+
+static void test_numbers_without_memory(void **state) {
+    (void)state;
+    with_failing_memory(parse_list, "2,4-9", 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text_grows),
         cmocka_unit_test(test_distance),
         cmocka_unit_test(test_distance_is_the_definition),
         cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_nearest_name),
+        cmocka_unit_test(test_make_plain),
+        cmocka_unit_test(test_take),
+        cmocka_unit_test(test_numbers_without_memory),
         cmocka_unit_test(test_parse_double),
         cmocka_unit_test(test_parse_uint),
         cmocka_unit_test(test_parse_uint_small_max),

@@ -51,6 +51,29 @@ static inline void near(double actual, double expected) {
     if (!(error < 1e-9 && error > -1e-9)) fail_msg("%.15g, expected %.15g", actual, expected);
 }
 
+/* Repeats the call with the first, second, ... allocation failing, until it succeeds. A failure
+ * must be HR_ENOMEM; the call checks that it then leaves nothing behind, and frees what it gets.
+ * `least`: how many allocations the call makes at least. In builds without HR_FAULT the call is
+ * made once. */
+static inline void with_failing_memory(hr_status (*call)(void *payload, hr_error *err),
+                                       void *payload, long least) {
+    hr_status status = HR_ENOMEM;
+    long nth = 0;
+    while (status != HR_OK) {
+        hr_error err = {0};
+        hr_memory_fail_at(++nth);
+        status = call(payload, &err);
+        hr_memory_fail_at(0);
+        assert_int_equal(err.code, status);
+        if (status != HR_OK) assert_int_equal(status, HR_ENOMEM);
+    }
+#ifdef HR_FAULT
+    assert_true(nth > least);
+#else
+    (void)least;
+#endif
+}
+
 /* A random number from 0 to limit - 1. */
 static inline unsigned below(hr_random *random, unsigned limit) {
     return (unsigned)hr_random_below(random, limit);
