@@ -397,6 +397,10 @@ HR_API uint32_t hr_release_input_row(const hr_release *release, size_t released_
 
 /* The report as JSON, for the data owner, not for release. */
 HR_API const char *hr_release_report(const hr_release *release);
+/* What `hedgerow anonymize` prints besides the release: the summary, or the figures as one row.
+ * Free *out with hr_free. */
+HR_API hr_status hr_release_print(const hr_release *release, hr_print_format format, char **out,
+                                  hr_error *err);
 
 HR_API void hr_release_free(hr_release *release);
 
@@ -447,6 +451,9 @@ HR_API const hr_check_figures *hr_check_result(const hr_check *check);
 HR_API const char *hr_check_reason(const hr_check *check, size_t i);
 /* All of it for a person. */
 HR_API const char *hr_check_summary(const hr_check *check);
+/* What `hedgerow check` prints: the summary, or the figures as one row. Free *out with hr_free. */
+HR_API hr_status hr_check_print(const hr_check *check, hr_print_format format, char **out,
+                                hr_error *err);
 HR_API void hr_check_free(hr_check *check);
 
 /* ---- What boundaries cost ------------------------------------------------------------------ */
@@ -475,13 +482,16 @@ typedef struct {
 typedef struct hr_prices hr_prices;
 
 /* Reads the job's input once and prices its boundaries for every k and p, k outermost, before
- * any run. The job's own k and p are not looked at. */
+ * any run. If `ks` or `ps` is NULL, the job's own k or p is priced. */
 HR_API hr_status hr_job_boundaries(const hr_job *job, const int64_t *ks, size_t k_count,
                                    const int64_t *ps, size_t p_count, const hr_watch *watch,
                                    hr_prices **out, hr_error *err);
 HR_API const hr_cut *hr_prices_cut(const hr_prices *prices);
 /* NULL after the last. */
 HR_API const hr_price *hr_prices_at(const hr_prices *prices, size_t i);
+/* What `hedgerow boundaries` prints. Free *out with hr_free. */
+HR_API hr_status hr_prices_print(const hr_prices *prices, hr_print_format format, char **out,
+                                 hr_error *err);
 HR_API void hr_prices_free(hr_prices *prices);
 
 /* ---- Plans: running cells elsewhere --------------------------------------------------------- */

@@ -6,12 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct hr_check {
-    hr_check_figures figures;
-    hr_text summary;
-    char **reasons; /* ends with NULL */
-};
-
 /* ---- reading ---- */
 
 static void add_leftover(hr_leftover *leftover, const char *name) {
@@ -168,6 +162,8 @@ static hr_status make_result(hr_check_session *s, hr_check *out, hr_error *err) 
     s->summary = &out->summary;
     hr_check_write_summary(s);
     if (out->summary.failed) return hr_fail(err, HR_ENOMEM, "out of memory");
+    out->name = hr_copy_text(s->name, strlen(s->name), err);
+    if (!out->name) return HR_ENOMEM;
     return list_reasons(out, err);
 }
 
@@ -243,6 +239,7 @@ void hr_check_free(hr_check *check) {
     for (size_t i = 0; check->reasons && check->reasons[i]; i++)
         free(check->reasons[i]);
     free(check->reasons);
+    free(check->name);
     hr_text_free(&check->summary);
     free(check);
 }

@@ -1,9 +1,16 @@
 /* check.h - the state of one check, shared by check.c, which judges, and check_text.c, which
- * writes the summary. */
+ * writes the summary; and its result, which print.c prints. */
 #ifndef HR_CHECK_H
 #define HR_CHECK_H
 
 #include "run/run.h"
+
+struct hr_check {
+    char *name; /* of the masked table */
+    hr_check_figures figures;
+    hr_text summary;
+    char **reasons; /* ends with NULL */
+};
 
 /* Columns of one role that a release must not contain: "'name', 'phone'". */
 typedef struct {

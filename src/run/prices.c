@@ -4,6 +4,7 @@
  * MAM cells once; the rest works on cells, except where a higher boundary splits a cell. */
 #include "run/run.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,6 +149,7 @@ static hr_status price_relaxed(const hr_microdata *data, const hr_facts *facts,
 
 static hr_status make_grid(const hr_microdata *data, const int64_t *ks, size_t k_count,
                            const int64_t *ps, size_t p_count, hr_prices *out, hr_error *err) {
+    assert(k_count > 0 && p_count > 0);
     out->price_count = k_count * p_count;
     out->prices = hr_alloc(out->price_count, sizeof *out->prices, err);
     if (!out->prices) return HR_ENOMEM;
@@ -232,12 +234,28 @@ hr_status hr_prices_of(const hr_dataset *dataset, const int64_t *ks, size_t k_co
 
 static hr_status check_numbers(const char *name, const int64_t *numbers, size_t count,
                                hr_error *err) {
-    if (count == 0) return hr_fail(err, HR_EINVAL, "boundaries need at least one %s", name);
+    if (count == 0) return hr_fail(err, HR_EINVAL, "give at least one %s", name);
     for (size_t i = 0; i < count; i++)
         if (numbers[i] < 1)
             return hr_fail(err, HR_EINVAL, "%s: %lld is not at least 1", name,
                            (long long)numbers[i]);
     return HR_OK;
+}
+
+hr_status hr_job_numbers(const hr_job *job, const int64_t **ks, size_t *k_count, const int64_t **ps,
+                         size_t *p_count, hr_error *err) {
+    if (!*ks && job->asked.k == 0)
+        return hr_fail(err, HR_EINVAL, "k is missing: give -k 4,8,10 or write `model: {k: 5}`");
+    if (!*ks) {
+        *ks = &job->asked.k;
+        *k_count = 1;
+    }
+    if (!*ps) {
+        *ps = &job->asked.p;
+        *p_count = 1;
+    }
+    HR_TRY(check_numbers("k", *ks, *k_count, err));
+    return check_numbers("p", *ps, *p_count, err);
 }
 
 hr_status hr_job_boundaries(const hr_job *job, const int64_t *ks, size_t k_count, const int64_t *ps,
@@ -246,8 +264,7 @@ hr_status hr_job_boundaries(const hr_job *job, const int64_t *ks, size_t k_count
     hr_watch own;
     *out = NULL;
     HR_TRY(hr_watch_copy(watch, &own, err));
-    HR_TRY(check_numbers("k", ks, k_count, err));
-    HR_TRY(check_numbers("p", ps, p_count, err));
+    HR_TRY(hr_job_numbers(job, &ks, &k_count, &ps, &p_count, err));
     hr_job priced = *job; /* it is complete whatever its own k and p are */
     priced.asked = (hr_requirements){.k = ks[0], .p = ps[0]};
     for (size_t i = 1; i < p_count; i++)

@@ -3,7 +3,8 @@
  * evidence (trace, list of levels, certificate). pipeline.c strings these steps together for
  * hr_job_run; `check`, `boundaries` and `compare` use them one by one. Private to this folder:
  * pipeline.h (the state of one run), verify.h (the parts of verification) and check.h (the state of
- * one check). compare/ runs a grid of jobs. */
+ * one check). print.c makes texts of the results. compare/ runs a grid of jobs, tree/ shows and
+ * checks hierarchies. */
 #ifndef HR_RUN_H
 #define HR_RUN_H
 
@@ -180,6 +181,10 @@ struct hr_prices {
     size_t price_count;
 };
 
+/* The k and p of a grid: replaces a list that is NULL by the job's own k or p, and checks that
+ * there is a number and that all are at least 1. */
+hr_status hr_job_numbers(const hr_job *job, const int64_t **ks, size_t *k_count, const int64_t **ps,
+                         size_t *p_count, hr_error *err);
 /* Time: one pass over the rows; the size of the grid only counts per MAM cell. */
 hr_status hr_prices_of(const hr_dataset *dataset, const int64_t *ks, size_t k_count,
                        const int64_t *ps, size_t p_count, hr_prices **out, hr_error *err);

@@ -1,83 +1,71 @@
-/* test_boundaries.c - the table that `hedgerow boundaries` prints when memory runs out: either all
- * of it or an error. The command's files are included, because they are not part of the library. */
-#include "cli/cli.h"
+/* test_boundaries.c - the prices of boundaries as text: the three formats, and when memory runs out
+ * either all of the text or an error. */
+#include "run/run.h"
 
 #include "unit.h"
-#include <stdlib.h>
-#include <unistd.h>
 
-/* Only the library's allocation can be made to fail: code that bypasses it fails always here. */
-#define malloc(size) ((void)(size), NULL)
-#include "cli/cli_print.c"
-#include "cli/cmd_boundaries.c"
-#undef malloc
+static const char csv[] = "k,p,suppressed,share,relax,saves,classes_at_most,saves:age,saves:zip\n"
+                          "3,1,4,0.4,age,3,3,3,2\n";
 
-int cli_run(const cli_syntax *unused, int argc, char **argv,
-            hr_status (*command)(const cli_arguments *arguments, hr_error *err)) {
-    (void)unused, (void)argc, (void)argv, (void)command;
-    return 0;
-}
-
-void cli_watch_start(cli_watch *watch, bool quiet) {
-    (void)watch, (void)quiet;
-}
-
-void cli_watch_end(cli_watch *watch) {
-    (void)watch;
-}
-
-/* Prints the prices of two attributes, both with boundaries, into `text`. */
-static hr_status print_to(char *text, size_t room, long failing_allocation) {
+/* Prints the prices of two attributes, both with boundaries. */
+static hr_status print(hr_print_format format, char **out, hr_error *err) {
     static const char *const names[2] = {"age", "zip"};
     static const bool bounded[2] = {true, true};
     uint64_t relaxed[2] = {1, 2};
     hr_price price = {.k = 3, .p = 1, .suppressed = 4, .relaxed = relaxed, .classes_at_most = 3};
-    hr_prices prices = {
-        .cut = {.rows = 10, .quasi_count = 2, .quasi_names = names, .bounded = bounded},
-        .prices = &price,
-        .price_count = 1};
-    hr_error err = {0};
-    int ends[2];
-    assert_int_equal(pipe(ends), 0);
-    fflush(stdout);
-    int kept = dup(STDOUT_FILENO);
-    dup2(ends[1], STDOUT_FILENO);
-    close(ends[1]);
-#ifdef HR_FAULT
-    hr_memory_fail_at(failing_allocation);
-#else
-    (void)failing_allocation;
-#endif
-    hr_status status = print_prices(&prices, CLI_CSV, &err);
-#ifdef HR_FAULT
-    hr_memory_fail_at(0);
-#endif
-    dup2(kept, STDOUT_FILENO);
-    close(kept);
-    ssize_t length = read(ends[0], text, room - 1);
-    close(ends[0]);
-    text[length > 0 ? length : 0] = '\0';
-    assert_int_equal(err.code, status);
-    return status;
+    hr_prices prices = {.cut = {.rows = 10,
+                                .cells = 2,
+                                .smallest = 4,
+                                .largest = 6,
+                                .quasi_count = 2,
+                                .quasi_names = names,
+                                .bounded = bounded},
+                        .prices = &price,
+                        .price_count = 1};
+    return hr_prices_print(&prices, format, out, err);
 }
 
-static void all_or_an_error(void **state) {
+static void test_formats(void **state) {
     (void)state;
-    char text[512];
+    char *text;
+    MUST(print(HR_PRINT_TABLE, &text, &err));
+    assert_non_null(strstr(text, "10 rows in 2 MAM cells of 4 to 6 rows\n"));
+    assert_non_null(strstr(text, "\n3  1           4  0.4000  age        3                3"));
+    hr_free(text);
+    MUST(print(HR_PRINT_JSON, &text, &err));
+    assert_non_null(strstr(text, "\"saves:zip\": 2\n"));
+    hr_free(text);
+    hr_error err = {0};
+    assert_int_equal(print((hr_print_format)7, &text, &err), HR_EINVAL);
+    assert_null(text);
+    assert_string_equal(err.message, "there is no print format number 7");
+}
+
+static void test_all_or_an_error(void **state) {
+    (void)state;
+    hr_status status = HR_ENOMEM;
     long nth = 0;
-    hr_status status;
-    while ((status = print_to(text, sizeof text, ++nth)) == HR_ENOMEM)
-        assert_string_equal(text, "");
+    char *text;
+    while (status == HR_ENOMEM) {
+        hr_error err = {0};
+        hr_memory_fail_at(++nth);
+        status = print(HR_PRINT_CSV, &text, &err);
+        hr_memory_fail_at(0);
+        assert_int_equal(err.code, status);
+        if (status != HR_OK) assert_null(text);
+    }
     assert_int_equal(status, HR_OK);
-    assert_string_equal(text,
-                        "k,p,suppressed,share,relax,saves,classes_at_most,saves:age,saves:zip\n"
-                        "3,1,4,0.4,age,3,3,3,2\n");
+    assert_string_equal(text, csv);
+    hr_free(text);
 #ifdef HR_FAULT
     assert_true(nth > 3);
 #endif
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_or_an_error)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_formats),
+        cmocka_unit_test(test_all_or_an_error),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

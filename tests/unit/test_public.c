@@ -136,6 +136,64 @@ static void test_keys(void **state) {
     assert_true(hr_key_info_at(0, &small));
     assert_string_equal(small.name, "input");
     assert_null(small.help);
+    small = (hr_key_info){.size = offsetof(hr_key_info, owner_kind)};
+    assert_true(hr_key_info_find("output", &small));
+    assert_int_equal(small.type, HR_TYPE_PATH);
+    assert_null(small.commands);
+}
+
+/* What the command makes of keys. */
+static void test_key_flags(void **state) {
+    (void)state;
+    hr_key_info info = {.size = sizeof info};
+    assert_true(hr_key_info_find("output", &info));
+    assert_int_equal(info.letter, 'o');
+    assert_string_equal(info.commands, "anonymize");
+    assert_true(hr_key_info_find("max_suppressed", &info)); /* '_' is '-' */
+    assert_string_equal(info.name, "max-suppressed");
+    assert_int_equal(info.letter, 0);
+    assert_string_equal(info.commands, "anonymize compare");
+    assert_true(hr_key_info_find("p", &info));
+    assert_int_equal(info.owner_kind, HR_KIND_MODEL);
+    assert_string_equal(info.commands, "anonymize check boundaries compare");
+    assert_true(hr_key_info_find("effort", &info));
+    assert_int_equal(info.owner_kind, HR_KIND_ALGORITHM);
+    assert_string_equal(info.commands, "anonymize check compare");
+    assert_true(hr_key_info_find("model", &info)); /* in job files only */
+    assert_string_equal(info.commands, "");
+    assert_false(hr_key_info_find("o", &info));
+    assert_false(hr_key_info_find("", &info));
+}
+
+static void check_output(const hr_job *job, size_t i, const char *key, const char *path) {
+    const char *found = NULL;
+    assert_string_equal(hr_job_output_at(job, i, &found), path);
+    assert_string_equal(found, key);
+}
+
+static void test_outputs(void **state) {
+    (void)state;
+    hr_job *job;
+    MUST(hr_job_new(&job, &err));
+    assert_null(hr_job_output_at(job, 0, NULL));
+    MUST(hr_job_set(job, "report", "a.json", &err));
+    MUST(hr_job_set(job, "report", "b.json", &err));
+    MUST(hr_job_set(job, "trace", "t.csv", &err));
+    MUST(hr_job_set(job, "output", "-", &err)); /* no file */
+    check_output(job, 0, "trace", "t.csv");
+    check_output(job, 1, "report", "a.json");
+    check_output(job, 2, "report", "b.json");
+    assert_null(hr_job_output_at(job, 3, NULL));
+    MUST(hr_job_set(job, "output", "o.csv", &err));
+    MUST(hr_job_set(job, "minimal", "m.csv", &err));
+    MUST(hr_job_set(job, "certificate", "c.json", &err));
+    check_output(job, 0, "output", "o.csv");
+    check_output(job, 2, "minimal", "m.csv");
+    check_output(job, 3, "certificate", "c.json");
+    check_output(job, 5, "report", "b.json");
+    assert_string_equal(hr_job_output_at(job, 1, NULL), "t.csv");
+    assert_null(hr_job_output_at(job, 6, NULL));
+    hr_job_free(job);
 }
 
 static void test_values(void **state) {
@@ -191,6 +249,40 @@ static void test_release(void **state) {
     while (hr_release_warning(release, warnings))
         warnings++;
     assert_null(hr_release_warning(release, warnings + 5));
+    hr_release_free(release);
+    hr_job_free(job);
+    hr_table_free(table);
+}
+
+static hr_status print_release(void *payload, hr_error *err) {
+    char *text;
+    hr_status status = hr_release_print(payload, HR_PRINT_CSV, &text, err);
+    assert_int_equal(status == HR_OK, text != NULL);
+    hr_free(text);
+    return status;
+}
+
+static void test_release_printed(void **state) {
+    (void)state;
+    hr_table *table = table_of("city,note\nGraz,1\nLeoben,2\nLinz,3\nBern,4\nBern,5\n");
+    hr_job *job = place_job(table);
+    hr_release *release;
+    char *text;
+    MUST(hr_job_run(job, NULL, &release, &err));
+    MUST(hr_release_print(release, HR_PRINT_TABLE, &text, &err));
+    assert_string_equal(text, hr_release_summary(release));
+    hr_free(text);
+    MUST(hr_release_print(release, HR_PRINT_CSV, &text, &err));
+    assert_non_null(strstr(text, "rows,released,suppressed,classes,clusters,k,p,achieved_k,"
+                                 "achieved_p,violations,ntil,ntil_bound,sse_sst,seconds\n"
+                                 "5,4,1,2,2,2,1,2,,0,"));
+    hr_free(text);
+    MUST(hr_release_print(release, HR_PRINT_JSON, &text, &err));
+    assert_non_null(strstr(text, "\"achieved_p\": null"));
+    hr_free(text);
+    assert_int_equal(hr_release_print(release, (hr_print_format)3, &text, NULL), HR_EINVAL);
+    assert_null(text);
+    with_failing_memory(print_release, release, 2);
     hr_release_free(release);
     hr_job_free(job);
     hr_table_free(table);
@@ -259,6 +351,39 @@ static void test_check(void **state) {
     hr_table_free(original);
 }
 
+static hr_status print_check(void *payload, hr_error *err) {
+    char *text;
+    hr_status status = hr_check_print(payload, HR_PRINT_CSV, &text, err);
+    assert_int_equal(status == HR_OK, text != NULL);
+    hr_free(text);
+    return status;
+}
+
+static void test_check_printed(void **state) {
+    (void)state;
+    hr_table *masked = table_of("city,note\nStyria,1\nStyria,2\nBern,4\n");
+    hr_job *job = place_job(masked);
+    hr_check *check;
+    hr_check_request request = {.size = sizeof request, .masked_table = masked};
+    char *text;
+    MUST(hr_job_check(job, &request, NULL, &check, &err));
+    MUST(hr_check_print(check, HR_PRINT_TABLE, &text, &err));
+    assert_string_equal(text, hr_check_summary(check));
+    hr_free(text);
+    MUST(hr_check_print(check, HR_PRINT_CSV, &text, &err));
+    assert_non_null(strstr(text, "\nthe table,no,3,2,2,1,1,,1,0,,,,0,0,0,,\n"));
+    hr_free(text);
+    MUST(hr_check_print(check, HR_PRINT_JSON, &text, &err));
+    assert_non_null(strstr(text, "\"holds\": \"no\""));
+    hr_free(text);
+    assert_int_equal(hr_check_print(check, (hr_print_format)-2, &text, NULL), HR_EINVAL);
+    assert_null(text);
+    with_failing_memory(print_check, check, 2);
+    hr_check_free(check);
+    hr_job_free(job);
+    hr_table_free(masked);
+}
+
 static bool says_stop(void *payload) {
     (void)payload;
     return true;
@@ -324,6 +449,27 @@ static void test_boundaries(void **state) {
     hr_table_free(table);
 }
 
+/* Without lists the job's own k and p are priced. */
+static void test_boundaries_of_the_job(void **state) {
+    (void)state;
+    hr_table *table = table_of("city,note\nGraz,1\nLeoben,2\nLinz,3\nBern,4\nBern,5\n");
+    hr_job *job = place_job(table), *empty;
+    hr_prices *prices;
+    MUST(hr_job_boundaries(job, NULL, 0, NULL, 0, NULL, &prices, &err));
+    assert_int_equal(hr_prices_at(prices, 0)->k, 2);
+    assert_int_equal(hr_prices_at(prices, 0)->p, 1);
+    assert_null(hr_prices_at(prices, 1));
+    hr_prices_free(prices);
+    MUST(hr_job_new(&empty, &err));
+    hr_error err = {0};
+    assert_int_equal(hr_job_boundaries(empty, NULL, 0, NULL, 0, NULL, &prices, &err), HR_EINVAL);
+    assert_non_null(strstr(err.message, "k is missing"));
+    assert_null(prices);
+    hr_job_free(empty);
+    hr_job_free(job);
+    hr_table_free(table);
+}
+
 static void test_names(void **state) {
     (void)state;
     assert_string_equal(hr_status_name(HR_ENOSOL), "HR_ENOSOL");
@@ -333,6 +479,11 @@ static void test_names(void **state) {
              HR_VERSION_PATCH);
     assert_string_equal(version, HR_VERSION);
     assert_string_equal(hr_version(), HR_VERSION);
+    hr_error err = {0};
+    assert_int_equal(hr_fail(&err, HR_EDATA, "row %d,\ncolumn %s", 7, "age"), HR_EDATA);
+    assert_int_equal(err.code, HR_EDATA);
+    assert_string_equal(err.message, "row 7, column age"); /* one line */
+    assert_int_equal(hr_fail(NULL, HR_EIO, "no room"), HR_EIO);
 }
 
 int main(void) {
@@ -342,13 +493,18 @@ int main(void) {
         cmocka_unit_test(test_run),
         cmocka_unit_test(test_replaced),
         cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_key_flags),
+        cmocka_unit_test(test_outputs),
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_release),
+        cmocka_unit_test(test_release_printed),
         cmocka_unit_test(test_watch_has_a_size),
         cmocka_unit_test(test_check),
+        cmocka_unit_test(test_check_printed),
         cmocka_unit_test(test_check_leftovers),
         cmocka_unit_test(test_check_is_cancelled),
         cmocka_unit_test(test_boundaries),
+        cmocka_unit_test(test_boundaries_of_the_job),
         cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

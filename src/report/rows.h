@@ -1,0 +1,44 @@
+/* rows.h - results as rows of entries, printed as an aligned table for people, or as CSV or JSON
+ * for programs: the form of everything that the command prints. */
+#ifndef HR_ROWS_H
+#define HR_ROWS_H
+
+#include "base/base.h"
+
+typedef enum { HR_ROWS_TEXT, HR_ROWS_COUNT, HR_ROWS_REAL } hr_rows_type; /* numbers: to the right */
+
+typedef struct {
+    const char *name;
+    hr_rows_type type;
+    int digits; /* after the point of a real in a table; CSV and JSON have all */
+} hr_rows_column;
+
+typedef struct {
+    char *text; /* NULL: a number, or no value */
+    int64_t count;
+    double real;
+    bool given;
+} hr_rows_entry;
+
+typedef struct {
+    const hr_rows_column *columns; /* borrowed */
+    size_t column_count;
+    hr_rows_entry *entries;
+    size_t entry_count, entry_capacity;
+    bool failed; /* out of memory; stays set and is reported by hr_rows_print */
+} hr_rows;
+
+void hr_rows_start(hr_rows *rows, const hr_rows_column *columns, size_t column_count);
+/* Entries are added row by row, from left to right. */
+void hr_rows_text(hr_rows *rows, const char *text); /* NULL: no value */
+void hr_rows_count(hr_rows *rows, int64_t count);
+void hr_rows_count_if(hr_rows *rows, bool given, uint64_t count);
+void hr_rows_real(hr_rows *rows, double real); /* NaN: no value */
+void hr_rows_none(hr_rows *rows);              /* "-" in a table, empty in CSV, null in JSON */
+/* Appends the rows, which it frees, to `out`. A failure is kept in out->failed. */
+void hr_rows_print(hr_rows *rows, hr_print_format format, hr_text *out);
+
+/* Is this one of the formats? For public functions, whose callers may pass any number. */
+hr_status hr_print_check(hr_print_format format, hr_error *err);
+
+#endif

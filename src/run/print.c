@@ -1,0 +1,210 @@
+/* print.c - releases, checks and the prices of boundaries as the text that the command prints. */
+#include "report/rows.h"
+#include "run/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT(name)                                                                                 \
+    { name, HR_ROWS_TEXT, 0 }
+#define COUNT(name)                                                                                \
+    { name, HR_ROWS_COUNT, 0 }
+#define REAL(name, digits)                                                                         \
+    { name, HR_ROWS_REAL, digits }
+
+/* ---- Releases ---- */
+
+static const hr_rows_column release_columns[] = {
+    COUNT("rows"),       COUNT("released"),   COUNT("suppressed"), COUNT("classes"),
+    COUNT("clusters"),   COUNT("k"),          COUNT("p"),          COUNT("achieved_k"),
+    COUNT("achieved_p"), COUNT("violations"), REAL("ntil", 4),     REAL("ntil_bound", 4),
+    REAL("sse_sst", 4),  REAL("seconds", 2)};
+
+static void add_figures(const hr_figures *f, hr_rows *rows) {
+    hr_rows_count(rows, (int64_t)f->rows);
+    hr_rows_count(rows, (int64_t)f->released);
+    hr_rows_count(rows, (int64_t)f->suppressed);
+    hr_rows_count(rows, (int64_t)f->classes);
+    hr_rows_count(rows, (int64_t)f->clusters);
+    hr_rows_count(rows, f->k);
+    hr_rows_count(rows, f->p);
+    hr_rows_count(rows, f->achieved_k);
+    hr_rows_count_if(rows, f->achieved_p >= 0, (uint64_t)f->achieved_p);
+    hr_rows_count(rows, (int64_t)f->violations);
+    hr_rows_real(rows, f->ntil);
+    hr_rows_real(rows, f->ntil_bound);
+    hr_rows_real(rows, f->sse_sst);
+    hr_rows_real(rows, f->seconds);
+}
+
+hr_status hr_release_print(const hr_release *release, hr_print_format format, char **out,
+                           hr_error *err) {
+    *out = NULL;
+    HR_TRY(hr_print_check(format, err));
+    hr_text text = {0};
+    if (format == HR_PRINT_TABLE) {
+        hr_text_puts(&text, release->summary);
+    } else {
+        hr_rows rows;
+        hr_rows_start(&rows, release_columns, sizeof release_columns / sizeof *release_columns);
+        add_figures(&release->figures, &rows);
+        hr_rows_print(&rows, format, &text);
+    }
+    return hr_text_take(&text, out, err);
+}
+
+/* ---- Checks ---- */
+
+static const hr_rows_column check_columns[] = {TEXT("file"),
+                                               TEXT("holds"),
+                                               COUNT("rows"),
+                                               COUNT("classes"),
+                                               COUNT("k"),
+                                               COUNT("p"),
+                                               COUNT("achieved_k"),
+                                               COUNT("achieved_p"),
+                                               COUNT("small_classes"),
+                                               COUNT("poor_classes"),
+                                               COUNT("violations"),
+                                               COUNT("uncovered"),
+                                               COUNT("changed"),
+                                               COUNT("identifiers"),
+                                               COUNT("dropped"),
+                                               COUNT("unknown"),
+                                               REAL("ntil_bound", 4),
+                                               TEXT("proved")};
+
+static void add_check(const hr_check *check, hr_rows *rows) {
+    const hr_check_figures *f = &check->figures;
+    hr_rows_text(rows, check->name);
+    hr_rows_text(rows, f->holds ? "yes" : "no");
+    hr_rows_count(rows, (int64_t)f->rows);
+    hr_rows_count(rows, (int64_t)f->classes);
+    hr_rows_count(rows, f->k);
+    hr_rows_count(rows, f->p);
+    hr_rows_count(rows, f->achieved_k);
+    hr_rows_count_if(rows, f->achieved_p >= 0, (uint64_t)f->achieved_p);
+    hr_rows_count(rows, (int64_t)f->small_classes);
+    hr_rows_count(rows, (int64_t)f->poor_classes);
+    hr_rows_count_if(rows, f->compared, f->violations);
+    hr_rows_count_if(rows, f->compared, f->uncovered);
+    hr_rows_count_if(rows, f->compared, f->changed);
+    hr_rows_count(rows, (int64_t)f->identifiers);
+    hr_rows_count(rows, (int64_t)f->dropped_columns);
+    /* With an original, such values are counted as uncovered. */
+    hr_rows_count_if(rows, !f->compared, f->unknown);
+    if (f->certified) {
+        hr_rows_real(rows, f->bound_claimed);
+        hr_rows_text(rows, f->bound_holds ? "yes" : "no");
+    } else {
+        hr_rows_none(rows);
+        hr_rows_none(rows);
+    }
+}
+
+hr_status hr_check_print(const hr_check *check, hr_print_format format, char **out, hr_error *err) {
+    *out = NULL;
+    HR_TRY(hr_print_check(format, err));
+    hr_text text = {0};
+    if (format == HR_PRINT_TABLE) {
+        hr_text_puts(&text, check->summary.data);
+    } else {
+        hr_rows rows;
+        hr_rows_start(&rows, check_columns, sizeof check_columns / sizeof *check_columns);
+        add_check(check, &rows);
+        hr_rows_print(&rows, format, &text);
+    }
+    return hr_text_take(&text, out, err);
+}
+
+/* ---- Prices of boundaries ---- */
+
+enum { FIXED = 7 };
+static const hr_rows_column price_columns[FIXED] = {
+    COUNT("k"),    COUNT("p"),     COUNT("suppressed"),     REAL("share", 4),
+    TEXT("relax"), COUNT("saves"), COUNT("classes_at_most")};
+
+typedef struct {
+    hr_rows_column *columns;
+    size_t count;
+    hr_text names; /* NUL-terminated names of the columns after the fixed ones */
+} column_list;
+
+/* The fixed columns, then one for each attribute with a boundary. */
+static hr_status make_columns(const hr_cut *cut, column_list *out, hr_error *err) {
+    out->columns = hr_alloc(FIXED + cut->quasi_count, sizeof *out->columns, err);
+    if (!out->columns) return HR_ENOMEM;
+    memcpy(out->columns, price_columns, sizeof price_columns);
+    out->count = FIXED;
+    for (size_t j = 0; j < cut->quasi_count; j++) {
+        if (!cut->bounded[j]) continue;
+        hr_text_printf(&out->names, "saves:%s", cut->quasi_names[j]);
+        hr_text_add(&out->names, "", 1);
+        out->count++;
+    }
+    if (out->names.failed) return hr_fail(err, HR_ENOMEM, "out of memory");
+    const char *name = out->names.data; /* it does not move any more */
+    for (size_t i = FIXED; i < out->count; i++, name += strlen(name) + 1)
+        out->columns[i] = (hr_rows_column)COUNT(name);
+    return HR_OK;
+}
+
+static void add_price(hr_rows *rows, const hr_cut *cut, const hr_price *price) {
+    size_t best = SIZE_MAX;
+    for (size_t j = 0; j < cut->quasi_count; j++)
+        if (price->relaxed[j] < (best == SIZE_MAX ? price->suppressed : price->relaxed[best]))
+            best = j;
+    hr_rows_count(rows, price->k);
+    hr_rows_count(rows, price->p);
+    hr_rows_count(rows, (int64_t)price->suppressed);
+    hr_rows_real(rows, (double)price->suppressed / (double)cut->rows);
+    if (best == SIZE_MAX) {
+        hr_rows_none(rows);
+        hr_rows_none(rows);
+    } else {
+        hr_rows_text(rows, cut->quasi_names[best]);
+        hr_rows_count(rows, (int64_t)(price->suppressed - price->relaxed[best]));
+    }
+    hr_rows_count(rows, (int64_t)price->classes_at_most);
+    for (size_t j = 0; j < cut->quasi_count; j++)
+        if (cut->bounded[j]) hr_rows_count(rows, (int64_t)(price->suppressed - price->relaxed[j]));
+}
+
+/* The lines above the table. */
+static void add_cells(const hr_cut *cut, hr_text *out) {
+    unsigned long long in_cells = cut->rows - cut->dropped;
+    hr_text_printf(out, "%llu row%s in %u MAM cell%s of %u to %u rows", in_cells,
+                   in_cells == 1 ? "" : "s", cut->cells, cut->cells == 1 ? "" : "s", cut->smallest,
+                   cut->largest);
+    if (cut->dropped)
+        hr_text_printf(out, "; %llu more %s dropped for a missing number",
+                       (unsigned long long)cut->dropped, cut->dropped == 1 ? "is" : "are");
+    hr_text_puts(out, "\nrelax: the boundary whose going up one level would save most rows\n"
+                      "classes_at_most: no release can have more classes\n\n");
+}
+
+static void add_prices(const hr_prices *prices, const column_list *list, hr_print_format format,
+                       hr_text *out) {
+    hr_rows rows;
+    hr_rows_start(&rows, list->columns, list->count);
+    for (size_t i = 0; i < prices->price_count; i++)
+        add_price(&rows, &prices->cut, &prices->prices[i]);
+    if (format == HR_PRINT_TABLE) add_cells(&prices->cut, out);
+    hr_rows_print(&rows, format, out);
+}
+
+hr_status hr_prices_print(const hr_prices *prices, hr_print_format format, char **out,
+                          hr_error *err) {
+    column_list list = {0};
+    hr_text text = {0};
+    *out = NULL;
+    HR_TRY(hr_print_check(format, err));
+    hr_status status = make_columns(&prices->cut, &list, err);
+    if (status == HR_OK) {
+        add_prices(prices, &list, format, &text);
+        status = hr_text_take(&text, out, err);
+    }
+    hr_text_free(&list.names);
+    free(list.columns);
+    return status;
+}
