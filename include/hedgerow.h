@@ -544,6 +544,70 @@ HR_API hr_status hr_plan_join(const hr_plan *plan, const hr_table *const *parts,
 
 HR_API void hr_plan_free(hr_plan *plan);
 
+/* ---- Comparing ----------------------------------------------------------------------------- */
+
+/* A grid of runs: every algorithm with every k and p. */
+typedef struct {
+    size_t size; /* sizeof(hr_compare_request) */
+    /* Names of algorithms or aliases; "all" stands for every algorithm that takes the job's
+     * attributes. NULL: all. */
+    const char *const *algorithms;
+    size_t algorithm_count;
+    const int64_t *ks; /* in any order; NULL: the job's own k */
+    size_t k_count;
+    const int64_t *ps; /* in any order; NULL: the job's own p */
+    size_t p_count;
+    const char *output; /* FILE.html, FILE.csv or FILE.json to write at the end, or NULL */
+    /* A file that keeps finished runs, so that a comparison that was killed can be continued: runs
+     * found in it are not repeated. NULL: OUTPUT.partial, which is removed once the output is
+     * written, or no file without an output. */
+    const char *resume;
+} hr_compare_request;
+
+typedef enum {
+    HR_COMPARED_WAITING, /* not run: the comparison was cancelled */
+    HR_COMPARED_DONE,    /* a release was made and verified */
+    HR_COMPARED_EMPTY    /* there is no release: the note says why */
+} hr_compared_state;
+
+/* One run of a comparison. New members are added at the end. */
+typedef struct {
+    const char *algorithm;
+    int64_t k, p; /* as asked for; the figures have them as enforced */
+    hr_compared_state state;
+    const hr_figures *figures; /* NULL unless done. The releases themselves are not kept */
+    /* No other run promises as much (k, p) for as little loss, suppressed rows and violations, and
+     * is better in one of these. */
+    bool best;
+    const char *note; /* why there is no release, or which k was taken; NULL: none */
+    unsigned threads; /* of a run that is done */
+} hr_compared;
+
+/* How much of a grid is finished. New members are added at the end. */
+typedef struct {
+    size_t runs;      /* different runs of the grid, without those that an algorithm cannot do */
+    size_t made;      /* runs finished by this call */
+    size_t known;     /* runs that the file of runs had */
+    const char *kept; /* the file of runs; NULL: none */
+} hr_compared_count;
+
+typedef struct hr_comparison hr_comparison;
+
+/* Reads the job's input once and makes all runs of the grid, several at a time. The files that the
+ * job names are not written. After HR_ECANCEL *out, unless it is NULL, has the runs that were
+ * finished, and the caller frees it. The file of runs is locked until the comparison is freed. */
+HR_API hr_status hr_job_compare(const hr_job *job, const hr_compare_request *request,
+                                const hr_watch *watch, hr_comparison **out, hr_error *err);
+/* The runs: algorithms outermost, then k, then p, both ascending; NULL after the last. */
+HR_API const hr_compared *hr_comparison_at(const hr_comparison *comparison, size_t i);
+HR_API const hr_compared_count *hr_comparison_count(const hr_comparison *comparison);
+/* What `hedgerow compare` prints. Free *out with hr_free. */
+HR_API hr_status hr_comparison_print(const hr_comparison *comparison, hr_print_format format,
+                                     char **out, hr_error *err);
+/* The page with curves: one HTML document that loads nothing else. Free *out with hr_free. */
+HR_API hr_status hr_comparison_page(const hr_comparison *comparison, char **out, hr_error *err);
+HR_API void hr_comparison_free(hr_comparison *comparison);
+
 #ifdef __cplusplus
 }
 #endif

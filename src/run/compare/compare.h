@@ -1,8 +1,11 @@
-/* compare.h - several algorithms, k and p on one table: a grid of runs (compare.c), the file that
- * keeps finished runs (compare_store.c) and the page that shows them (compare_page.c). */
+/* compare.h - several algorithms, k and p on one table: the grid that a caller asks for
+ * (comparison.c, hr_job_compare of hedgerow.h), its runs (compare.c), the file that keeps finished
+ * runs (compare_store.c), and the rows and the page that show them (compare_rows.c,
+ * compare_page.c). */
 #ifndef HR_COMPARE_H
 #define HR_COMPARE_H
 
+#include "report/rows.h"
 #include "run/run.h"
 
 /* ---- compare_figures.c ---- */
@@ -114,6 +117,13 @@ hr_status hr_compare_store_open(const char *path, uint64_t identity, hr_compare 
 hr_status hr_compare_store_add(hr_compare_store *store, const hr_compare_entry *entry,
                                hr_error *err);
 void hr_compare_store_close(hr_compare_store *store); /* NULL is fine */
+
+/* ---- compare_rows.c ---- */
+
+/* Appends a row for each entry that is not waiting. */
+void hr_compare_rows(const hr_compare *compare, hr_print_format format, hr_text *out);
+/* Appends what the columns mean and why there are no releases, for people. */
+void hr_compare_legend(const hr_compare *compare, hr_text *out);
 
 /* ---- compare_page.c ---- */
 
