@@ -608,6 +608,31 @@ HR_API hr_status hr_comparison_print(const hr_comparison *comparison, hr_print_f
 HR_API hr_status hr_comparison_page(const hr_comparison *comparison, char **out, hr_error *err);
 HR_API void hr_comparison_free(hr_comparison *comparison);
 
+/* ---- Lists --------------------------------------------------------------------------------- */
+
+/* An algorithm, alias, model, measure or format. New members are added at the end. */
+typedef struct {
+    hr_kind kind;
+    const char *name, *title;
+    const char *reference; /* the paper or standard; "": none */
+    const char *algorithm; /* of an alias: the algorithm that it stands for; NULL otherwise */
+    size_t option_count;
+} hr_listed;
+
+typedef struct hr_list hr_list;
+
+/* Lists one section ("algorithms", with their aliases; "models", "measures" or "formats"), or all
+ * of them if `section` is NULL. */
+HR_API hr_status hr_list_new(const char *section, hr_list **out, hr_error *err);
+/* NULL after the last. */
+HR_API const hr_listed *hr_list_at(const hr_list *list, size_t i);
+/* Option number `option` of what hr_list_at(list, i) is; false: there is none. */
+HR_API bool hr_list_option(const hr_list *list, size_t i, size_t option, hr_key_info *out);
+/* What `hedgerow list` prints. Free *out with hr_free. */
+HR_API hr_status hr_list_print(const hr_list *list, hr_print_format format, char **out,
+                               hr_error *err);
+HR_API void hr_list_free(hr_list *list);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,6 +1,7 @@
 /* report.h - what a run reports to the owner of the data: a JSON document, a summary for the
  * terminal, and their figures as a struct. The run fills in hr_report (run/pipeline_write.c); this
- * folder only formats it. Charts are in chart.h. */
+ * folder only formats it. Charts are in chart.h, results as rows in rows.h; list.c lists what a job
+ * can choose from. */
 #ifndef HR_REPORT_H
 #define HR_REPORT_H
 
