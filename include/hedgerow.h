@@ -608,6 +608,37 @@ HR_API hr_status hr_comparison_print(const hr_comparison *comparison, hr_print_f
 HR_API hr_status hr_comparison_page(const hr_comparison *comparison, char **out, hr_error *err);
 HR_API void hr_comparison_free(hr_comparison *comparison);
 
+/* ---- Generating ---------------------------------------------------------------------------- */
+
+/* A kind of made-up data set: "uu", "un", "nu", "nn" (Truta et al. 2008) or "census". */
+typedef struct hr_generator hr_generator;
+
+/* NULL after the last. */
+HR_API const hr_generator *hr_generator_at(size_t i);
+/* The generator of that name; an unknown name is HR_EINVAL. */
+HR_API hr_status hr_generator_find(const char *name, const hr_generator **out, hr_error *err);
+HR_API const char *hr_generator_name(const hr_generator *generator);
+
+typedef struct {
+    size_t size;        /* sizeof(hr_generate_request) */
+    const char *folder; /* made if absent */
+    uint64_t rows;      /* at least 1 */
+    uint64_t seed;      /* of the random numbers */
+} hr_generate_request;
+
+/* The files that were written. */
+typedef struct hr_generated hr_generated;
+
+/* Writes FOLDER/NAME.csv, its hierarchies and its jobs, which run as they are. The same name, rows
+ * and seed give the same bytes on any machine. Time: O(rows). */
+HR_API hr_status hr_generate(const hr_generator *generator, const hr_generate_request *request,
+                             const hr_watch *watch, hr_generated **out, hr_error *err);
+HR_API const char *hr_generated_table(const hr_generated *generated);
+HR_API const char *hr_generated_hierarchies(const hr_generated *generated); /* their folder */
+/* Paths of job files; NULL after the last. */
+HR_API const char *hr_generated_job(const hr_generated *generated, size_t i);
+HR_API void hr_generated_free(hr_generated *generated);
+
 /* ---- Lists --------------------------------------------------------------------------------- */
 
 /* An algorithm, alias, model, measure or format. New members are added at the end. */

@@ -1,10 +1,8 @@
 /* cmd_generate.c - `hedgerow generate KIND`: writes a made-up data set, its hierarchies and a job
  * that runs as it is to a folder. */
 #include "cli/cli.h"
-#include "generate/generate.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 
 typedef struct {
     const char *rows, *seed, *output;
@@ -46,46 +44,36 @@ static hr_status read_flags(const own_flags *own, hr_generate_request *request, 
     return HR_OK;
 }
 
-static hr_status generate(const hr_generator *chosen, hr_generate_request *request, bool quiet,
-                          hr_error *err) {
+static hr_status generate(const hr_generator *chosen, const hr_generate_request *request,
+                          bool quiet, hr_generated **out, hr_error *err) {
     cli_watch watch;
     cli_watch_start(&watch, quiet);
-    request->watch = &watch.watch;
-    hr_status status = hr_generate(chosen, request, err);
+    hr_status status = hr_generate(chosen, request, &watch.watch, out, err);
     cli_watch_end(&watch);
     return status;
 }
 
-static void say_what(const hr_generator *chosen, const hr_generate_request *request) {
-    const char *folder = request->folder, *name = chosen->name;
-    fprintf(stderr, "wrote %s/%s.csv: %llu rows\n", folder, name,
-            (unsigned long long)request->rows);
-    fprintf(stderr, "wrote %s/hierarchies/ and %s/%s.yaml", folder, folder, name);
-    if (chosen->variant) fprintf(stderr, ", %s/%s%s.yaml", folder, name, chosen->variant);
-    fprintf(stderr, "\nnext:  hedgerow anonymize %s/%s.yaml\n", folder, name);
-}
-
-/* A copy without the slash that shell completion appends to `demo/`. The caller frees it. */
-static char *without_last_slash(const char *path, hr_error *err) {
-    size_t length = strlen(path);
-    while (length > 1 && path[length - 1] == '/')
-        length--;
-    return hr_copy_text(path, length, err);
+static void say_what(const hr_generated *made, uint64_t rows) {
+    const char *job = hr_generated_job(made, 0), *other;
+    fprintf(stderr, "wrote %s: %llu rows\n", hr_generated_table(made), (unsigned long long)rows);
+    fprintf(stderr, "wrote %s/ and %s", hr_generated_hierarchies(made), job);
+    for (size_t i = 1; (other = hr_generated_job(made, i)); i++)
+        fprintf(stderr, ", %s", other);
+    fprintf(stderr, "\nnext:  hedgerow anonymize %s\n", job);
 }
 
 static hr_status run(const cli_arguments *arguments, hr_error *err) {
     const own_flags *own = arguments->own;
     const hr_generator *chosen;
-    hr_generate_request request = {.rows = 10000, .seed = 1};
+    hr_generated *made;
+    hr_generate_request request = {
+        .size = sizeof request, .folder = own->output, .rows = 10000, .seed = 1};
     HR_TRY(hr_generator_find(arguments->words[0], &chosen, err));
     HR_TRY(read_flags(own, &request, err));
-    char *folder = without_last_slash(own->output, err);
-    if (!folder) return HR_ENOMEM;
-    request.folder = folder;
-    hr_status status = generate(chosen, &request, arguments->quiet, err);
-    if (status == HR_OK && !arguments->quiet) say_what(chosen, &request);
-    free(folder);
-    return status;
+    HR_TRY(generate(chosen, &request, arguments->quiet, &made, err));
+    if (!arguments->quiet) say_what(made, request.rows);
+    hr_generated_free(made);
+    return HR_OK;
 }
 
 int cmd_generate(int argc, char **argv) {

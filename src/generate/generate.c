@@ -1,10 +1,18 @@
-/* generate.c - the table of generated data sets, and the folder that one is written to. */
+/* generate.c - the table of generated data sets, the folder that one is written to, and the names
+ * of the files in it. */
 #include "generate/generate.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
-const hr_generator hr_generators[] = {
+struct hr_generated {
+    char *table, *hierarchies, *jobs[2]; /* jobs[1] may be NULL */
+};
+
+/* ---- Generators ---- */
+
+static const hr_generator generators[] = {
     {"uu", "-hierarchy", hr_generate_papers}, {"un", "-hierarchy", hr_generate_papers},
     {"nu", "-hierarchy", hr_generate_papers}, {"nn", "-hierarchy", hr_generate_papers},
     {"census", NULL, hr_generate_census},     {0},
@@ -12,12 +20,20 @@ const hr_generator hr_generators[] = {
 
 static const char *name_at(size_t i, const void *payload) {
     (void)payload;
-    return hr_generators[i].name;
+    return generators[i].name;
+}
+
+const hr_generator *hr_generator_at(size_t i) {
+    return i < sizeof generators / sizeof *generators - 1 ? &generators[i] : NULL;
+}
+
+const char *hr_generator_name(const hr_generator *generator) {
+    return generator->name;
 }
 
 hr_status hr_generator_find(const char *name, const hr_generator **out, hr_error *err) {
     size_t count = 0;
-    for (*out = hr_generators; (*out)->name; (*out)++, count++)
+    for (*out = generators; (*out)->name; (*out)++, count++)
         if (strcmp((*out)->name, name) == 0) return HR_OK;
     *out = NULL;
     const char *nearest = hr_text_nearest(name, count, name_at, NULL);
@@ -25,6 +41,8 @@ hr_status hr_generator_find(const char *name, const hr_generator **out, hr_error
         return hr_fail(err, HR_EINVAL, "there is no kind '%s' (did you mean '%s'?)", name, nearest);
     return hr_fail(err, HR_EINVAL, "there is no kind '%s': write uu, un, nu, nn or census", name);
 }
+
+/* ---- Folders and files ---- */
 
 static hr_status make_folder(const char *path, hr_error *err) {
     struct stat about;
@@ -34,20 +52,102 @@ static hr_status make_folder(const char *path, hr_error *err) {
     return hr_fail(err, HR_EIO, "the folder %s cannot be made: %s", path, strerror(why));
 }
 
-static hr_status make_folders(const char *folder, hr_error *err) {
-    HR_TRY(make_folder(folder, err));
+/* FOLDER/NAME followed by `end`. */
+static hr_status join(const char *folder, const char *name, const char *end, char **out,
+                      hr_error *err) {
     hr_text path = {0};
-    hr_text_printf(&path, "%s/hierarchies", folder);
-    hr_status status =
-        path.failed ? hr_fail(err, HR_ENOMEM, "out of memory") : make_folder(path.data, err);
-    hr_text_free(&path);
+    hr_text_printf(&path, "%s/%s%s", folder, name, end);
+    return hr_text_take(&path, out, err);
+}
+
+static hr_status name_files(const hr_generator *generator, const char *folder, hr_generated *out,
+                            hr_error *err) {
+    HR_TRY(join(folder, generator->name, ".csv", &out->table, err));
+    HR_TRY(join(folder, "hierarchies", "", &out->hierarchies, err));
+    HR_TRY(join(folder, generator->name, ".yaml", &out->jobs[0], err));
+    if (!generator->variant) return HR_OK;
+    char name[64];
+    snprintf(name, sizeof name, "%s%s", generator->name, generator->variant);
+    return join(folder, name, ".yaml", &out->jobs[1], err);
+}
+
+static hr_status write_files(const hr_generator *generator, const hr_generation *request,
+                             const hr_generated *files, hr_error *err) {
+    HR_TRY(make_folder(request->folder, err));
+    HR_TRY(make_folder(files->hierarchies, err));
+    return generator->write(request, err);
+}
+
+/* ---- The whole ---- */
+
+static hr_status check_request(const hr_generate_request *request, hr_error *err) {
+    if (request->size < sizeof *request)
+        return hr_fail(err, HR_EINVAL,
+                       "hr_generate_request: set `size` to sizeof(hr_generate_request)");
+    if (!request->folder || !*request->folder)
+        return hr_fail(err, HR_EINVAL, "the folder for the generated files is missing");
+    if (request->rows == 0 || request->rows >= HR_NONE)
+        return hr_fail(err, HR_EINVAL, "%llu rows cannot be generated: ask for 1 to %u",
+                       (unsigned long long)request->rows, HR_NONE - 1);
+    return HR_OK;
+}
+
+/* A copy without the slash that shell completion appends to `demo/`. The caller frees it. */
+static char *without_last_slash(const char *path, hr_error *err) {
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    return hr_copy_text(path, length, err);
+}
+
+static hr_status generate(const hr_generator *generator, const hr_generate_request *request,
+                          const hr_watch *watch, hr_generated *files, hr_error *err) {
+    char *folder = without_last_slash(request->folder, err);
+    if (!folder) return HR_ENOMEM;
+    hr_generation asked = {.kind = generator->name,
+                           .folder = folder,
+                           .rows = request->rows,
+                           .seed = request->seed,
+                           .watch = watch};
+    hr_status status = name_files(generator, folder, files, err);
+    if (status == HR_OK) status = write_files(generator, &asked, files, err);
+    free(folder);
     return status;
 }
 
 hr_status hr_generate(const hr_generator *generator, const hr_generate_request *request,
-                      hr_error *err) {
-    hr_generate_request complete = *request;
-    complete.kind = generator->name;
-    HR_TRY(make_folders(request->folder, err));
-    return generator->write(&complete, err);
+                      const hr_watch *watch, hr_generated **out, hr_error *err) {
+    hr_watch own;
+    *out = NULL;
+    HR_TRY(hr_watch_copy(watch, &own, err));
+    HR_TRY(check_request(request, err));
+    hr_generated *files = hr_alloc(1, sizeof *files, err);
+    if (!files) return HR_ENOMEM;
+    hr_status status = generate(generator, request, &own, files, err);
+    if (status == HR_OK)
+        *out = files;
+    else
+        hr_generated_free(files);
+    return status;
+}
+
+const char *hr_generated_table(const hr_generated *generated) {
+    return generated->table;
+}
+
+const char *hr_generated_hierarchies(const hr_generated *generated) {
+    return generated->hierarchies;
+}
+
+const char *hr_generated_job(const hr_generated *generated, size_t i) {
+    return i < sizeof generated->jobs / sizeof *generated->jobs ? generated->jobs[i] : NULL;
+}
+
+void hr_generated_free(hr_generated *generated) {
+    if (!generated) return;
+    free(generated->table);
+    free(generated->hierarchies);
+    free(generated->jobs[0]);
+    free(generated->jobs[1]);
+    free(generated);
 }

@@ -10,46 +10,38 @@
 #include "io/io.h"
 #include <string.h>
 
-/* ---- generate.c: what there is to generate ---- */
+/* ---- generate.c: hr_generate and others of hedgerow.h ---- */
 
+/* What a generator is asked for. */
 typedef struct {
-    const char *folder; /* created if absent, with a folder `hierarchies` inside */
+    const char *kind;   /* name of the generator and of its files */
+    const char *folder; /* it exists, with a folder `hierarchies` inside */
     uint64_t rows, seed;
-    const hr_watch *watch; /* or NULL */
-    const char *kind;      /* name of the generator and of its files; set by hr_generate */
-} hr_generate_request;
+    const hr_watch *watch;
+} hr_generation;
 
-typedef struct {
+struct hr_generator {
     const char *name;    /* "uu", "census" */
     const char *variant; /* suffix of a second job, FOLDER/NAME + variant + .yaml; or NULL */
-    hr_status (*write)(const hr_generate_request *request, hr_error *err);
-} hr_generator;
-
-extern const hr_generator hr_generators[]; /* ends with a generator without a name */
-
-/* The generator of that name; an unknown name is HR_EINVAL. */
-hr_status hr_generator_find(const char *name, const hr_generator **out, hr_error *err);
-/* Writes FOLDER/NAME.csv, its hierarchies and its jobs. The same name, rows and seed give the same
- * bytes on any machine. Time: O(rows). */
-hr_status hr_generate(const hr_generator *generator, const hr_generate_request *request,
-                      hr_error *err);
+    hr_status (*write)(const hr_generation *request, hr_error *err);
+};
 
 /* ---- generate_papers.c, generate_census.c: the generators ---- */
 
-hr_status hr_generate_papers(const hr_generate_request *request, hr_error *err);
-hr_status hr_generate_census(const hr_generate_request *request, hr_error *err);
+hr_status hr_generate_papers(const hr_generation *request, hr_error *err);
+hr_status hr_generate_census(const hr_generation *request, hr_error *err);
 
 /* ---- generate_write.c ---- */
 
 /* Writes `text` to FOLDER/name, whole or not at all, and frees it. */
-hr_status hr_generate_file(const hr_generate_request *request, const char *name, hr_text *text,
+hr_status hr_generate_file(const hr_generation *request, const char *name, hr_text *text,
                            hr_error *err);
 
 enum { HR_GENERATE_ROW = 512 }; /* room for the longest row */
 
 /* Writes FOLDER/KIND.csv: the header and request->rows rows. `row` stores one row at `to`, without
  * the line end, and returns its end. */
-hr_status hr_generate_rows(const hr_generate_request *request, const char *header,
+hr_status hr_generate_rows(const hr_generation *request, const char *header,
                            char *(*row)(char *to, void *payload), void *payload, hr_error *err);
 
 /* Each stores its argument at `to` and returns the end: a number; a text and the character that

@@ -45,7 +45,7 @@ static void put_years(hr_text *text, int age, int width) {
 }
 
 /* Bands of 5, 10, 20 and 40 years. The oldest people are few: they form 100+, then 80+. */
-static hr_status write_ages(const hr_generate_request *request, hr_error *err) {
+static hr_status write_ages(const hr_generation *request, hr_error *err) {
     hr_text text = {0};
     for (int age = 0; age <= 120; age++) {
         hr_text_printf(&text, "%d;", age);
@@ -62,7 +62,7 @@ static hr_status write_ages(const hr_generate_request *request, hr_error *err) {
 }
 
 /* A hierarchy of values, their groups and one root. */
-static hr_status write_groups(const hr_generate_request *request, const char *name,
+static hr_status write_groups(const hr_generation *request, const char *name,
                               const char *const (*pairs)[2], size_t count, hr_error *err) {
     hr_text text = {0};
     for (size_t i = 0; i < count; i++)
@@ -70,7 +70,7 @@ static hr_status write_groups(const hr_generate_request *request, const char *na
     return hr_generate_file(request, name, &text, err);
 }
 
-static hr_status write_hierarchies(const hr_generate_request *request, const hr_country *country,
+static hr_status write_hierarchies(const hr_generation *request, const hr_country *country,
                                    hr_error *err) {
     HR_TRY(write_ages(request, err));
     HR_TRY(write_groups(request, "hierarchies/marital-status.csv", hr_people_statuses,
@@ -84,7 +84,7 @@ static hr_status write_hierarchies(const hr_generate_request *request, const hr_
     return hr_generate_file(request, "hierarchies/residence.csv", &text, err);
 }
 
-static hr_status write_job(const hr_generate_request *request, hr_error *err) {
+static hr_status write_job(const hr_generation *request, hr_error *err) {
     hr_text text = {0};
     hr_text_printf(
         &text,
@@ -119,7 +119,7 @@ static hr_status write_job(const hr_generate_request *request, hr_error *err) {
     return hr_generate_file(request, "census.yaml", &text, err);
 }
 
-static hr_status write_census(const hr_generate_request *request, hr_arena *arena, hr_error *err) {
+static hr_status write_census(const hr_generation *request, hr_arena *arena, hr_error *err) {
     census_state census;
     HR_TRY(hr_people_build(arena, &census.people, err));
     HR_TRY(hr_country_build(arena, &census.country, err));
@@ -135,7 +135,7 @@ static hr_status write_census(const hr_generate_request *request, hr_arena *aren
     return write_job(request, err);
 }
 
-hr_status hr_generate_census(const hr_generate_request *request, hr_error *err) {
+hr_status hr_generate_census(const hr_generation *request, hr_error *err) {
     hr_arena arena = {0};
     hr_status status = write_census(request, &arena, err);
     hr_arena_free(&arena);

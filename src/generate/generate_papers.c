@@ -47,7 +47,7 @@ static char *put_row(char *to, void *payload) {
 }
 
 /* Intervals of 10 and 50 numbers, then the root. */
-static hr_status write_numbers(const hr_generate_request *request, hr_error *err) {
+static hr_status write_numbers(const hr_generation *request, hr_error *err) {
     hr_text text = {0};
     for (int i = 0; i < NUMBERS; i++) {
         int ten = i / 10 * 10, fifty = i / 50 * 50;
@@ -57,7 +57,7 @@ static hr_status write_numbers(const hr_generate_request *request, hr_error *err
 }
 
 /* A binary tree over a .. h: pairs, then pairs of pairs, then the root. */
-static hr_status write_letters(const hr_generate_request *request, hr_error *err) {
+static hr_status write_letters(const hr_generation *request, hr_error *err) {
     const char *letters = "abcdefgh";
     hr_text text = {0};
     for (int i = 0; i < LETTERS; i++)
@@ -71,8 +71,8 @@ static const char *shape(char letter) {
 }
 
 /* Writes the job; `variant` is part of its name and of the name of its output. */
-static hr_status write_job(const hr_generate_request *request, const char *variant,
-                           const char *numeric, hr_error *err) {
+static hr_status write_job(const hr_generation *request, const char *variant, const char *numeric,
+                           hr_error *err) {
     hr_text name = {0}, text = {0};
     hr_text_printf(&name, "%s%s.yaml", request->kind, variant);
     hr_text_printf(
@@ -96,7 +96,7 @@ static hr_status write_job(const hr_generate_request *request, const char *varia
     return status;
 }
 
-hr_status hr_generate_papers(const hr_generate_request *request, hr_error *err) {
+hr_status hr_generate_papers(const hr_generation *request, hr_error *err) {
     columns set;
     for (int i = 0; i < COLUMNS; i++) {
         hr_random_seed(&set.random[i], request->seed, (uint64_t)i);

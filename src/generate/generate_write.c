@@ -4,7 +4,7 @@
 
 enum { ROWS_A_STEP = 4096 }; /* between two reports of progress */
 
-static hr_status open_file(const hr_generate_request *request, const char *name, const char *suffix,
+static hr_status open_file(const hr_generation *request, const char *name, const char *suffix,
                            hr_output **out, hr_error *err) {
     hr_text path = {0};
     hr_text_printf(&path, "%s/%s%s", request->folder, name, suffix);
@@ -14,7 +14,7 @@ static hr_status open_file(const hr_generate_request *request, const char *name,
     return status;
 }
 
-hr_status hr_generate_file(const hr_generate_request *request, const char *name, hr_text *text,
+hr_status hr_generate_file(const hr_generation *request, const char *name, hr_text *text,
                            hr_error *err) {
     hr_output *output = NULL;
     hr_status status = text->failed ? hr_fail(err, HR_ENOMEM, "out of memory")
@@ -28,7 +28,7 @@ hr_status hr_generate_file(const hr_generate_request *request, const char *name,
 }
 
 /* Writes all rows unless the watcher cancels. */
-static hr_status add_rows(const hr_generate_request *request, hr_output *output,
+static hr_status add_rows(const hr_generation *request, hr_output *output,
                           char *(*row)(char *to, void *payload), void *payload, hr_error *err) {
     hr_progress progress = {0};
     hr_progress_start(&progress, request->watch, "generate", request->rows);
@@ -48,7 +48,7 @@ static hr_status add_rows(const hr_generate_request *request, hr_output *output,
     return status;
 }
 
-hr_status hr_generate_rows(const hr_generate_request *request, const char *header,
+hr_status hr_generate_rows(const hr_generation *request, const char *header,
                            char *(*row)(char *to, void *payload), void *payload, hr_error *err) {
     hr_output *output = NULL;
     HR_TRY(open_file(request, request->kind, ".csv", &output, err));

@@ -1,6 +1,6 @@
 /* test_generate.c - `hedgerow generate`, through the command: the same bytes for a seed, rows that
  * do not depend on how many follow, the promised distributions, hierarchies that are trees and
- * contain every value of the data. */
+ * contain every value of the data. Then hr_generate: what it says it wrote, and what it refuses. */
 #include "hierarchy/hierarchy.h"
 #include "io/io.h"
 
@@ -316,6 +316,106 @@ static void test_census_people(void **state) {
     hr_table_free(table);
 }
 
+/* ---- The public interface ---- */
+
+static void test_generators(void **state) {
+    (void)state;
+    const hr_generator *found;
+    hr_error err = {0};
+    size_t count = 0;
+    for (const hr_generator *g; (g = hr_generator_at(count)); count++) {
+        assert_int_equal(hr_generator_find(hr_generator_name(g), &found, NULL), HR_OK);
+        assert_ptr_equal(found, g);
+    }
+    assert_int_equal(count, 5);
+    assert_null(hr_generator_at(SIZE_MAX));
+    assert_int_equal(hr_generator_find("censsus", &found, &err), HR_EINVAL);
+    assert_null(found);
+    assert_non_null(strstr(err.message, "did you mean 'census'?"));
+}
+
+static void test_files_are_named(void **state) {
+    (void)state;
+    char folder[256], slash[260], path[288];
+    const hr_generator *generator;
+    hr_generated *made;
+    path_of(folder, "named", "");
+    snprintf(slash, sizeof slash, "%s/", folder);
+    hr_generate_request request = {.size = sizeof request, .folder = slash, .rows = 7, .seed = 1};
+    assert_int_equal(hr_generator_find("un", &generator, NULL), HR_OK);
+    assert_int_equal(hr_generate(generator, &request, NULL, &made, NULL), HR_OK);
+    snprintf(path, sizeof path, "%s/un.csv", folder);
+    assert_string_equal(hr_generated_table(made), path);
+    snprintf(path, sizeof path, "%s/hierarchies", folder);
+    assert_string_equal(hr_generated_hierarchies(made), path);
+    snprintf(path, sizeof path, "%s/un-hierarchy.yaml", folder);
+    assert_string_equal(hr_generated_job(made, 1), path);
+    assert_null(hr_generated_job(made, 2));
+    hr_job *job;
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(hr_job_read(hr_generated_job(made, i), &job, NULL), HR_OK);
+        hr_job_free(job);
+    }
+    hr_generated_free(made);
+    assert_int_equal(hr_generator_find("census", &generator, NULL), HR_OK);
+    assert_int_equal(hr_generate(generator, &request, NULL, &made, NULL), HR_OK);
+    assert_null(hr_generated_job(made, 1));
+    hr_generated_free(made);
+    hr_generated_free(NULL);
+}
+
+static bool says_stop(void *payload) {
+    (void)payload;
+    return true;
+}
+
+static void test_requests_refused(void **state) {
+    (void)state;
+    char folder[256];
+    const hr_generator *generator = hr_generator_at(0);
+    hr_generated *made;
+    hr_error err = {0};
+    hr_watch unset = {0}, watch = {.size = sizeof watch, .cancelled = says_stop};
+    path_of(folder, "refused", "");
+    hr_generate_request good = {.size = sizeof good, .folder = folder, .rows = 5}, bad = good;
+    bad.size = 0;
+    assert_int_equal(hr_generate(generator, &bad, NULL, &made, &err), HR_EINVAL);
+    assert_null(made);
+    assert_non_null(strstr(err.message, "size"));
+    bad = good;
+    bad.rows = 0;
+    assert_int_equal(hr_generate(generator, &bad, NULL, &made, &err), HR_EINVAL);
+    bad.rows = HR_NONE;
+    assert_int_equal(hr_generate(generator, &bad, NULL, &made, &err), HR_EINVAL);
+    bad = good;
+    bad.folder = "";
+    assert_int_equal(hr_generate(generator, &bad, NULL, &made, &err), HR_EINVAL);
+    bad.folder = NULL;
+    assert_int_equal(hr_generate(generator, &bad, NULL, &made, &err), HR_EINVAL);
+    assert_int_equal(hr_generate(generator, &good, &unset, &made, &err), HR_EINVAL);
+    bad.folder = "/dev/null/x";
+    assert_int_equal(hr_generate(generator, &bad, NULL, &made, &err), HR_EIO);
+    assert_int_equal(hr_generate(generator, &good, &watch, &made, &err), HR_ECANCEL);
+    assert_null(made);
+}
+
+static void test_without_memory(void **state) {
+    (void)state;
+    char folder[256];
+    hr_generated *made;
+    hr_status status = HR_ENOMEM;
+    path_of(folder, "memory", "");
+    hr_generate_request request = {.size = sizeof request, .folder = folder, .rows = 5};
+    for (long nth = 1; status != HR_OK; nth++) {
+        hr_memory_fail_at(nth);
+        status = hr_generate(hr_generator_at(4), &request, NULL, &made, NULL);
+        hr_memory_fail_at(0);
+        assert_true(status == HR_OK || status == HR_ENOMEM);
+        assert_int_equal(status == HR_OK, made != NULL);
+        hr_generated_free(made);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_memory_does_not_grow_with_the_rows), /* first: measures children */
@@ -327,6 +427,10 @@ int main(void) {
         cmocka_unit_test(test_census_first_rows),
         cmocka_unit_test(test_census_hierarchies),
         cmocka_unit_test(test_census_people),
+        cmocka_unit_test(test_generators),
+        cmocka_unit_test(test_files_are_named),
+        cmocka_unit_test(test_requests_refused),
+        cmocka_unit_test(test_without_memory),
     };
     return cmocka_run_group_tests(tests, make_base, remove_base);
 }
