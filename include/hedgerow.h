@@ -257,6 +257,79 @@ HR_API bool hr_hierarchy_is_leaf(const hr_hierarchy *tree, uint32_t node);
 HR_API uint32_t hr_hierarchy_node_at(const hr_hierarchy *tree, uint32_t leaf, uint32_t level);
 HR_API void hr_hierarchy_free(hr_hierarchy *tree);
 
+/* What is shown of a hierarchy. */
+typedef struct {
+    size_t size;          /* sizeof(hr_hierarchy_show_request) */
+    const char *boundary; /* "level:2" or "NODE,NODE", to be marked; NULL: none */
+    const hr_table *data; /* the table whose rows are counted; NULL: none */
+    size_t column;        /* of `data`: the values of the hierarchy */
+    bool depth_given;     /* false: all nodes; a large drawing is cut where it stays readable */
+    uint32_t depth;       /* greatest depth of a node that is shown; the root has depth 0 */
+} hr_hierarchy_show_request;
+
+/* A node of a hierarchy that is shown. New members are added at the end. */
+typedef struct {
+    uint32_t node, depth, height;
+    uint32_t leaves; /* leaf values at or below the node */
+    bool boundary;   /* values are generalized up to this node, and not past it */
+    uint64_t rows;   /* rows of the data at or below the node; 0 without data */
+} hr_shown_node;
+
+typedef struct hr_hierarchy_view hr_hierarchy_view;
+
+/* Marks the boundary and counts the rows of every node. `request` NULL: shows all nodes, without
+ * boundary and rows. Time: O(nodes + rows). */
+HR_API hr_status hr_hierarchy_show(const hr_hierarchy *tree,
+                                   const hr_hierarchy_show_request *request,
+                                   hr_hierarchy_view **out, hr_error *err);
+/* Each node before its children, which are in the order of the file; NULL after the last. */
+HR_API const hr_shown_node *hr_hierarchy_view_at(const hr_hierarchy_view *view, size_t i);
+/* What `hedgerow hierarchy show` prints: a drawing, or a row for each node. Free *out with
+ * hr_free. */
+HR_API hr_status hr_hierarchy_view_print(const hr_hierarchy_view *view, hr_print_format format,
+                                         char **out, hr_error *err);
+HR_API void hr_hierarchy_view_free(hr_hierarchy_view *view);
+
+/* Which hierarchies are checked, and for which values. */
+typedef struct {
+    size_t size;                      /* sizeof(hr_hierarchy_check_request) */
+    const char *const *paths;         /* hierarchy files; "flat" is made of the column */
+    const hr_hierarchy *const *trees; /* instead of `paths` */
+    size_t count;                     /* of paths or trees */
+    const hr_table *data;             /* the table whose values need leaves; NULL: none */
+    size_t column;                    /* of `data`: the values */
+} hr_hierarchy_check_request;
+
+/* The findings about one hierarchy. New members are added at the end. */
+typedef struct {
+    const char *name;    /* the path, or what stands for the hierarchy in messages */
+    hr_status status;    /* HR_OK: it can be used */
+    const char *problem; /* why it cannot; NULL if it can */
+    uint32_t leaves, nodes, height, levels; /* 0 if it cannot be read */
+    const char *root;                       /* NULL if it cannot be read */
+    uint32_t stray_values;                  /* values of the column that have no leaf */
+    uint64_t stray_rows;                    /* rows with such values */
+    uint32_t only_children; /* inner nodes with one child: generalizing to them hides nothing */
+    uint32_t inner_leaves;  /* labels that are both a leaf and an ancestor */
+} hr_hierarchy_finding;
+
+typedef struct hr_hierarchy_findings hr_hierarchy_findings;
+
+/* Can these hierarchies be used, alone and for the values of a column? HR_OK says that the question
+ * was answered, not that the answer is yes. */
+HR_API hr_status hr_hierarchy_check(const hr_hierarchy_check_request *request,
+                                    hr_hierarchy_findings **out, hr_error *err);
+/* One for each hierarchy, in the order given; NULL after the last. */
+HR_API const hr_hierarchy_finding *hr_hierarchy_findings_at(const hr_hierarchy_findings *findings,
+                                                            size_t i);
+/* Notices about hierarchy i: what is valid but may not be meant; NULL after the last. */
+HR_API const char *hr_hierarchy_findings_notice(const hr_hierarchy_findings *findings, size_t i,
+                                                size_t notice);
+/* What `hedgerow hierarchy check` prints. Free *out with hr_free. */
+HR_API hr_status hr_hierarchy_findings_print(const hr_hierarchy_findings *findings,
+                                             hr_print_format format, char **out, hr_error *err);
+HR_API void hr_hierarchy_findings_free(hr_hierarchy_findings *findings);
+
 /* ---- Jobs ---------------------------------------------------------------------------------- */
 
 /* A job: input, roles, hierarchies, boundaries, models, algorithm and outputs. */

@@ -26,6 +26,7 @@ report: job
 run: report
 run/compare: run
 run/plan: run
+run/tree: run
 generate: io
 cli: run/compare generate
 '
