@@ -28,7 +28,7 @@ run/compare: run
 run/plan: run
 run/tree: run
 generate: io
-cli: run/compare generate
+cli:
 '
 
 find . -name '*.[ch]' | sed 's,^\./,,' | sort | xargs grep -Hn '^[ \t]*#[ \t]*include[ \t]*"' | awk '

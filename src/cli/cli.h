@@ -1,5 +1,6 @@
-/* cli.h - the command: a table of commands, one file per command, and what they share: arguments
- * and help from tables, printing of tables, progress and signals, exit statuses.
+/* cli.h - the command, on top of the public interface alone: a table of commands, one file per
+ * command, and what they share: arguments and help from tables, printing, progress and signals,
+ * exit statuses.
  *
  * A command is a cli_syntax (what may be typed) and a function that runs:
  *
@@ -13,8 +14,21 @@
 #ifndef HR_CLI_H
 #define HR_CLI_H
 
-#include "job/job_keys.h"
-#include "run/run.h"
+#include "hedgerow.h"
+
+#include <stdio.h>
+
+#ifdef __clang_analyzer__
+/* The static analyzer reads one source file at a time, so it cannot see that hr_fail returns
+ * `code`, which is never HR_OK. */
+#define hr_fail(err, code, ...) ((void)hr_fail(err, code, __VA_ARGS__), (code))
+#endif
+
+#define HR_TRY(call)                                                                               \
+    do {                                                                                           \
+        hr_status hr_try_status = (call);                                                          \
+        if (hr_try_status != HR_OK) return hr_try_status;                                          \
+    } while (0)
 
 /* ---- main.c ---- */
 
@@ -65,14 +79,12 @@ typedef struct {
     size_t own_size;       /* of the struct that `flags` fill */
 } cli_syntax;
 
-typedef enum { CLI_TABLE, CLI_CSV, CLI_JSON } cli_format;
-
 typedef struct {
     hr_job *job;  /* NULL if the command takes none */
     char **words; /* the arguments that are not flags */
     int word_count;
     void *own; /* the command's own struct of flags, zero if not given */
-    cli_format format;
+    hr_print_format format;
     bool quiet, help; /* help: print help; nothing else was parsed */
 } cli_arguments;
 
@@ -87,65 +99,37 @@ int cli_run(const cli_syntax *syntax, int argc, char **argv,
 
 /* ---- cli_help.c ---- */
 
-/* True if the command accepts the flag. */
-bool cli_takes(const cli_syntax *syntax, const hr_keyword *named);
+/* True if the command accepts the key as a flag. */
+bool cli_takes(const cli_syntax *syntax, const hr_key_info *key);
+/* Key number i of a job; false behind the last. */
+bool cli_key_at(size_t i, hr_key_info *out);
 void cli_help(const cli_syntax *syntax);
 /* The flag of the command that is nearest to `name`, without dashes; NULL: none is near enough. */
 const char *cli_nearest_flag(const cli_syntax *syntax, const char *name);
 
-/* ---- cli_print.c: rows of entries as an aligned table, CSV or JSON ---- */
+/* ---- cli_print.c: each prints a text to standard output and frees it ---- */
 
-typedef enum { CLI_TEXT, CLI_COUNT, CLI_REAL } cli_type; /* numbers are aligned to the right */
+/* Writes at once. A full disk and a reader that went away are errors. */
+hr_status cli_print(char *text, hr_error *err);
+/* Leaves the text in the buffer of standard output: main reports a failure at the end, and a reader
+ * that went away ends the command silently. */
+void cli_show(char *text);
+/* The same, written at once: a full disk is an error here. */
+hr_status cli_show_now(char *text, hr_error *err);
 
+/* ---- cli_grid.c: lists of k and p ---- */
+
+/* NULL: k or p of the job. */
 typedef struct {
-    const char *name;
-    cli_type type;
-    int digits; /* after the point of a real in a table; CSV and JSON have all */
-} cli_column;
+    int64_t *ks, *ps;
+    size_t k_count, p_count;
+} cli_grid;
 
-typedef struct {
-    char *text; /* NULL: a number, or no value */
-    int64_t count;
-    double real;
-    bool given;
-} cli_entry;
-
-typedef struct {
-    const cli_column *columns;
-    size_t column_count;
-    cli_entry *entries;
-    size_t entry_count, entry_capacity;
-    bool failed; /* out of memory; stays set and is reported by cli_rows_print */
-} cli_rows;
-
-void cli_rows_start(cli_rows *rows, const cli_column *columns, size_t column_count);
-/* Entries are added row by row, from left to right. */
-void cli_add_text(cli_rows *rows, const char *text);
-void cli_add_count(cli_rows *rows, int64_t count);
-void cli_add_real(cli_rows *rows, double real); /* NaN: no value */
-void cli_add_none(cli_rows *rows);              /* "-" in a table, empty in CSV, null in JSON */
-/* Prints to standard output and frees the rows. */
-hr_status cli_rows_print(cli_rows *rows, cli_format format, hr_error *err);
-/* The same to a private file, whole or not at all; "-" is standard output. `watch` as in
- * hr_output_open. */
-hr_status cli_rows_write(cli_rows *rows, cli_format format, const char *path, const hr_watch *watch,
-                         hr_error *err);
-void cli_rows_free(cli_rows *rows);
-
-/* Number of characters of a UTF-8 text. */
-size_t cli_width(const char *text);
-
-/* ---- cli_tree.c: prints a hierarchy as a drawing or as rows ---- */
-
-typedef struct {
-    const hr_hierarchy *tree;
-    const uint32_t *magval; /* of each node; NULL: no boundary is shown */
-    const uint64_t *rows;   /* of each node: rows at or below the node; NULL: not shown */
-    uint32_t depth;         /* greatest depth drawn; HR_NONE: as deep as is readable */
-} cli_tree;
-
-/* Prints to standard output. */
-hr_status cli_tree_print(const cli_tree *tree, cli_format format, hr_error *err);
+/* Fails unless there is a k: in the flag -k, whose argument is `k`, or in the job. */
+hr_status cli_grid_check(const char *k, const hr_job *job, hr_error *err);
+/* Parses the arguments of -k and -p, such as 4,8,10-20; NULL: not given. */
+hr_status cli_grid_read(const char *k, const char *p, cli_grid *out, hr_error *err);
+void cli_grid_free(cli_grid *grid);
 
 /* ---- cli_watch.c: progress, notices, signals ---- */
 

@@ -7,24 +7,24 @@
 
 /* A flag that sets a key of the job. */
 typedef struct {
-    hr_keyword named;
-    const char *value;
+    const char *key;
+    const char *value; /* NULL: a bare switch */
 } pending_flag;
 
 typedef struct {
     const cli_syntax *syntax;
     int argc, at; /* at: index of the next argument */
     char **argv;
-    pending_flag *flags;
-    size_t flag_count, flag_capacity;
+    pending_flag *flags; /* room for argc */
+    size_t flag_count;
     cli_arguments *out;
     hr_error *err;
 } parser;
 
-/* The meaning of a flag: exactly one of `own`, `named` and `shared` is set. */
+/* The meaning of a flag: exactly one of `own`, `key` and `shared` is set. */
 typedef struct {
     const cli_flag *own;
-    hr_keyword named;   /* name NULL: not a key of the job */
+    const char *key;    /* of the job */
     const char *shared; /* "help", "quiet", "format" */
     bool takes_value;
 } meaning;
@@ -49,18 +49,17 @@ static const char *shared_flag(const cli_syntax *syntax, const char *name) {
     return syntax->prints && !strcmp(name, "format") ? "format" : NULL;
 }
 
-static bool job_flag(const cli_syntax *syntax, const char *name, hr_keyword *out) {
-    bool found = hr_keyword_find(name, out);
-    for (const hr_key *key = hr_keys; !found && key->name; key++)
-        if (key->letter && name[0] == key->letter && !name[1]) {
-            *out = (hr_keyword){.name = key->name, .key = key};
-            found = true;
-        }
+static bool job_flag(const cli_syntax *syntax, const char *name, hr_key_info *out) {
+    *out = (hr_key_info){.size = sizeof *out};
+    bool found = hr_key_info_find(name, out);
+    for (size_t i = 0; !found && cli_key_at(i, out); i++)
+        found = out->letter && name[0] == out->letter && !name[1];
     return found && cli_takes(syntax, out);
 }
 
 /* `flag` is the flag as typed, for messages. */
 static hr_status find_meaning(const parser *p, const char *name, const char *flag, meaning *out) {
+    hr_key_info key;
     *out = (meaning){.own = own_flag(p->syntax, name)};
     if (out->own) {
         out->takes_value = out->own->argument;
@@ -70,9 +69,9 @@ static hr_status find_meaning(const parser *p, const char *name, const char *fla
         out->takes_value = !strcmp(out->shared, "format");
         return HR_OK;
     }
-    if (job_flag(p->syntax, name, &out->named)) {
-        out->takes_value = out->named.key ? out->named.key->argument != NULL
-                                          : out->named.option->type != HR_OPTION_BOOL;
+    if (job_flag(p->syntax, name, &key)) {
+        out->key = key.name;
+        out->takes_value = key.argument;
         return HR_OK;
     }
     const char *nearest = cli_nearest_flag(p->syntax, name);
@@ -85,15 +84,21 @@ static hr_status find_meaning(const parser *p, const char *name, const char *fla
 
 /* ---- Storing what was found ---- */
 
+static hr_status store_format(parser *p, const char *value) {
+    static const char *const names[] = {
+        [HR_PRINT_TABLE] = "table", [HR_PRINT_CSV] = "csv", [HR_PRINT_JSON] = "json"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(names[i], value)) {
+            p->out->format = (hr_print_format)i;
+            return HR_OK;
+        }
+    return hr_fail(p->err, HR_EINVAL, "format: '%s' is not one of table|csv|json", value);
+}
+
 static hr_status store_shared(parser *p, const char *name, const char *value) {
+    if (!strcmp(name, "format")) return store_format(p, value);
     if (!strcmp(name, "help")) p->out->help = true;
     if (!strcmp(name, "quiet")) p->out->quiet = true;
-    if (strcmp(name, "format")) return HR_OK;
-    static const hr_option option = {
-        .name = "format", .type = HR_OPTION_CHOICE, .choices = "table|csv|json"};
-    int index;
-    HR_TRY(hr_option_set(&option, &index, value, p->err));
-    p->out->format = (cli_format)index;
     return HR_OK;
 }
 
@@ -109,8 +114,7 @@ static hr_status store(parser *p, const meaning *m, const char *value) {
             *(bool *)(void *)place = true;
         return HR_OK;
     }
-    HR_TRY(hr_grow(&p->flags, &p->flag_capacity, p->flag_count + 1, sizeof *p->flags, p->err));
-    p->flags[p->flag_count++] = (pending_flag){m->named, value};
+    p->flags[p->flag_count++] = (pending_flag){m->key, value};
     return HR_OK;
 }
 
@@ -214,15 +218,17 @@ static hr_status open_job(parser *p) {
 
 static hr_status set_flags(parser *p) {
     for (size_t i = 0; i < p->flag_count; i++)
-        HR_TRY(hr_keyword_set(p->out->job, &p->flags[i].named, p->flags[i].value, p->err));
+        HR_TRY(hr_job_set(p->out->job, p->flags[i].key, p->flags[i].value, p->err));
     return HR_OK;
 }
 
 static hr_status parse(parser *p) {
     bool flags_end = false;
-    p->out->words = hr_alloc((size_t)p->argc, sizeof *p->out->words, p->err);
-    p->out->own = hr_alloc(1, p->syntax->own_size + 1, p->err);
-    if (!p->out->words || !p->out->own) return HR_ENOMEM;
+    p->flags = calloc((size_t)p->argc, sizeof *p->flags);
+    p->out->words = calloc((size_t)p->argc, sizeof *p->out->words);
+    p->out->own = calloc(1, p->syntax->own_size + 1);
+    if (!p->flags || !p->out->words || !p->out->own)
+        return hr_fail(p->err, HR_ENOMEM, "out of memory");
     for (p->at = 1; p->at < p->argc && !p->out->help;)
         HR_TRY(take_argument(p, &flags_end));
     if (p->out->help) return HR_OK;

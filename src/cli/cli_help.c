@@ -2,6 +2,7 @@
  * of models and algorithms. A new row in any of these tables needs no change here. */
 #include "cli/cli.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool has_word(const char *words, const char *word) {
@@ -11,43 +12,42 @@ static bool has_word(const char *words, const char *word) {
     return false;
 }
 
-static const char *key_commands(const char *name) {
-    return hr_key_find(name)->commands;
+bool cli_takes(const cli_syntax *syntax, const hr_key_info *key) {
+    return syntax->job_at >= 0 && has_word(key->commands, syntax->command);
 }
 
-bool cli_takes(const cli_syntax *syntax, const hr_keyword *named) {
-    if (syntax->job_at < 0) return false;
-    if (named->key) return has_word(named->key->commands, syntax->command);
-    if (!named->algorithm) return true;
-    return has_word(key_commands("algorithm"), syntax->command);
+bool cli_key_at(size_t i, hr_key_info *out) {
+    *out = (hr_key_info){.size = sizeof *out};
+    return hr_key_info_at(i, out);
 }
 
 /* ---- The nearest flag ---- */
 
-static size_t own_count(const cli_syntax *syntax) {
+/* Lists the flags of the command and returns how many there are; `names` NULL: only counts. */
+static size_t list_flags(const cli_syntax *syntax, const char **names) {
+    static const char *const shared[] = {"help", "quiet", "format"};
     size_t count = 0;
-    while (syntax->flags && syntax->flags[count].name)
+    for (const cli_flag *flag = syntax->flags; flag && flag->name; flag++, count++)
+        if (names) names[count] = flag->name;
+    for (size_t i = 0; i < (syntax->prints ? 3 : 2); i++, count++)
+        if (names) names[count] = shared[i];
+    hr_key_info key;
+    for (size_t i = 0; cli_key_at(i, &key); i++) {
+        if (!cli_takes(syntax, &key)) continue;
+        if (names) names[count] = key.name;
         count++;
+    }
     return count;
 }
 
-static const char *const shared_names[] = {"help", "quiet", "format"};
-
-static const char *flag_at(size_t i, const void *payload) {
-    const cli_syntax *syntax = payload;
-    size_t own = own_count(syntax), shared = syntax->prints ? 3 : 2;
-    if (i < own) return syntax->flags[i].name;
-    if (i < own + shared) return shared_names[i - own];
-    const char *name = hr_keyword_at(i - own - shared);
-    hr_keyword named;
-    return name && hr_keyword_find(name, &named) && cli_takes(syntax, &named) ? name : "";
-}
-
 const char *cli_nearest_flag(const cli_syntax *syntax, const char *name) {
-    size_t count = 0;
-    while (hr_keyword_at(count))
-        count++;
-    return hr_text_nearest(name, own_count(syntax) + 3 + count, flag_at, syntax);
+    size_t count = list_flags(syntax, NULL);
+    const char **names = calloc(count, sizeof *names);
+    if (!names) return NULL;
+    list_flags(syntax, names);
+    const char *nearest = hr_nearest_name(name, names, count);
+    free(names);
+    return nearest;
 }
 
 /* ---- Help ---- */
@@ -70,42 +70,32 @@ static void print_flag(char letter, const char *name, const char *argument, cons
         printf("  %-*s%s\n", HELP_COLUMN, left, help);
 }
 
-static void print_option(const hr_option *option) {
-    char value[96];
-    switch (option->type) {
-    case HR_OPTION_BOOL: print_flag(0, option->name, NULL, option->help); return;
-    case HR_OPTION_CHOICE: print_flag(0, option->name, option->choices, option->help); return;
-    default:
-        snprintf(value, sizeof value, "%s", option->type == HR_OPTION_INT ? "N" : "NUMBER");
-        print_flag(0, option->name, value, option->help);
-    }
-}
-
 static bool overridden(const cli_syntax *syntax, const char *name) {
     for (const cli_flag *flag = syntax->flags; flag && flag->name; flag++)
         if (!strcmp(flag->name, name)) return true;
     return false;
 }
 
-static void print_job_flags(const cli_syntax *syntax) {
-    puts("\nflags that go before what the job says:");
-    for (size_t i = 0; hr_models[i]; i++)
-        for (const hr_option *o = hr_models[i]->options; o && o->name; o++)
-            if (!overridden(syntax, o->name)) print_option(o);
-    for (const hr_key *key = hr_keys; key->name; key++)
-        if (has_word(key->commands, syntax->command) && !overridden(syntax, key->name))
-            print_flag(key->letter, key->name, key->argument, key->help);
+static void print_key(const hr_key_info *key) {
+    print_flag(key->letter, key->name, key->argument, key->help);
 }
 
-/* Each option once, even if several algorithms have it. */
+/* Options of models, then keys. */
+static void print_job_flags(const cli_syntax *syntax) {
+    hr_key_info key;
+    puts("\nflags that go before what the job says:");
+    for (size_t i = 0; cli_key_at(i, &key); i++)
+        if (key.owner && key.owner_kind == HR_KIND_MODEL && !overridden(syntax, key.name))
+            print_key(&key);
+    for (size_t i = 0; cli_key_at(i, &key); i++)
+        if (!key.owner && cli_takes(syntax, &key) && !overridden(syntax, key.name)) print_key(&key);
+}
+
 static void print_algorithm_flags(void) {
+    hr_key_info key;
     puts("\noptions of algorithms (`hedgerow list algorithms` tells which has which):");
-    for (size_t i = 0; hr_algorithms[i]; i++)
-        for (const hr_option *o = hr_algorithms[i]->options; o && o->name; o++) {
-            hr_keyword named;
-            if (hr_keyword_find(o->name, &named) && named.algorithm == hr_algorithms[i])
-                print_option(o);
-        }
+    for (size_t i = 0; cli_key_at(i, &key); i++)
+        if (key.owner && key.owner_kind == HR_KIND_ALGORITHM) print_key(&key);
 }
 
 void cli_help(const cli_syntax *syntax) {
@@ -118,6 +108,7 @@ void cli_help(const cli_syntax *syntax) {
     print_flag('h', "help", NULL, "this text");
     if (syntax->job_at < 0) return;
     print_job_flags(syntax);
-    hr_keyword option = {.algorithm = hr_algorithms[0]};
-    if (cli_takes(syntax, &option)) print_algorithm_flags();
+    hr_key_info algorithm = {.size = sizeof algorithm};
+    if (hr_key_info_find("algorithm", &algorithm) && cli_takes(syntax, &algorithm))
+        print_algorithm_flags();
 }

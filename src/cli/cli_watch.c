@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* ---- Signals ---- */
@@ -121,9 +122,15 @@ static void draw(cli_watch *watch, double share, double done, double seconds) {
     watch->drawn = true;
 }
 
+static double steady_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
 static void progress(const char *stage, uint64_t done, uint64_t total, void *payload) {
     cli_watch *watch = payload;
-    double now = hr_seconds();
+    double now = steady_seconds();
     if (strncmp(watch->stage, stage, sizeof watch->stage - 1)) {
         snprintf(watch->stage, sizeof watch->stage, "%s", stage);
         watch->started = now;

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -46,15 +47,13 @@ static const cli_command *find_command(const char *name) {
     return NULL;
 }
 
-static const char *command_at(size_t i, const void *payload) {
-    (void)payload;
-    return cli_commands[i].name;
-}
-
 static int unknown_command(const char *name) {
+    enum { COMMANDS = sizeof cli_commands / sizeof *cli_commands - 1 };
     hr_error err;
-    size_t count = sizeof cli_commands / sizeof *cli_commands - 1;
-    const char *nearest = hr_text_nearest(name, count, command_at, NULL);
+    const char *names[COMMANDS];
+    for (size_t i = 0; i < COMMANDS; i++)
+        names[i] = cli_commands[i].name;
+    const char *nearest = hr_nearest_name(name, names, COMMANDS);
     if (nearest)
         (void)hr_fail(&err, HR_EINVAL, "there is no command '%s' (did you mean '%s'?)", name,
                       nearest);
@@ -85,15 +84,13 @@ int cli_exit(hr_status status, const hr_error *err) {
 
 void cli_notice(bool quiet, const char *format, ...) {
     if (quiet) return;
-    hr_text line = {0};
     char message[1024];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    hr_plain_text(&line, message);
-    fprintf(stderr, "hedgerow: notice: %s\n", line.data ? line.data : message);
-    hr_text_free(&line);
+    hr_make_plain(message);
+    fprintf(stderr, "hedgerow: notice: %s\n", message);
 }
 
 static int run(int argc, char **argv) {
