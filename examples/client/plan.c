@@ -3,8 +3,8 @@
  *     plan JOB.yaml INPUT.csv PROCESSES OUTPUT.csv
  *
  * The first process plans the job and deals the MAM cells of the input out to the others, which
- * know nothing but the plan and their rows. It then puts together what they release. OUTPUT.csv,
- * PLAN and the parts lie beside each other: OUTPUT.csv.plan, OUTPUT.csv.0, ... The result is that of
+ * know nothing but the plan and their rows. It then puts together what they release. Plan and parts
+ * lie beside the output while it works: OUTPUT.csv.plan, OUTPUT.csv.0, ... The result is that of
  * `hedgerow anonymize JOB.yaml`. Uses only the public header. */
 #define _POSIX_C_SOURCE 200809L
 #include <hedgerow.h>

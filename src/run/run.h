@@ -167,7 +167,8 @@ struct hr_release {
 /* Like hr_job_run on data that is already loaded. */
 hr_status hr_job_run_shared(const hr_job *job, const hr_shared_data *shared, const hr_watch *watch,
                             hr_release **out, hr_error *err);
-/* The same, writing nothing: the release is verified, measured and freed. out->seconds runs from MAM cells to verification. */
+/* The same, writing nothing: the release is verified, measured and freed. out->seconds runs from
+ * MAM cells to verification. */
 hr_status hr_job_try(const hr_job *job, const hr_shared_data *shared, const hr_watch *watch,
                      hr_figures *out, hr_error *err);
 

@@ -1,6 +1,7 @@
 /* Whichever allocation of a public call fails, the status is HR_ENOMEM, nothing is stored through
  * `out`, no file is left behind, and nothing leaks (the sanitized build sees to that). Allocations
- * fail only in builds with HR_FAULT. Plans, Arrow and columns have such tests in their own files. */
+ * fail only in builds with HR_FAULT. Plans, Arrow and columns have such tests in their own
+ * files. */
 #include "unit.h"
 
 #include <dirent.h>
