@@ -588,9 +588,10 @@ HR_API hr_status hr_plan_import(const void *bytes, size_t length, hr_plan **out,
 
 /* New fields are added at the end. */
 typedef struct {
-    uint64_t key;    /* the same in every process; never 0 */
-    uint64_t rows;   /* of the whole table */
-    bool suppressed; /* the cell cannot be released: leave its rows out */
+    uint64_t key;      /* the same in every process; never 0 */
+    uint64_t rows;     /* of the whole table */
+    bool suppressed;   /* the cell cannot be released: leave its rows out */
+    uint64_t released; /* rows of it that the release contains */
 } hr_plan_cell;
 
 /* Cell number i, by ascending keys; NULL after the last. */

@@ -44,6 +44,17 @@ bool hr_algorithm_may_suppress(const hr_algorithm *algorithm, const void *option
     return search && search->may_suppress && search->may_suppress(options);
 }
 
+/* k is enforced by every algorithm. */
+bool hr_algorithm_enforces(const hr_algorithm *algorithm, const hr_model *model,
+                           const void *options) {
+    if (model == hr_models[0]) return true;
+    if (model == hr_models[1]) return algorithm->enforces_p;
+    if (algorithm->others == HR_OTHERS_REFUSED || !model->closed_under_union) return false;
+    bool needs_superset =
+        options && algorithm->needs_superset && algorithm->needs_superset(options);
+    return model->closed_under_superset || !needs_superset;
+}
+
 uint64_t hr_findings_value(const hr_findings *findings, const char *name) {
     for (size_t i = 0; findings && i < findings->figure_count; i++)
         if (!strcmp(findings->figures[i].name, name)) return findings->figures[i].value;

@@ -18,7 +18,8 @@ typedef struct {
     const uint32_t *rows; /* ascending; but in order of rank if hedge made the task for a part of
                              a cell */
     uint32_t row_count;
-    uint32_t k, p; /* k >= p >= 1 */
+    uint32_t k, p;         /* k >= p >= 1 */
+    const hr_judge *judge; /* all models in play; NULL: k and p are all */
     uint64_t seed;
     uint64_t stream;         /* seed and stream give the random numbers; see hr_search.streams */
     const void *options;     /* the algorithm's own struct */
@@ -57,6 +58,11 @@ typedef struct {
     bool time_limited; /* a time limit ended the search of the cell */
     bool finished;     /* further passes would change nothing */
 } hr_clusters;
+
+/* repair.c: moves rows between the clusters and merges clusters until all satisfy task->judge,
+ * which is not NULL; the cell satisfies it as a whole. Time: O(violating clusters x rows near
+ * them). */
+hr_status hr_clusters_repair(const hr_cell_task *task, hr_clusters *clusters, hr_error *err);
 
 enum { HR_PASSES = 16 };
 
@@ -124,6 +130,7 @@ typedef struct {
     const bool *out;        /* per cell: OUT, its rows are suppressed */
     bool keep_boundaries;   /* false: boundary violations are only counted */
     uint32_t k, p;          /* k >= p >= 1 */
+    const hr_judge *judge;  /* all models in play; NULL: k and p are all */
     const void *options;
     unsigned threads;
     const hr_watch *watch;
@@ -144,14 +151,25 @@ typedef struct {
 
 /* ---- The table of algorithms ---- */
 
+/* How an algorithm treats models beside k and p. They must be closed under union, so that a cell
+ * that holds can always be clustered. */
+typedef enum {
+    HR_OTHERS_REFUSED,  /* a job with such a model is refused */
+    HR_OTHERS_REPAIRED, /* it ignores them, and the search repairs its clusters (repair.c) */
+    HR_OTHERS_ENFORCED  /* it builds classes that satisfy them, through `judge` of its task */
+} hr_others;
+
 typedef struct hr_algorithm {
     const char *name, *title, *reference;
     const hr_option *options; /* NULL: none */
     size_t options_size;      /* of the struct that `options` describes */
     bool enforces_p;          /* false: a job with p > 1 is refused */
-    bool needs_hierarchy;     /* every quasi-identifier needs a hierarchy, numeric ones too */
-    bool takes_k_as_given;    /* true: p > k is infeasible; false: p > k raises k to p */
-    bool lists_alternatives;  /* its findings list other releases */
+    hr_others others;         /* models beside k and p */
+    /* With these options, must all models be closed under supersets? NULL: never. */
+    bool (*needs_superset)(const void *options);
+    bool needs_hierarchy;    /* every quasi-identifier needs a hierarchy, numeric ones too */
+    bool takes_k_as_given;   /* true: p > k is infeasible; false: p > k raises k to p */
+    bool lists_alternatives; /* its findings list other releases */
     /* For algorithms that publish means of numeric quasi-identifiers: the digits after the point,
      * or HR_DECIMALS_OF_INPUT. NULL: clusters publish values that cover their rows. */
     int (*mean_decimals)(const void *options);
@@ -180,6 +198,9 @@ static inline bool hr_publishes_means(const hr_algorithm *algorithm) {
 /* {.passes = 1} for an algorithm that minimizes nothing. */
 hr_aim hr_algorithm_aim(const hr_algorithm *algorithm, const void *options);
 bool hr_algorithm_may_suppress(const hr_algorithm *algorithm, const void *options);
+/* Can the algorithm enforce the model? `options` may be NULL: then whatever they are. */
+bool hr_algorithm_enforces(const hr_algorithm *algorithm, const hr_model *model,
+                           const void *options);
 
 /* ---- search.c ---- */
 

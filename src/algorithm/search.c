@@ -21,7 +21,8 @@ typedef struct {
     hr_clusters *found; /* per cell to search */
     uint32_t *local;    /* cluster of member[i] within its cell */
     hr_layout layout;
-    void *shared; /* made by the algorithm's `prepare` */
+    void *shared;          /* made by the algorithm's `prepare` */
+    const hr_judge *judge; /* NULL: k and p are all models */
     /* Parallel to `member`, each cell in the order of ranks: position of the row within its cell,
      * rank of its combination, its type. NULL without a layout. */
     uint32_t *by_rank, *rank, *type;
@@ -110,6 +111,7 @@ static hr_status search_cell(size_t i, unsigned worker, void *payload, hr_error 
                          .row_count = r->cells[i].size,
                          .k = (uint32_t)s->asked.k,
                          .p = (uint32_t)s->asked.p,
+                         .judge = r->judge,
                          .seed = s->seed,
                          .stream = s->streams ? s->streams[cell] : cell,
                          .options = s->options,
@@ -127,7 +129,9 @@ static hr_status search_cell(size_t i, unsigned worker, void *payload, hr_error 
     found->cluster = r->local + r->start[cell];
     if (found->finished) return HR_OK;
     const hr_cell_search *own = s->algorithm->per_cell;
-    return (s->reference && own->run_reference ? own->run_reference : own->run)(&task, found, err);
+    HR_TRY((s->reference && own->run_reference ? own->run_reference : own->run)(&task, found, err));
+    bool repaired = r->judge && s->algorithm->others == HR_OTHERS_REPAIRED;
+    return repaired ? hr_clusters_repair(&task, found, err) : HR_OK;
 }
 
 /* Share of the next pass that there is time for; 0: too little to start. `rate` is the work per
@@ -218,6 +222,7 @@ static hr_status deal_to_cells(cell_run *r, hr_error *err) {
     hr_status status = of_row && filled && r->by_rank && r->rank && r->type ? HR_OK : HR_ENOMEM;
     for (size_t row = 0; row < cells->rows && status == HR_OK; row++) {
         uint32_t cell = cells->of_row[row];
+        of_row[row].cell = HR_NONE;
         if (cell != HR_NONE)
             of_row[row] =
                 (row_entry){cell, (uint32_t)filled[cell]++, layout->type[row], layout->rank[row]};
@@ -226,6 +231,7 @@ static hr_status deal_to_cells(cell_run *r, hr_error *err) {
         filled[c] = r->start[c];
     for (size_t i = 0; i < layout->sorted_count && status == HR_OK; i++) {
         uint32_t row = layout->sorted[i];
+        if (of_row[row].cell == HR_NONE) continue; /* the row is suppressed */
         size_t at = filled[of_row[row].cell]++;
         r->by_rank[at] = of_row[row].position;
         r->rank[at] = of_row[row].rank;
@@ -254,7 +260,7 @@ static hr_status run_cells(cell_run *r, hr_partition *out, hr_error *err) {
     HR_TRY(list_cells(r, err));
     if (own->wants_layout) {
         HR_TRY(hr_layout_make(s->data, &r->layout, err));
-        bool one = s->cells->count == 1 && r->layout.sorted_count == s->cells->rows;
+        bool one = s->cells->count == 1 && r->start[1] == s->cells->rows;
         HR_TRY(one ? take_order(r, err) : deal_to_cells(r, err));
     }
     if (own->prepare) HR_TRY(own->prepare(s->data, &r->layout, s->options, &r->shared, err));
@@ -264,8 +270,10 @@ static hr_status run_cells(cell_run *r, hr_partition *out, hr_error *err) {
     return join_cells(r, out, err);
 }
 
-static hr_status search_cells(const hr_search *s, hr_partition *out, hr_error *err) {
+static hr_status search_cells(const hr_search *s, const hr_judge *judge, hr_partition *out,
+                              hr_error *err) {
     cell_run r = {.search = s,
+                  .judge = judge,
                   .aim = hr_algorithm_aim(s->algorithm, s->options),
                   .started = s->started > 0 ? s->started : hr_seconds()};
     hr_status status = run_cells(&r, out, err);
@@ -284,8 +292,8 @@ static hr_status search_cells(const hr_search *s, hr_partition *out, hr_error *e
     return status;
 }
 
-static hr_status search_table(const hr_search *s, hr_partition *out, hr_findings **findings,
-                              hr_error *err) {
+static hr_status search_table(const hr_search *s, const hr_judge *judge, hr_partition *out,
+                              hr_findings **findings, hr_error *err) {
     const hr_table_search *own = s->algorithm->whole_table;
     hr_progress progress = {0};
     hr_table_task task = {.data = s->data,
@@ -294,6 +302,7 @@ static hr_status search_table(const hr_search *s, hr_partition *out, hr_findings
                           .keep_boundaries = !s->count_boundaries,
                           .k = (uint32_t)s->asked.k,
                           .p = (uint32_t)s->asked.p,
+                          .judge = judge,
                           .options = s->options,
                           .threads = s->threads,
                           .watch = s->watch,
@@ -304,6 +313,23 @@ static hr_status search_table(const hr_search *s, hr_partition *out, hr_findings
     return hr_partition_canonize(out, err);
 }
 
+/* k and p alone need no judge: algorithms have faster ways to enforce them. */
+static hr_status make_judge(const hr_search *s, hr_judge *judge, hr_error *err) {
+    if (!hr_models_beyond_kp(&s->asked)) return HR_OK;
+    return hr_judge_make(s->data->sensitive, s->data->sensitive_count, &s->asked, judge, err);
+}
+
+static hr_status search_judged(const hr_search *s, hr_partition *out, hr_findings **findings,
+                               hr_error *err) {
+    hr_judge judge = {0};
+    HR_TRY(make_judge(s, &judge, err));
+    const hr_judge *used = judge.words ? &judge : NULL;
+    hr_status status = s->algorithm->per_cell ? search_cells(s, used, out, err)
+                                              : search_table(s, used, out, findings, err);
+    hr_judge_free(&judge);
+    return status;
+}
+
 hr_status hr_search_run(const hr_search *search, hr_partition *out, hr_error *err) {
     hr_findings *findings = NULL;
     *out = (hr_partition){.rows = search->data->rows, .quasi_count = search->data->quasi_count};
@@ -311,8 +337,7 @@ hr_status hr_search_run(const hr_search *search, hr_partition *out, hr_error *er
     out->cluster = hr_alloc_raw(out->rows, sizeof *out->cluster, err);
     if (!out->cluster) return HR_ENOMEM;
     memset(out->cluster, 0xff, out->rows * sizeof *out->cluster);
-    hr_status status = search->algorithm->per_cell ? search_cells(search, out, err)
-                                                   : search_table(search, out, &findings, err);
+    hr_status status = search_judged(search, out, &findings, err);
     if (status == HR_OK && hr_publishes_means(search->algorithm))
         status = take_means(search, out, err);
     if (status != HR_OK) hr_partition_free(out);

@@ -97,14 +97,25 @@ static hr_status check_attributes(const hr_job *job, hr_error *err) {
     return check_weights(job, err);
 }
 
+static hr_status needs_sensitive(const hr_job *job, const hr_model *model, hr_error *err) {
+    const char *name = model->options->name;
+    hr_text value = {0};
+    hr_model_print(model, hr_model_asked(model, &job->asked), &value);
+    hr_status status =
+        hr_fail(err, HR_EINVAL,
+                "%s = %s needs a sensitive attribute: write `role: sensitive` or give --sensitive "
+                "COLUMN, or leave %s out",
+                name, value.data ? value.data : "", name);
+    hr_text_free(&value);
+    return status;
+}
+
 static hr_status check_model(const hr_job *job, hr_error *err) {
     if (job->asked.k < 1)
         return hr_fail(err, HR_EINVAL, "k is missing: write `model: {k: 5}` or give -k 5");
-    if (job->asked.p > 1 && count_role(job, HR_ROLE_SENSITIVE) == 0)
-        return hr_fail(err, HR_EINVAL,
-                       "p = %lld needs a sensitive attribute: write `role: sensitive` or give "
-                       "--sensitive COLUMN, or leave p out",
-                       (long long)job->asked.p);
+    for (size_t i = 0; hr_models[i] && count_role(job, HR_ROLE_SENSITIVE) == 0; i++)
+        if (hr_models[i]->needs && hr_model_in_play(hr_models[i], &job->asked))
+            return needs_sensitive(job, hr_models[i], err);
     return HR_OK;
 }
 

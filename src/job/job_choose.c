@@ -93,20 +93,44 @@ static bool takes(const hr_algorithm *a, const void *payload) {
     return !(a->needs_hierarchy && m->numeric) && !(hr_publishes_means(a) && m->categorical);
 }
 
-static bool takes_and_enforces_p(const hr_algorithm *a, const void *payload) {
-    return a->enforces_p && takes(a, payload);
+/* Does the algorithm take the attributes of a job, and enforce all its models? */
+static bool fits(const hr_algorithm *a, const void *payload) {
+    const hr_job *job = payload;
+    mixture m = mixture_of(job);
+    for (size_t i = 0; hr_models[i]; i++)
+        if (hr_model_in_play(hr_models[i], &job->asked) &&
+            !hr_algorithm_enforces(a, hr_models[i], NULL))
+            return false;
+    return takes(a, &m);
 }
 
-static hr_status check_p(const hr_job *job, const hr_choice *choice, hr_error *err) {
-    if (job->asked.p <= 1 || choice->algorithm->enforces_p) return HR_OK;
-    hr_text names = {0};
-    mixture m = mixture_of(job);
-    list_algorithms(takes_and_enforces_p, &m, &names);
-    hr_status status = hr_fail(
-        err, HR_EINVAL, "%s does not enforce p = %lld: use %s, or leave p out", choice->name,
-        (long long)job->asked.p, names.data ? names.data : "another algorithm");
+static hr_status not_enforced(const hr_job *job, const hr_choice *choice, const hr_model *model,
+                              hr_error *err) {
+    hr_text names = {0}, value = {0};
+    const char *parameter = model->options->name;
+    list_algorithms(fits, job, &names);
+    hr_model_print(model, hr_model_asked(model, &job->asked), &value);
+    hr_status status =
+        hr_algorithm_enforces(choice->algorithm, model, NULL)
+            ? hr_fail(err, HR_EINVAL,
+                      "%s does not enforce %s = %s with these options, under which rows that join "
+                      "a class must never make it invalid: leave the options or %s out",
+                      choice->name, parameter, value.data ? value.data : "", parameter)
+            : hr_fail(err, HR_EINVAL, "%s does not enforce %s = %s: use %s, or leave %s out",
+                      choice->name, parameter, value.data ? value.data : "",
+                      names.data ? names.data : "another algorithm", parameter);
     hr_text_free(&names);
+    hr_text_free(&value);
     return status;
+}
+
+/* Checks that the algorithm enforces every model of the job. */
+static hr_status check_models(const hr_job *job, const hr_choice *choice, hr_error *err) {
+    for (size_t i = 0; hr_models[i]; i++)
+        if (hr_model_in_play(hr_models[i], &job->asked) &&
+            !hr_algorithm_enforces(choice->algorithm, hr_models[i], choice->options))
+            return not_enforced(job, choice, hr_models[i], err);
+    return HR_OK;
 }
 
 /* Checks that the algorithm takes the kinds of quasi-identifiers that the job has. */
@@ -219,7 +243,7 @@ static hr_status check_k(const hr_job *job, const hr_choice *choice, hr_error *e
 }
 
 hr_status hr_choice_fits(const hr_job *job, const hr_choice *choice, hr_error *err) {
-    HR_TRY(check_p(job, choice, err));
+    HR_TRY(check_models(job, choice, err));
     HR_TRY(check_minimal(job, choice, err));
     HR_TRY(check_attributes(job, choice, err));
     return check_k(job, choice, err);

@@ -11,7 +11,6 @@
  * used are reset. */
 typedef struct {
     hr_facts *facts;
-    bool counts; /* also store the rows of each value */
     size_t value_capacity, rows_capacity, value_used;
     uint32_t *counter; /* per value */
     hr_error *err;
@@ -27,21 +26,20 @@ static hr_status begin(tally *t, hr_facts *facts, const hr_sensitive *sensitive)
     facts->size = hr_alloc(facts->count, sizeof *facts->size, t->err);
     facts->distinct = hr_alloc(entries, sizeof *facts->distinct, t->err);
     facts->value_start = hr_alloc(entries + 1, sizeof *facts->value_start, t->err);
-    if (t->counts) facts->largest = hr_alloc(entries, sizeof *facts->largest, t->err);
-    return t->counter && facts->size && facts->distinct && facts->value_start &&
-                   (facts->largest || !t->counts)
+    facts->largest = hr_alloc(entries, sizeof *facts->largest, t->err);
+    return t->counter && facts->size && facts->distinct && facts->value_start && facts->largest
                ? HR_OK
                : HR_ENOMEM;
 }
 
-static hr_status count_value(tally *t, uint32_t value) {
+static hr_status count_value(tally *t, uint32_t value, uint32_t rows) {
     if (value == HR_NONE) return HR_OK;
-    if (t->counter[value]++ > 0) return HR_OK;
+    t->counter[value] += rows;
+    if (t->counter[value] > rows) return HR_OK; /* it is listed */
     HR_TRY(hr_grow(&t->facts->values, &t->value_capacity, t->value_used + 1,
                    sizeof *t->facts->values, t->err));
-    if (t->counts)
-        HR_TRY(hr_grow(&t->facts->value_rows, &t->rows_capacity, t->value_used + 1,
-                       sizeof *t->facts->value_rows, t->err));
+    HR_TRY(hr_grow(&t->facts->value_rows, &t->rows_capacity, t->value_used + 1,
+                   sizeof *t->facts->value_rows, t->err));
     t->facts->values[t->value_used++] = value;
     return HR_OK;
 }
@@ -53,11 +51,11 @@ static void close_entry(tally *t, size_t entry) {
     for (size_t i = facts->value_start[entry]; i < t->value_used; i++) {
         uint32_t *counter = &t->counter[facts->values[i]];
         if (*counter > largest) largest = *counter;
-        if (t->counts) facts->value_rows[i] = *counter;
+        facts->value_rows[i] = *counter;
         *counter = 0;
     }
     facts->distinct[entry] = (uint32_t)(t->value_used - facts->value_start[entry]);
-    if (facts->largest) facts->largest[entry] = largest;
+    facts->largest[entry] = largest;
     facts->value_start[entry + 1] = t->value_used;
 }
 
@@ -68,7 +66,7 @@ static hr_status count_rows(tally *t, const uint32_t *start, const uint32_t *mem
         facts->size[g] = start[g + 1] - start[g];
         for (size_t l = 0; l < facts->sensitive_count; l++) {
             for (uint32_t i = start[g]; i < start[g + 1]; i++)
-                HR_TRY(count_value(t, hr_sensitive_value(&sensitive[l], member[i])));
+                HR_TRY(count_value(t, hr_sensitive_value(&sensitive[l], member[i]), 1));
             close_entry(t, g * facts->sensitive_count + l);
         }
     }
@@ -86,7 +84,7 @@ hr_status hr_facts_of(const hr_groups *groups, const hr_sensitive *sensitive,
     *out = (hr_facts){.count = groups->count, .sensitive_count = sensitive_count};
     uint32_t *start, *member;
     HR_TRY(hr_groups_members(groups, &start, &member, err));
-    tally t = {.counts = true, .err = err};
+    tally t = {.err = err};
     hr_status status = begin(&t, out, sensitive);
     if (status == HR_OK) status = count_rows(&t, start, member, sensitive);
     free(start);
@@ -105,7 +103,7 @@ static hr_status unite(tally *t, const hr_facts *facts, const uint32_t *start,
             for (uint32_t i = start[g]; i < start[g + 1]; i++) {
                 size_t entry = member[i] * r + l;
                 for (size_t v = facts->value_start[entry]; v < facts->value_start[entry + 1]; v++)
-                    HR_TRY(count_value(t, facts->values[v]));
+                    HR_TRY(count_value(t, facts->values[v], facts->value_rows[v]));
             }
             close_entry(t, g * r + l);
         }
@@ -133,6 +131,17 @@ uint32_t hr_facts_least_values(const hr_facts *facts, uint32_t g) {
         if (distinct < least) least = distinct;
     }
     return least;
+}
+
+hr_known hr_facts_group(const hr_facts *facts, uint32_t g) {
+    size_t first = g * facts->sensitive_count;
+    return (hr_known){.size = facts->size[g],
+                      .sensitive_count = facts->sensitive_count,
+                      .distinct = facts->distinct + first,
+                      .largest = facts->largest + first,
+                      .start = facts->value_start + first,
+                      .rows = facts->value_rows,
+                      .values = facts->values};
 }
 
 void hr_facts_free(hr_facts *facts) {

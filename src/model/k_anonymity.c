@@ -2,15 +2,16 @@
  * class has at least k rows. */
 #include "model/model.h"
 
-static bool holds(const hr_facts *facts, uint32_t g, const hr_requirements *asked) {
-    return facts->size[g] >= asked->k;
+static bool holds(const hr_known *class, const hr_requirements *asked) {
+    return class->size >= asked->k;
 }
 
-static int64_t achieved(const hr_facts *facts) {
-    int64_t least = 0;
-    for (uint32_t g = 0; g < facts->count; g++)
-        if (g == 0 || facts->size[g] < least) least = facts->size[g];
-    return least;
+static double achieved(const hr_known *class) {
+    return class->size;
+}
+
+static uint32_t lack(const hr_known *class, const hr_requirements *asked) {
+    return class->size >= asked->k ? 0 : (uint32_t)(asked->k - class->size);
 }
 
 static const hr_option options[] = {
@@ -33,4 +34,5 @@ const hr_model hr_model_k_anonymity = {
     .closed_under_superset = true,
     .holds = holds,
     .achieved = achieved,
+    .lack = lack,
 };

@@ -2,14 +2,50 @@
  * the rows of MAM cells that no release within the boundaries can contain. */
 #include "model/model.h"
 
-extern const hr_model hr_model_k_anonymity, hr_model_p_sensitivity;
+#include <math.h>
 
-const hr_model *const hr_models[] = {&hr_model_k_anonymity, &hr_model_p_sensitivity, NULL};
+extern const hr_model hr_model_k_anonymity, hr_model_p_sensitivity, hr_model_alpha;
+
+const hr_model *const hr_models[] = {&hr_model_k_anonymity, &hr_model_p_sensitivity,
+                                     &hr_model_alpha, NULL};
+
+bool hr_model_in_play(const hr_model *model, const hr_requirements *asked) {
+    return !model->in_play || model->in_play(asked);
+}
+
+bool hr_models_beyond_kp(const hr_requirements *asked) {
+    for (const hr_model *const *model = hr_models; *model; model++)
+        if (*model != &hr_model_k_anonymity && *model != &hr_model_p_sensitivity &&
+            hr_model_in_play(*model, asked))
+            return true;
+    return false;
+}
 
 bool hr_models_hold(const hr_facts *facts, uint32_t g, const hr_requirements *asked) {
+    hr_known class = hr_facts_group(facts, g);
     for (const hr_model *const *model = hr_models; *model; model++)
-        if (!(*model)->holds(facts, g, asked)) return false;
+        if (hr_model_in_play(*model, asked) && !(*model)->holds(&class, asked)) return false;
     return true;
+}
+
+double hr_model_achieved(const hr_model *model, const hr_facts *facts) {
+    double worst = NAN;
+    for (uint32_t g = 0; g < facts->count; g++) {
+        hr_known class = hr_facts_group(facts, g);
+        double own = model->achieved(&class);
+        worst = model->less_is_stricter ? fmax(worst, own) : fmin(worst, own);
+    }
+    return worst;
+}
+
+double hr_model_asked(const hr_model *model, const hr_requirements *asked) {
+    const hr_option *option = model->options;
+    const void *at = (const char *)asked + option->offset;
+    return option->type == HR_OPTION_REAL ? *(const double *)at : (double)*(const int64_t *)at;
+}
+
+void hr_model_print(const hr_model *model, double value, hr_text *out) {
+    hr_text_printf(out, model->options->type == HR_OPTION_REAL ? "%.6g" : "%.0f", value);
 }
 
 uint64_t hr_models_out(const hr_facts *facts, const hr_requirements *asked, bool *out) {

@@ -3,19 +3,30 @@
  * count; with p = 1 the model always holds. */
 #include "model/model.h"
 
-static bool holds(const hr_facts *facts, uint32_t g, const hr_requirements *asked) {
-    return asked->p <= 1 || hr_facts_least_values(facts, g) >= asked->p;
+#include <math.h>
+
+static bool in_play(const hr_requirements *asked) {
+    return asked->p > 1;
 }
 
-/* Returns -1 if there is no sensitive attribute. */
-static int64_t achieved(const hr_facts *facts) {
-    if (facts->sensitive_count == 0) return -1;
-    int64_t least = 0;
-    for (uint32_t g = 0; g < facts->count; g++) {
-        uint32_t values = hr_facts_least_values(facts, g);
-        if (g == 0 || values < least) least = values;
-    }
+/* The least number of values of any attribute; UINT32_MAX if there is no attribute. */
+static uint32_t least_values(const hr_known *class) {
+    uint32_t least = UINT32_MAX;
+    for (size_t l = 0; l < class->sensitive_count; l++)
+        if (class->distinct[l] < least) least = class->distinct[l];
     return least;
+}
+
+static bool holds(const hr_known *class, const hr_requirements *asked) {
+    return asked->p <= 1 || least_values(class) >= asked->p;
+}
+
+static double achieved(const hr_known *class) {
+    return class->sensitive_count ? (double)least_values(class) : NAN;
+}
+
+static uint32_t lack(const hr_known *class, const hr_requirements *asked) {
+    return holds(class, asked) ? 0 : (uint32_t)(asked->p - least_values(class));
 }
 
 static const hr_option options[] = {
@@ -34,8 +45,12 @@ const hr_model hr_model_p_sensitivity = {
     .title = "every class has at least p values of each sensitive attribute",
     .reference = "Campan, Truta, Cooper 2010, Definition 3",
     .options = options,
+    .needs = HR_NEEDS_VALUES,
     .closed_under_union = true,
     .closed_under_superset = true,
+    .always_shown = true,
+    .in_play = in_play,
     .holds = holds,
     .achieved = achieved,
+    .lack = lack,
 };

@@ -72,6 +72,7 @@ static json_t *rows_object(json_writer *w) {
     set(w, rows, "released", count(w->r->outcome->released));
     set(w, rows, "suppressed", count(w->r->outcome->suppressed));
     set(w, rows, "dropped", count(w->r->dropped));
+    if (hr_models_beyond_kp(&w->r->asked)) set(w, rows, "trimmed", count(w->r->trimmed));
     return rows;
 }
 
@@ -100,15 +101,24 @@ static json_t *cells_object(json_writer *w) {
     return cells;
 }
 
+/* A number of a model: a whole number if the model's parameter is one. */
+static json_t *parameter(const hr_model *model, double value) {
+    if (isnan(value) || model->options->type == HR_OPTION_REAL) return number(value);
+    return json_integer((json_int_t)value);
+}
+
+/* Reports show the models in play, and p always. */
+static bool is_shown(const hr_model *model, const hr_requirements *asked) {
+    return model->always_shown || hr_model_in_play(model, asked);
+}
+
 static json_t *model_object(json_writer *w) {
     json_t *model = json_object(), *achieved = json_object();
     for (size_t i = 0; hr_models[i]; i++) {
-        const hr_option *option = hr_models[i]->options;
-        const char *at = (const char *)&w->r->asked + option->offset;
-        set(w, model, option->name, json_integer((json_int_t) * (const int64_t *)at));
-        bool meaningless = w->r->verdict.achieved[i] < 0;
-        set(w, achieved, option->name,
-            meaningless ? json_null() : json_integer((json_int_t)w->r->verdict.achieved[i]));
+        if (!is_shown(hr_models[i], &w->r->asked)) continue;
+        const char *name = hr_models[i]->options->name;
+        set(w, model, name, parameter(hr_models[i], hr_model_asked(hr_models[i], &w->r->asked)));
+        set(w, achieved, name, parameter(hr_models[i], w->r->verdict.achieved[i]));
     }
     set(w, model, "achieved", achieved);
     set(w, model, "boundaries", string(w->r->choice->count_boundaries ? "count" : "enforce"));
@@ -292,8 +302,9 @@ hr_figures hr_report_figures(const hr_report *r) {
                         .violations = r->verdict.violations,
                         .k = r->asked.k,
                         .p = r->asked.p,
-                        .achieved_k = r->verdict.achieved[0],
-                        .achieved_p = r->verdict.achieved[1],
+                        .achieved_k = (int64_t)r->verdict.achieved[0],
+                        .achieved_p =
+                            isnan(r->verdict.achieved[1]) ? -1 : (int64_t)r->verdict.achieved[1],
                         .ntil = measure_of(r, "ntil"),
                         .ntil_bound = bound_of(r),
                         .il = measure_of(r, "il"),
@@ -306,10 +317,11 @@ hr_figures hr_report_figures(const hr_report *r) {
 
 /* "0.0379 (ntil), at most 3.6 % above the least possible", the share rounded up. The Lagrangian
  * bound holds only for releases of the same rows; the simple bound also for those that suppress
- * more. */
+ * more. Where cells were trimmed, other releases may suppress other rows of the same cells; neither
+ * bound holds for those. */
 static void add_loss(const hr_report *r, hr_text *text) {
     double gap = gap_of(r);
-    const char *of = r->bound_steps ? " for these rows" : "";
+    const char *of = r->bound_steps || r->trimmed ? " for these rows" : "";
     const char *loss = r->outcome->partition->means ? "sse_sst" : "ntil";
     hr_text_printf(text, "loss        %.4f (%s)", measure_of(r, loss), loss);
     if (gap == 0)
@@ -335,11 +347,12 @@ static void add_model(const hr_report *r, hr_text *text) {
     const char *separator = "";
     hr_text_puts(text, "model       ");
     for (size_t i = 0; hr_models[i]; i++) {
-        const hr_option *option = hr_models[i]->options;
-        int64_t asked = *(const int64_t *)((const char *)&r->asked + option->offset);
-        if (r->verdict.achieved[i] < 0) continue;
-        hr_text_printf(text, "%s%s %lld (asked for %lld)", separator, option->name,
-                       (long long)r->verdict.achieved[i], (long long)asked);
+        if (!is_shown(hr_models[i], &r->asked) || isnan(r->verdict.achieved[i])) continue;
+        hr_text_printf(text, "%s%s ", separator, hr_models[i]->options->name);
+        hr_model_print(hr_models[i], r->verdict.achieved[i], text);
+        hr_text_puts(text, " (asked for ");
+        hr_model_print(hr_models[i], hr_model_asked(hr_models[i], &r->asked), text);
+        hr_text_puts(text, ")");
         separator = ", ";
     }
     if (!r->choice->count_boundaries) {

@@ -10,7 +10,7 @@
 
 /* What verification found out about the release. */
 typedef struct {
-    int64_t achieved[HR_MODELS_MAX]; /* in the order of hr_models; -1: the model has no meaning */
+    double achieved[HR_MODELS_MAX]; /* in the order of hr_models; NaN: the model has no meaning */
     uint64_t violations;
     const uint64_t *violations_by; /* per quasi-identifier */
     bool holds;
@@ -28,6 +28,7 @@ typedef struct {
     const hr_bound *lower;       /* lower bound on the loss; NULL: none was computed */
     uint32_t bound_steps;        /* steps of the Lagrangian bound; 0: the simple bound */
     uint64_t dropped;            /* rows left out for a missing number */
+    uint64_t trimmed;            /* rows suppressed although their MAM cell is released */
     uint32_t cells;              /* MAM cells */
     uint32_t cells_out;          /* MAM cells whose rows are suppressed */
     uint32_t cells_poor;         /* of these, cells with k rows but too few sensitive values */

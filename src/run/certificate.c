@@ -180,7 +180,9 @@ static hr_status recompute(const hr_bound *claimed, const hr_dataset *original,
     hr_groups cells = {0};
     hr_facts facts = {0};
     bool *out = NULL;
-    hr_status status = hr_dataset_cut(original, count_boundaries, &cells, &facts, err);
+    uint64_t trimmed;
+    hr_status status =
+        hr_dataset_cut(original, count_boundaries, asked, &cells, &facts, &trimmed, err);
     if (status == HR_OK && !(out = hr_alloc(cells.count, sizeof *out, err))) status = HR_ENOMEM;
     if (status == HR_OK) {
         hr_models_out(&facts, asked, out);

@@ -3,6 +3,7 @@
  * and covers its original. */
 #include "run/check.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,6 +114,12 @@ static hr_status judge(hr_check_session *s, hr_error *err) {
 
 /* ---- the result ---- */
 
+/* What k or p achieves, whole numbers: 0 if no row is judged, -1 if it has no meaning. */
+static int64_t achieved(const hr_verdict *v, size_t model) {
+    if (v->facts.count == 0) return hr_models[model]->needs && !v->facts.sensitive_count ? -1 : 0;
+    return isnan(v->achieved[model]) ? -1 : (int64_t)v->achieved[model];
+}
+
 static hr_check_figures figures_of(const hr_check_session *s) {
     const hr_verdict *v = &s->verdict;
     hr_check_figures figures = {.holds = s->holds,
@@ -121,8 +128,8 @@ static hr_check_figures figures_of(const hr_check_session *s) {
                                 .classes = v->facts.count,
                                 .k = s->job.asked.k,
                                 .p = s->job.asked.p,
-                                .achieved_k = v->achieved[0],
-                                .achieved_p = v->achieved[1],
+                                .achieved_k = achieved(v, 0),
+                                .achieved_p = achieved(v, 1),
                                 .small_classes = v->small_classes,
                                 .identifiers = s->identifiers.count,
                                 .dropped_columns = s->dropped.count,

@@ -3,6 +3,8 @@
  * "fails" are the reasons for a no. */
 #include "run/check.h"
 
+#include <math.h>
+
 static const char *plural(uint64_t count) {
     return count == 1 ? "" : "s";
 }
@@ -37,6 +39,19 @@ static void print_poor(const hr_check_session *s, size_t l, const char *name) {
                            plural(distinct), classes->size[g], plural(classes->size[g]));
     }
     hr_text_printf(s->summary, "%s)\n", poor > 5 ? ", ..." : "");
+}
+
+/* The other models, each with the number of classes that violate it and the worst of them. */
+static void print_others(const hr_check_session *s) {
+    for (size_t i = 2; hr_models[i]; i++) {
+        uint64_t failing = s->verdict.failing[i];
+        if (!failing) continue;
+        hr_text_printf(s->summary, "  fails     %s: %llu class%s (", hr_models[i]->options->name,
+                       (unsigned long long)failing,
+                       failing == 1 ? " violates it" : "es violate it");
+        hr_text_printf(s->summary, failing == 1 ? "it has %.4g)\n" : "the worst has %.4g)\n",
+                       s->verdict.achieved[i]);
+    }
 }
 
 static void print_attribute(const hr_check_session *s, size_t j, const char *name) {
@@ -98,6 +113,7 @@ static void print_failures(const hr_check_session *s) {
                        plural(s->dropped.count), s->dropped.names.data,
                        s->dropped.count == 1 ? "is" : "are");
     print_small(s);
+    print_others(s);
     for (size_t i = 0; i < job->attribute_count; i++) {
         if (job->attributes[i].role == HR_ROLE_SENSITIVE)
             print_poor(s, l++, job->attributes[i].name);
@@ -135,11 +151,14 @@ void hr_check_write_summary(const hr_check_session *s) {
                        (unsigned long long)v->left_out);
     hr_text_printf(s->summary, "\n");
     for (size_t i = 0; hr_models[i]; i++) {
-        const hr_option *option = hr_models[i]->options;
-        long long asked = (long long)*(int64_t *)((char *)&s->job.asked + option->offset);
-        if (v->achieved[i] >= 0 && v->facts.count > 0)
-            hr_text_printf(s->summary, "  %-9s %lld, asked for %lld\n", option->name,
-                           (long long)v->achieved[i], asked);
+        const hr_model *model = hr_models[i];
+        bool shown = model->always_shown || hr_model_in_play(model, &s->job.asked);
+        if (!shown || isnan(v->achieved[i])) continue;
+        hr_text_printf(s->summary, "  %-9s ", model->options->name);
+        hr_model_print(model, v->achieved[i], s->summary);
+        hr_text_puts(s->summary, ", asked for ");
+        hr_model_print(model, hr_model_asked(model, &s->job.asked), s->summary);
+        hr_text_puts(s->summary, "\n");
     }
     if (v->compared)
         hr_text_printf(s->summary,

@@ -216,10 +216,12 @@ hr_status hr_dataset_load_ranges(const hr_job *job, const hr_watch *watch, hr_da
     return status;
 }
 
-hr_status hr_dataset_cut(const hr_dataset *dataset, bool count_boundaries, hr_groups *cells,
-                         hr_facts *facts, hr_error *err) {
+hr_status hr_dataset_cut(const hr_dataset *dataset, bool count_boundaries,
+                         const hr_requirements *asked, hr_groups *cells, hr_facts *facts,
+                         uint64_t *trimmed, hr_error *err) {
     const hr_microdata *data = &dataset->data;
     HR_TRY(hr_cells(data->quasi, data->quasi_count, data->rows, !count_boundaries, cells, err));
+    HR_TRY(hr_cells_trim(data, asked, cells, trimmed, err));
     return hr_facts_of(cells, data->sensitive, data->sensitive_count, facts, err);
 }
 

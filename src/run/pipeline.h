@@ -17,7 +17,8 @@ typedef struct {
     hr_dataset dataset;
     hr_groups cells;
     hr_facts cell_facts;
-    bool *out; /* per cell: it cannot satisfy the models, its rows are suppressed */
+    uint64_t trimmed; /* rows that no release can contain although their cell can be released */
+    bool *out;        /* per cell: it cannot satisfy the models, its rows are suppressed */
 } hr_run_input;
 
 /* What the stages computed. */

@@ -19,6 +19,7 @@ static hr_status borrow(hr_run *r) {
     r->input.dataset = r->shared->dataset;
     r->input.cells = r->shared->cells[r->choice.count_boundaries];
     r->input.cell_facts = r->shared->facts[r->choice.count_boundaries];
+    r->input.trimmed = r->shared->trimmed[r->choice.count_boundaries];
     return HR_OK;
 }
 
@@ -47,6 +48,19 @@ static const char *advice(const hr_run *r) {
                           : "lower k, or widen a boundary (`hedgerow boundaries` shows which)";
 }
 
+/* ", alpha = 0.5": the parameters of the models beside k and p. */
+static void list_others(const hr_requirements *asked, hr_text *out) {
+    for (size_t i = 0; hr_models[i]; i++) {
+        const hr_option *option = hr_models[i]->options;
+        if (option->offset == offsetof(hr_requirements, k) ||
+            option->offset == offsetof(hr_requirements, p) ||
+            !hr_model_in_play(hr_models[i], asked))
+            continue;
+        hr_text_printf(out, ", %s = ", option->name);
+        hr_option_print(option, asked, out);
+    }
+}
+
 /* Explains why nothing, or too little, can be released. */
 static hr_status no_release(hr_run *r, uint64_t suppressed) {
     const hr_facts *cells = &r->input.cell_facts;
@@ -66,13 +80,18 @@ static hr_status no_release(hr_run *r, uint64_t suppressed) {
         snprintf(limit, sizeof limit,
                  "%.3g %% of the rows would go, more than max-suppressed allows",
                  100 * (double)suppressed / (double)r->input.dataset.data.rows);
-    return hr_fail(
+    hr_text others = {0};
+    list_others(&r->asked, &others);
+    hr_status status = hr_fail(
         r->err, HR_ENOSOL,
-        "%s: %llu of %zu rows cannot be in any release with k = %lld and p = %lld (of %u "
-        "MAM cell%s, %llu ha%s fewer than k rows and %llu fewer than p values); %s",
+        "%s: %llu of %zu rows cannot be in any release with k = %lld and p = %lld%s (of %u "
+        "MAM cell%s, %llu ha%s fewer than k rows and %llu fewer than p values%s); %s",
         limit, (unsigned long long)suppressed, r->input.dataset.data.rows, (long long)r->asked.k,
-        (long long)r->asked.p, cells->count, cells->count == 1 ? "" : "s",
-        (unsigned long long)small, small == 1 ? "s" : "ve", (unsigned long long)poor, advice(r));
+        (long long)r->asked.p, others.data ? others.data : "", cells->count,
+        cells->count == 1 ? "" : "s", (unsigned long long)small, small == 1 ? "s" : "ve",
+        (unsigned long long)poor, r->input.trimmed ? " after trimming" : "", advice(r));
+    hr_text_free(&others);
+    return status;
 }
 
 /* Counts cells for the report, and adds the dropped rows to *suppressed. */
@@ -85,15 +104,16 @@ static void count_cells(hr_run *r, uint64_t *suppressed) {
         r->report.cells_poor += r->input.out[c] && cells->size[c] >= r->asked.k;
     }
     r->report.cells = cells->count;
-    r->report.dropped = r->input.dataset.data.rows - in_cells;
-    *suppressed += r->report.dropped;
+    r->report.trimmed = r->input.trimmed;
+    r->report.dropped = r->input.dataset.data.rows - in_cells - r->input.trimmed;
+    *suppressed += r->report.dropped + r->report.trimmed;
 }
 
 hr_status hr_run_prepare(hr_run *r) {
     const hr_microdata *data = &r->input.dataset.data;
     if (!r->shared)
-        HR_TRY(hr_dataset_cut(&r->input.dataset, r->choice.count_boundaries, &r->input.cells,
-                              &r->input.cell_facts, r->err));
+        HR_TRY(hr_dataset_cut(&r->input.dataset, r->choice.count_boundaries, &r->asked,
+                              &r->input.cells, &r->input.cell_facts, &r->input.trimmed, r->err));
     r->input.out = hr_alloc(r->input.cells.count, sizeof *r->input.out, r->err);
     if (!r->input.out) return HR_ENOMEM;
     uint64_t suppressed = hr_models_out(&r->input.cell_facts, &r->asked, r->input.out);

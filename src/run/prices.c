@@ -32,17 +32,31 @@ static hr_status merge_cells(const hr_microdata *data, const uint32_t *first, ui
     return HR_OK;
 }
 
-/* Fills in the rows to suppress for every k and p. relaxed: the attribute whose boundary `facts`
- * has relaxed; SIZE_MAX: none. */
-static void price_grid(const hr_facts *facts, hr_prices *out, size_t relaxed) {
+/* A table that is cut into MAM cells, with the rows that no k and p can save taken out. */
+typedef struct {
+    hr_requirements asked; /* of the models beside k and p */
+    hr_facts facts;
+    uint64_t trimmed; /* rows taken out */
+} cut_table;
+
+static hr_requirements asked_for(const cut_table *cut, const hr_price *price) {
+    hr_requirements asked = cut->asked;
+    asked.k = price->k;
+    asked.p = price->p;
+    return asked;
+}
+
+/* Fills in the rows to suppress for every k and p. relaxed: the attribute whose boundary `cut` has
+ * relaxed; SIZE_MAX: none. */
+static void price_grid(const cut_table *cut, hr_prices *out, size_t relaxed) {
     for (size_t i = 0; i < out->price_count; i++) {
         hr_price *price = &out->prices[i];
-        hr_requirements asked = {.k = price->k, .p = price->p};
-        uint64_t rows = hr_models_out(facts, &asked, NULL);
+        hr_requirements asked = asked_for(cut, price);
+        uint64_t rows = hr_models_out(&cut->facts, &asked, NULL) + cut->trimmed + out->cut.dropped;
         if (relaxed == SIZE_MAX)
-            price->suppressed = rows + out->cut.dropped;
+            price->suppressed = rows;
         else
-            price->relaxed[relaxed] = rows + out->cut.dropped;
+            price->relaxed[relaxed] = rows;
     }
 }
 
@@ -80,6 +94,7 @@ static uint64_t most_in_cell(const hr_facts *facts, const uint32_t *counts, uint
     return least;
 }
 
+/* Counts k and p alone: other models only lower the number. */
 static hr_status count_most_classes(const hr_facts *facts, hr_prices *out, hr_error *err) {
     uint32_t *counts;
     HR_TRY(sort_counts(facts, &counts, err));
@@ -115,8 +130,8 @@ static hr_status facts_of_united(const hr_microdata *data, const hr_facts *facts
 }
 
 /* Groups the rows again, with `higher` in place of the boundary of attribute j. */
-static hr_status facts_of_regrouped(const hr_microdata *data, size_t j, uint32_t *higher,
-                                    hr_facts *out, hr_error *err) {
+static hr_status cut_again(const hr_microdata *data, size_t j, uint32_t *higher, cut_table *out,
+                           hr_error *err) {
     hr_quasi *quasi = hr_alloc_raw(data->quasi_count, sizeof *quasi, err);
     if (!quasi) return HR_ENOMEM;
     memcpy(quasi, data->quasi, data->quasi_count * sizeof *quasi);
@@ -125,25 +140,29 @@ static hr_status facts_of_regrouped(const hr_microdata *data, size_t j, uint32_t
     hr_status status = hr_cells(quasi, data->quasi_count, data->rows, true, &cells, err);
     free(quasi);
     HR_TRY(status);
-    status = hr_facts_of(&cells, data->sensitive, data->sensitive_count, out, err);
+    status = hr_cells_trim(data, &out->asked, &cells, &out->trimmed, err);
+    if (status == HR_OK)
+        status = hr_facts_of(&cells, data->sensitive, data->sensitive_count, &out->facts, err);
     hr_groups_free(&cells);
     return status;
 }
 
-static hr_status price_relaxed(const hr_microdata *data, const hr_facts *facts,
+/* Cells that only unite need no second look at the rows, unless rows have to be taken out. */
+static hr_status price_relaxed(const hr_microdata *data, const cut_table *cut,
                                const uint32_t *first, size_t j, uint32_t *into, hr_prices *out,
                                hr_error *err) {
     const hr_quasi *quasi = &data->quasi[j];
     uint32_t *higher;
     HR_TRY(hr_boundary_relax(quasi->tree, quasi->magval, &higher, err));
-    hr_facts relaxed = {0};
-    hr_status status = only_rises(quasi, higher)
-                           ? facts_of_united(data, facts, first, j, higher, into, &relaxed, err)
-                           : facts_of_regrouped(data, j, higher, &relaxed, err);
+    cut_table relaxed = {.asked = cut->asked};
+    bool unite = only_rises(quasi, higher) && !hr_models_beyond_kp(&cut->asked);
+    hr_status status =
+        unite ? facts_of_united(data, &cut->facts, first, j, higher, into, &relaxed.facts, err)
+              : cut_again(data, j, higher, &relaxed, err);
     free(higher);
     HR_TRY(status);
     price_grid(&relaxed, out, j);
-    hr_facts_free(&relaxed);
+    hr_facts_free(&relaxed.facts);
     return HR_OK;
 }
 
@@ -178,16 +197,36 @@ static void describe_cells(const hr_groups *cells, const hr_facts *facts, uint32
     }
 }
 
-static hr_status price_all(const hr_microdata *data, const hr_groups *cells, const hr_facts *facts,
+/* The limit on the number of classes of any release. With several sensitive attributes another
+ * release may keep other rows, so all rows of the cells count. */
+static hr_status limit_classes(const hr_dataset *dataset, const cut_table *cut, hr_prices *out,
+                               hr_error *err) {
+    if (cut->trimmed == 0 || dataset->data.sensitive_count == 1)
+        return count_most_classes(&cut->facts, out, err);
+    hr_groups cells = {0};
+    hr_facts facts = {0};
+    uint64_t trimmed;
+    hr_requirements none = {.k = 1, .p = 1};
+    hr_status status = hr_dataset_cut(dataset, false, &none, &cells, &facts, &trimmed, err);
+    if (status == HR_OK) status = count_most_classes(&facts, out, err);
+    hr_groups_free(&cells);
+    hr_facts_free(&facts);
+    return status;
+}
+
+static hr_status price_all(const hr_dataset *dataset, const hr_groups *cells, const cut_table *cut,
                            hr_prices *out, hr_error *err) {
+    const hr_microdata *data = &dataset->data;
+    const hr_facts *facts = &cut->facts;
     uint32_t *first = hr_alloc((size_t)facts->count * 2, sizeof *first, err);
     if (!first) return HR_ENOMEM;
     describe_cells(cells, facts, first, out);
-    price_grid(facts, out, SIZE_MAX);
-    hr_status status = count_most_classes(facts, out, err);
+    out->cut.dropped -= cut->trimmed;
+    price_grid(cut, out, SIZE_MAX);
+    hr_status status = limit_classes(dataset, cut, out, err);
     for (size_t j = 0; j < data->quasi_count && status == HR_OK; j++) {
         if (data->quasi[j].bounded)
-            status = price_relaxed(data, facts, first, j, first + facts->count, out, err);
+            status = price_relaxed(data, cut, first, j, first + facts->count, out, err);
         else
             for (size_t i = 0; i < out->price_count; i++)
                 out->prices[i].relaxed[j] = out->prices[i].suppressed;
@@ -211,20 +250,22 @@ static hr_status copy_names(const hr_microdata *data, hr_prices *out, hr_error *
     return HR_OK;
 }
 
-hr_status hr_prices_of(const hr_dataset *dataset, const int64_t *ks, size_t k_count,
-                       const int64_t *ps, size_t p_count, hr_prices **out, hr_error *err) {
+hr_status hr_prices_of(const hr_dataset *dataset, const hr_requirements *asked, const int64_t *ks,
+                       size_t k_count, const int64_t *ps, size_t p_count, hr_prices **out,
+                       hr_error *err) {
     const hr_microdata *data = &dataset->data;
     hr_groups cells = {0};
-    hr_facts facts = {0};
+    cut_table cut = {.asked = *asked};
     hr_prices *prices = hr_alloc(1, sizeof *prices, err);
     *out = NULL;
     if (!prices) return HR_ENOMEM;
     hr_status status = copy_names(data, prices, err);
-    if (status == HR_OK) status = hr_dataset_cut(dataset, false, &cells, &facts, err);
+    if (status == HR_OK)
+        status = hr_dataset_cut(dataset, false, asked, &cells, &cut.facts, &cut.trimmed, err);
     if (status == HR_OK) status = make_grid(data, ks, k_count, ps, p_count, prices, err);
-    if (status == HR_OK) status = price_all(data, &cells, &facts, prices, err);
+    if (status == HR_OK) status = price_all(dataset, &cells, &cut, prices, err);
     hr_groups_free(&cells);
-    hr_facts_free(&facts);
+    hr_facts_free(&cut.facts);
     if (status == HR_OK)
         *out = prices;
     else
@@ -266,12 +307,13 @@ hr_status hr_job_boundaries(const hr_job *job, const int64_t *ks, size_t k_count
     HR_TRY(hr_watch_copy(watch, &own, err));
     HR_TRY(hr_job_numbers(job, &ks, &k_count, &ps, &p_count, err));
     hr_job priced = *job; /* it is complete whatever its own k and p are */
-    priced.asked = (hr_requirements){.k = ks[0], .p = ps[0]};
+    priced.asked.k = ks[0];
+    priced.asked.p = ps[0];
     for (size_t i = 1; i < p_count; i++)
         if (ps[i] > priced.asked.p) priced.asked.p = ps[i];
     HR_TRY(hr_job_complete(&priced, err));
     HR_TRY(hr_dataset_load(&priced, &own, &dataset, err));
-    hr_status status = hr_prices_of(&dataset, ks, k_count, ps, p_count, out, err);
+    hr_status status = hr_prices_of(&dataset, &job->asked, ks, k_count, ps, p_count, out, err);
     hr_dataset_free(&dataset);
     return status;
 }

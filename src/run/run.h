@@ -33,10 +33,13 @@ hr_status hr_dataset_bind(const hr_job *job, const hr_watch *watch, hr_dataset *
  * binned by the ranges of the original. */
 hr_status hr_dataset_load_ranges(const hr_job *job, const hr_watch *watch, hr_dataset *out,
                                  hr_error *err);
-/* Groups the rows into MAM cells and counts their sensitive values. If boundaries are counted, not
- * enforced, all rows are one cell. */
-hr_status hr_dataset_cut(const hr_dataset *dataset, bool count_boundaries, hr_groups *cells,
-                         hr_facts *facts, hr_error *err);
+/* Groups the rows into MAM cells, takes out the rows that `asked` lets no release contain although
+ * their cell can be released (hr_cells_trim; *trimmed: how many), and counts the sensitive values
+ * of the others. If boundaries are counted, not enforced, all rows are one cell. The k and p of
+ * `asked` do not matter. */
+hr_status hr_dataset_cut(const hr_dataset *dataset, bool count_boundaries,
+                         const hr_requirements *asked, hr_groups *cells, hr_facts *facts,
+                         uint64_t *trimmed, hr_error *err);
 void hr_dataset_free(hr_dataset *dataset);
 
 /* Reads a hierarchy file; the path "flat" builds a two-level tree of the values of `column`, which
@@ -59,6 +62,7 @@ typedef struct {
     hr_dataset dataset;
     hr_groups cells[2];
     hr_facts facts[2];
+    uint64_t trimmed[2];     /* rows that hr_dataset_cut took out */
     const uint64_t *streams; /* see hr_search; NULL unless the rows are part of a larger table */
 } hr_shared_data;
 
@@ -82,11 +86,12 @@ void hr_masked_table_free(hr_masked_table *masked);
 /* ---- verify.c: does a masked table keep the job's promises? ---- */
 
 typedef struct {
-    uint64_t rows;     /* rows judged */
-    uint64_t left_out; /* rows recognized as suppressed by `suppressed_as` */
-    hr_groups classes; /* rows with equal published texts */
-    hr_facts facts;    /* of the classes */
-    int64_t achieved[HR_MODELS_MAX];
+    uint64_t rows;                      /* rows judged */
+    uint64_t left_out;                  /* rows recognized as suppressed by `suppressed_as` */
+    hr_groups classes;                  /* rows with equal published texts */
+    hr_facts facts;                     /* of the classes */
+    double achieved[HR_MODELS_MAX];     /* in the order of hr_models; NaN: it has no meaning */
+    uint64_t failing[HR_MODELS_MAX];    /* classes that violate each model */
     uint64_t small_classes, small_rows; /* classes with fewer than k rows */
     uint64_t *poor_classes; /* per sensitive attribute: classes with fewer than p values */
     /* With an original, row by row: */
@@ -186,8 +191,10 @@ struct hr_prices {
  * there is a number and that all are at least 1. */
 hr_status hr_job_numbers(const hr_job *job, const int64_t **ks, size_t *k_count, const int64_t **ps,
                          size_t *p_count, hr_error *err);
-/* Time: one pass over the rows; the size of the grid only counts per MAM cell. */
-hr_status hr_prices_of(const hr_dataset *dataset, const int64_t *ks, size_t k_count,
-                       const int64_t *ps, size_t p_count, hr_prices **out, hr_error *err);
+/* `asked`: the parameters of the other models. Time: one pass over the rows; the size of the grid
+ * only counts per MAM cell. */
+hr_status hr_prices_of(const hr_dataset *dataset, const hr_requirements *asked, const int64_t *ks,
+                       size_t k_count, const int64_t *ps, size_t p_count, hr_prices **out,
+                       hr_error *err);
 
 #endif

@@ -7,8 +7,8 @@ hr_status hr_shared_data_load(const hr_job *job, const bool cut_for[2], const hr
     hr_status status = hr_dataset_load(job, watch, &out->dataset, err);
     for (int mode = 0; mode < 2 && status == HR_OK; mode++)
         if (cut_for[mode])
-            status =
-                hr_dataset_cut(&out->dataset, mode == 1, &out->cells[mode], &out->facts[mode], err);
+            status = hr_dataset_cut(&out->dataset, mode == 1, &job->asked, &out->cells[mode],
+                                    &out->facts[mode], &out->trimmed[mode], err);
     if (status != HR_OK) hr_shared_data_free(out);
     return status;
 }

@@ -91,7 +91,10 @@ static hr_status judge_classes(const verifier *c) {
     if (!v->poor_classes) return HR_ENOMEM;
     v->holds = v->facts.count > 0;
     for (uint32_t g = 0; g < v->facts.count; g++) {
-        v->holds = v->holds && hr_models_hold(&v->facts, g, asked);
+        hr_known class = hr_facts_group(&v->facts, g);
+        for (size_t i = 0; hr_models[i]; i++)
+            v->failing[i] +=
+                hr_model_in_play(hr_models[i], asked) && !hr_models[i]->holds(&class, asked);
         if (v->facts.size[g] < asked->k) {
             v->small_classes++;
             v->small_rows += v->facts.size[g];
@@ -99,8 +102,10 @@ static hr_status judge_classes(const verifier *c) {
         for (size_t l = 0; asked->p > 1 && l < c->sensitive_count; l++)
             v->poor_classes[l] += v->facts.distinct[g * c->sensitive_count + l] < asked->p;
     }
-    for (size_t i = 0; hr_models[i]; i++)
-        v->achieved[i] = hr_models[i]->achieved(&v->facts);
+    for (size_t i = 0; hr_models[i]; i++) {
+        v->holds = v->holds && v->failing[i] == 0;
+        v->achieved[i] = hr_model_achieved(hr_models[i], &v->facts);
+    }
     return HR_OK;
 }
 

@@ -83,7 +83,8 @@ static void test_best(void **state) {
         for (size_t i = 0; i < ENTRIES; i++) {
             bool means = below(&random, 4) == 0;
             double loss = below(&random, 4) / 4.0;
-            entries[i].asked = (hr_requirements){1 + below(&random, 3), 1 + below(&random, 2)};
+            entries[i].asked =
+                (hr_requirements){.k = 1 + below(&random, 3), .p = 1 + below(&random, 2)};
             entries[i].state = below(&random, 6) ? HR_ENTRY_DONE : HR_ENTRY_EMPTY;
             entries[i].figures = (hr_figures){.ntil = means ? NAN : loss,
                                               .sse_sst = means ? loss : NAN,

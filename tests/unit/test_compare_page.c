@@ -33,7 +33,7 @@ static void fill_entries(hr_compare_entry *entries) {
                                                     .suppressed = 0,
                                                     .violations = i == 7 ? 3 : 0,
                                                     .seconds = 0.5}};
-        entries[i].asked = (hr_requirements){entries[i].k, entries[i].p};
+        entries[i].asked = (hr_requirements){.k = entries[i].k, .p = entries[i].p};
     }
     entries[0].figures.ntil_bound = 0.25; /* of enforced boundaries; the other of counted ones */
     entries[4].figures.ntil_bound = 0.15;

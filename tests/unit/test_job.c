@@ -152,7 +152,7 @@ static const refusal unreadable[] = {
     {"model: {k: 5, k: 6}", "job.yaml:1:15: the key 'k' is there twice"},
     {"seed: 1\nseed: 2", "job.yaml:2:1: the key 'seed' is there twice"},
     {"attributes: {a: {}, a: {}}", "job.yaml:1:21: the key 'a' is there twice"},
-    {"model: {x: 5}", "job.yaml:1:9: no model has an option 'x': there are k, p"},
+    {"model: {x: 5}", "job.yaml:1:9: no model has an option 'x': there are k, p, alpha"},
     {"model: 5", "job.yaml:1:8: model is a single value, it must be a mapping of keys to values"},
     {"model: {k: 0}", "job.yaml:1:12: k: '0' is not a whole number from 1 to 1000000000"},
     {"model: {k: five}", "job.yaml:1:12: k: 'five' is not a whole number from 1 to 1000000000"},
@@ -167,7 +167,7 @@ static const refusal unreadable[] = {
     {"attributes: {a: {boundary: [null]}}", "job.yaml:1:29: a node of the boundary: null in a list "
                                             "is no value: quote it ('null') if it is one"},
     {"algoritm: ~", "job.yaml:1:1: there is no key 'algoritm' (did you mean 'algorithm'?)"},
-    {"model: {x: }", "job.yaml:1:9: no model has an option 'x': there are k, p"},
+    {"model: {x: }", "job.yaml:1:9: no model has an option 'x': there are k, p, alpha"},
     {"input: \"a\\0b\"", "job.yaml:1:8: input has a NUL character in it"},
     {"? [a]\n: b", "job.yaml:1:3: a key is a list, it must be a single value"},
     {"attributes: {a: quasi}", "job.yaml:1:17: a is a single value, it must be a mapping such as "

@@ -140,6 +140,7 @@ const hr_algorithm hr_algorithm_greedy_pk = {
     .options = hr_greedy_option_table,
     .options_size = sizeof(hr_greedy_options),
     .enforces_p = true,
+    .others = HR_OTHERS_REPAIRED,
     .per_cell =
         &(const hr_cell_search){.wants_layout = true, .run = run, .run_reference = run_plain},
 };

@@ -92,6 +92,7 @@ const hr_algorithm hr_algorithm_k_member = {
     .reference = "Miller, Campan, Truta 2008, Greedy_k-member_Clustering; Byun et al. 2007",
     .options = hr_greedy_option_table,
     .options_size = sizeof(hr_greedy_options),
+    .others = HR_OTHERS_REPAIRED,
     .per_cell =
         &(const hr_cell_search){.wants_layout = true, .run = run, .run_reference = run_plain},
 };

@@ -55,7 +55,7 @@ static void list_kinds(hr_kinds *kinds, const hr_cell_task *task, const hr_axes 
 
 hr_status hr_cell_kinds(const hr_cell_task *task, const hr_axes *axes, hr_kinds *out,
                         hr_error *err) {
-    const hr_requirements asked = {task->k, task->p};
+    const hr_requirements asked = {.k = task->k, .p = task->p};
     uint32_t combinations, most, rows = task->row_count;
     count_combinations(task, &combinations, &most);
     HR_TRY(hr_kinds_start(out, task->data, &asked, combinations, rows, err));

@@ -29,6 +29,7 @@ const hr_algorithm hr_algorithm_mam = {
     .title = "every value at its boundary: the coarsest allowed release, at once",
     .reference = "Campan, Truta, Cooper 2010, Definition 9",
     .enforces_p = true,
+    .others = HR_OTHERS_ENFORCED, /* a cell that is searched satisfies all models */
     .needs_hierarchy = true,
     .per_cell = &(const hr_cell_search){.run = run},
 };

@@ -129,11 +129,11 @@ static hr_status check_cells(const hr_plan *plan, const hr_plan_part *part, uint
             return hr_fail(err, HR_EDATA,
                            "the table has rows of a cell that the plan does not know; make the "
                            "plan from the whole table");
-        if (plan->cells[at].rows != facts->size[c])
+        if (plan->cells[at].rows != part->rows[c])
             return hr_fail(err, HR_EDATA,
                            "the table has %u rows of a cell that has %llu: a cell is run with all "
                            "its rows or not at all",
-                           facts->size[c], (unsigned long long)plan->cells[at].rows);
+                           part->rows[c], (unsigned long long)plan->cells[at].rows);
         streams[c] = plan->streams[at];
     }
     return HR_OK;

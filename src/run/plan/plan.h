@@ -42,7 +42,7 @@ hr_status hr_plan_read(const char *bytes, size_t length, hr_plan *plan, hr_error
 
 /* First bytes of a plan; what follows are the version of the format and the hash of the rest. */
 #define HR_PLAN_MAGIC "hedgerow plan"
-enum { HR_PLAN_FORMAT = 1, HR_PLAN_HEAD = sizeof HR_PLAN_MAGIC - 1 + 4 + 8 };
+enum { HR_PLAN_FORMAT = 2, HR_PLAN_HEAD = sizeof HR_PLAN_MAGIC - 1 + 4 + 8 };
 
 /* ---- plan_cell.c ---- */
 
@@ -60,6 +60,7 @@ typedef struct {
     bool *translated;    /* per column: its codes belong to the part */
     hr_shared_data data; /* what a run borrows; its arrays belong to the part, but not the values */
     uint64_t *keys;      /* of each cell of the part */
+    uint32_t *rows;      /* of each cell, also those that are trimmed */
 } hr_plan_part;
 
 /* Translates the rows of a table that is given to the plan: all released columns, or only the

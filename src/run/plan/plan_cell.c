@@ -141,11 +141,29 @@ static hr_status bind(const hr_plan *plan, bool only_quasi, hr_plan_part *part, 
     return HR_OK;
 }
 
+/* Takes out the rows that no release can contain although their cell can be released. */
+static hr_status trim(const hr_plan *plan, hr_plan_part *part, hr_error *err) {
+    const hr_microdata *data = &part->data.dataset.data;
+    bool count = plan->choice.count_boundaries;
+    hr_facts *facts = &part->data.facts[count];
+    HR_TRY(hr_cells_trim(data, &plan->job->asked, &part->data.cells[count],
+                         &part->data.trimmed[count], err));
+    if (part->data.trimmed[count] == 0) return HR_OK;
+    hr_facts_free(facts);
+    return hr_facts_of(&part->data.cells[count], data->sensitive, data->sensitive_count, facts,
+                       err);
+}
+
 static hr_status find_cells(const hr_plan *plan, hr_plan_part *part, hr_error *err) {
     const hr_microdata *data = &part->data.dataset.data;
     bool count = plan->choice.count_boundaries;
     hr_groups *cells = &part->data.cells[count];
-    HR_TRY(hr_dataset_cut(&part->data.dataset, count, cells, &part->data.facts[count], err));
+    const hr_requirements all_rows = {.k = 1, .p = 1};
+    HR_TRY(hr_dataset_cut(&part->data.dataset, count, &all_rows, cells, &part->data.facts[count],
+                          &part->data.trimmed[count], err));
+    part->rows = hr_alloc(cells->count, sizeof *part->rows, err);
+    if (!part->rows) return HR_ENOMEM;
+    memcpy(part->rows, part->data.facts[count].size, cells->count * sizeof *part->rows);
     part->keys = hr_alloc(cells->count, sizeof *part->keys, err);
     uint32_t *values = hr_alloc(data->quasi_count, sizeof *values, err);
     bool allocated = part->keys && values;
@@ -166,6 +184,7 @@ hr_status hr_plan_part_make(const hr_plan *plan, const hr_table *table, bool onl
     hr_status status = take_columns(plan, table, only_quasi, out, err);
     if (status == HR_OK) status = bind(plan, only_quasi, out, err);
     if (status == HR_OK) status = find_cells(plan, out, err);
+    if (status == HR_OK) status = trim(plan, out, err);
     if (status != HR_OK) hr_plan_part_free(out);
     return status;
 }
@@ -182,5 +201,6 @@ void hr_plan_part_free(hr_plan_part *part) {
         hr_groups_free(&part->data.cells[mode]);
     }
     free(part->keys);
+    free(part->rows);
     *part = (hr_plan_part){0};
 }

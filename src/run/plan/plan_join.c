@@ -92,7 +92,7 @@ static hr_status check_counts(const hr_plan *plan, const uint64_t *counts, uint6
                               hr_error *err) {
     uint64_t absent = 0, short_of = 0, too_many = 0;
     for (size_t i = 0; i < plan->cell_count; i++) {
-        uint64_t rows = plan->cells[i].suppressed ? 0 : plan->cells[i].rows;
+        uint64_t rows = plan->cells[i].released;
         absent += rows > 0 && counts[i] == 0;
         short_of += counts[i] > 0 && counts[i] < rows;
         too_many += counts[i] > rows;

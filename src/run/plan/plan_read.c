@@ -253,7 +253,7 @@ static hr_status get_cells(reader *r) {
     plan->rows = get(r, 8);
     plan->dropped = get(r, 8);
     plan->salt = get(r, 8);
-    HR_TRY(get_count(r, 17, &count));
+    HR_TRY(get_count(r, 21, &count));
     plan->cells = hr_alloc(count, sizeof *plan->cells, r->err);
     plan->streams = hr_alloc(count, sizeof *plan->streams, r->err);
     if (!plan->cells || !plan->streams) return HR_ENOMEM;
@@ -263,6 +263,7 @@ static hr_status get_cells(reader *r) {
         plan->streams[plan->cell_count] = get(r, 4);
         cell->rows = get(r, 4);
         cell->suppressed = get(r, 1);
+        cell->released = get(r, 4);
         if (plan->cell_count > 0 && cell->key <= cell[-1].key) return broken(r);
     }
     return r->failed || r->at != r->end ? broken(r) : HR_OK;

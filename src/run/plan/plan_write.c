@@ -143,12 +143,13 @@ static int by_key(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* Computes the keys of all cells from their first rows. */
-static void make_keys(const hr_run *r, uint64_t salt, uint32_t *values, keyed_cell *cells) {
+/* Computes the keys of all cells, which have all their rows, from their first rows. */
+static void make_keys(const hr_run *r, const hr_groups *whole, uint64_t salt, uint32_t *values,
+                      keyed_cell *cells) {
     const hr_microdata *data = &r->input.dataset.data;
     uint32_t known = 0;
-    for (size_t row = 0; row < data->rows && known < r->input.cells.count; row++) {
-        if (r->input.cells.of_row[row] != known) continue; /* cells are numbered by first row */
+    for (size_t row = 0; row < data->rows && known < whole->count; row++) {
+        if (whole->of_row[row] != known) continue; /* cells are numbered by first row */
         for (size_t j = 0; j < data->quasi_count; j++)
             values[j] = hr_quasi_value(&data->quasi[j], row);
         cells[known] =
@@ -165,29 +166,46 @@ static bool sort_keys(keyed_cell *cells, uint32_t count) {
     return true;
 }
 
-static hr_status put_cells(hr_text *out, const hr_run *r) {
-    uint32_t count = r->input.cells.count;
-    uint64_t salt = 0, in_cells = 0;
-    keyed_cell *cells = hr_alloc(count, sizeof *cells, r->err);
-    uint32_t *values = hr_alloc(r->input.dataset.data.quasi_count, sizeof *values, r->err);
-    bool made = cells && values;
-    if (made) make_keys(r, salt, values, cells);
-    while (made && !sort_keys(cells, count))
-        make_keys(r, ++salt, values, cells);
-    for (uint32_t i = 0; i < count; i++)
-        in_cells += r->input.cell_facts.size[i];
-    put(out, r->input.dataset.data.rows, 8);
-    put(out, r->input.dataset.data.rows - in_cells, 8);
-    put(out, salt, 8);
-    put(out, count, 4);
-    for (uint32_t i = 0; made && i < count; i++) {
+/* Writes the cells by ascending keys; rows[c]: rows of cell c, also those that are trimmed. */
+static void put_keyed(hr_text *out, const hr_run *r, const keyed_cell *cells,
+                      const uint32_t *rows) {
+    for (uint32_t i = 0; i < r->input.cells.count; i++) {
+        uint32_t c = cells[i].number;
         put(out, cells[i].key, 8);
-        put(out, cells[i].number, 4);
-        put(out, r->input.cell_facts.size[cells[i].number], 4);
-        put(out, r->input.out[cells[i].number], 1);
+        put(out, c, 4);
+        put(out, rows[c], 4);
+        put(out, r->input.out[c], 1);
+        put(out, r->input.out[c] ? 0 : r->input.cell_facts.size[c], 4);
     }
+}
+
+static hr_status put_cells(hr_text *out, const hr_run *r) {
+    const hr_microdata *data = &r->input.dataset.data;
+    hr_groups whole;
+    HR_TRY(hr_cells(data->quasi, data->quasi_count, data->rows, !r->choice.count_boundaries, &whole,
+                    r->err));
+    uint64_t salt = 0, in_cells = 0;
+    keyed_cell *cells = hr_alloc(whole.count, sizeof *cells, r->err);
+    uint32_t *values = hr_alloc(data->quasi_count, sizeof *values, r->err);
+    uint32_t *rows = hr_alloc(whole.count, sizeof *rows, r->err);
+    bool made = cells && values && rows;
+    if (made) make_keys(r, &whole, salt, values, cells);
+    while (made && !sort_keys(cells, whole.count))
+        make_keys(r, &whole, ++salt, values, cells);
+    for (size_t row = 0; made && row < data->rows; row++)
+        if (whole.of_row[row] != HR_NONE) {
+            rows[whole.of_row[row]]++;
+            in_cells++;
+        }
+    put(out, data->rows, 8);
+    put(out, data->rows - in_cells, 8);
+    put(out, salt, 8);
+    put(out, whole.count, 4);
+    if (made) put_keyed(out, r, cells, rows);
     free(cells);
     free(values);
+    free(rows);
+    hr_groups_free(&whole);
     return made ? HR_OK : HR_ENOMEM;
 }
 

@@ -1,0 +1,339 @@
+/* repair.c - makes the clusters of an algorithm that knows only k and p satisfy all models. A
+ * cluster that violates one exchanges rows with clusters near it: a row moves in, a row moves out,
+ * or two rows change places, each time the exchange that costs least and brings the cluster closer
+ * to holding without taking another cluster further away. If merging with another cluster costs
+ * less, and the union holds, both are merged. If neither is possible, the rows that the cluster has
+ * too many are dispersed over clusters that have room for them (repair_disperse.c). What still does
+ * not hold is merged until it does: the cell as a whole holds. Clusters are near if their first
+ * rows are near in rank. */
+#include "algorithm/repair.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    WINDOW = 128, /* clusters to either side, in the order of ranks, that are looked at */
+    MEMBERS = 64  /* rows of a cluster that may be exchanged */
+};
+
+typedef hr_repair repair;
+typedef hr_exchange exchange;
+typedef hr_repair_neighbour neighbour;
+
+/* ---- clusters ---- */
+
+static hr_span value_of(const repair *r, uint32_t place, size_t j) {
+    uint32_t value = hr_quasi_value(&r->task->data->quasi[j], r->task->rows[place]);
+    return (hr_span){value, value};
+}
+
+uint64_t hr_repair_cost_with(const repair *r, uint32_t c, uint32_t place) {
+    uint64_t cost = 0;
+    for (size_t j = 0; j < r->t; j++) {
+        const hr_quasi *quasi = &r->task->data->quasi[j];
+        cost +=
+            hr_quasi_cost(quasi, hr_quasi_join(quasi, r->gen[c * r->t + j], value_of(r, place, j)));
+    }
+    return cost;
+}
+
+static uint64_t merged_cost(const repair *r, uint32_t c, uint32_t d) {
+    uint64_t cost = 0;
+    for (size_t j = 0; j < r->t; j++) {
+        const hr_quasi *quasi = &r->task->data->quasi[j];
+        cost +=
+            hr_quasi_cost(quasi, hr_quasi_join(quasi, r->gen[c * r->t + j], r->gen[d * r->t + j]));
+    }
+    return cost;
+}
+
+void hr_repair_cover(repair *r, uint32_t c) {
+    hr_span *gen = r->gen + c * r->t;
+    r->cost[c] = 0;
+    for (size_t j = 0; j < r->t && r->size[c] > 0; j++) {
+        const hr_quasi *quasi = &r->task->data->quasi[j];
+        gen[j] = value_of(r, r->first[c], j);
+        for (uint32_t i = r->next[r->first[c]]; i != HR_NONE; i = r->next[i])
+            gen[j] = hr_quasi_join(quasi, gen[j], value_of(r, i, j));
+        r->cost[c] += hr_quasi_cost(quasi, gen[j]);
+    }
+}
+
+void hr_repair_unlink(repair *r, uint32_t place) {
+    uint32_t c = r->cluster[place], before = r->previous[place], after = r->next[place];
+    if (before == HR_NONE)
+        r->first[c] = after;
+    else
+        r->next[before] = after;
+    if (after != HR_NONE) r->previous[after] = before;
+    r->size[c]--;
+}
+
+void hr_repair_link(repair *r, uint32_t place, uint32_t c) {
+    r->next[place] = r->first[c];
+    r->previous[place] = HR_NONE;
+    if (r->first[c] != HR_NONE) r->previous[r->first[c]] = place;
+    r->first[c] = place;
+    r->cluster[place] = c;
+    r->size[c]++;
+}
+
+static void move_row(repair *r, uint32_t place, uint32_t c) {
+    if (place == HR_NONE) return;
+    hr_repair_unlink(r, place);
+    hr_repair_link(r, place, c);
+}
+
+void hr_repair_load(const repair *r, uint32_t c, uint32_t *state) {
+    memset(state, 0, r->judge->words * sizeof *state);
+    for (uint32_t i = r->first[c]; i != HR_NONE; i = r->next[i])
+        hr_judge_add(r->judge, state, hr_repair_values(r, i), 1);
+}
+
+/* Lack of a class once `in` has joined it and `out` has left it. */
+static uint32_t lack_after(const repair *r, uint32_t *state, uint32_t in, uint32_t out) {
+    if (in != HR_NONE) hr_judge_add(r->judge, state, hr_repair_values(r, in), 1);
+    if (out != HR_NONE) hr_judge_remove(r->judge, state, hr_repair_values(r, out), 1);
+    uint32_t lack = hr_judge_lack(r->judge, state);
+    if (out != HR_NONE) hr_judge_add(r->judge, state, hr_repair_values(r, out), 1);
+    if (in != HR_NONE) hr_judge_remove(r->judge, state, hr_repair_values(r, in), 1);
+    return lack;
+}
+
+/* ---- clusters near a cluster ---- */
+
+static void meet(repair *r, neighbour met) {
+    if (r->near_count == HR_REPAIR_NEAR && met.growth >= r->near[HR_REPAIR_NEAR - 1].growth) return;
+    uint32_t at = r->near_count < HR_REPAIR_NEAR ? r->near_count++ : HR_REPAIR_NEAR - 1;
+    for (; at > 0 && r->near[at - 1].growth > met.growth; at--)
+        r->near[at] = r->near[at - 1];
+    r->near[at] = met;
+}
+
+static uint64_t growth_of(const repair *r, uint32_t c, uint32_t d) {
+    uint64_t now = r->size[c] * r->cost[c] + r->size[d] * r->cost[d];
+    return (r->size[c] + (uint64_t)r->size[d]) * merged_cost(r, c, d) - now;
+}
+
+static void find_near(repair *r, uint32_t c) {
+    r->near_count = 0;
+    for (int side = -1; side <= 1; side += 2) {
+        uint32_t seen = 0;
+        for (int64_t i = (int64_t)r->at[c] + side; i >= 0 && i < r->count && seen < WINDOW;
+             i += side) {
+            uint32_t d = r->order[i];
+            if (r->size[d] == 0) continue;
+            seen++;
+            meet(r, (neighbour){d, growth_of(r, c, d)});
+        }
+    }
+}
+
+/* ---- exchanges ---- */
+
+/* Offers an exchange: it becomes the best if it costs least and helps. */
+static void offer(repair *r, uint32_t c, exchange e, uint32_t lack, uint32_t other_lack,
+                  exchange *best) {
+    uint64_t rows = r->size[c], others = r->size[e.other];
+    e.before = rows * r->cost[c] + others * r->cost[e.other];
+    rows += (e.in != HR_NONE) - (uint64_t)(e.out != HR_NONE);
+    others += (e.out != HR_NONE) - (uint64_t)(e.in != HR_NONE);
+    e.after =
+        rows * (e.in == HR_NONE ? r->cost[c] : hr_repair_cost_with(r, c, e.in)) +
+        others * (e.out == HR_NONE ? r->cost[e.other] : hr_repair_cost_with(r, e.other, e.out));
+    if (best->other != HR_NONE && e.after + best->before >= best->after + e.before) return;
+    if (lack_after(r, r->state, e.in, e.out) >= lack) return;
+    if (lack_after(r, r->other, e.out, e.in) > other_lack) return;
+    *best = e;
+}
+
+/* Finds the best exchange of cluster c with cluster d, whose states are loaded. */
+static void try_cluster(repair *r, uint32_t c, uint32_t d, exchange *best) {
+    uint32_t lack = hr_judge_lack(r->judge, r->state);
+    uint32_t other_lack = hr_judge_lack(r->judge, r->other), met = 0;
+    for (uint32_t in = r->first[d]; in != HR_NONE && met < MEMBERS; in = r->next[in], met++)
+        offer(r, c, (exchange){.other = d, .in = in, .out = HR_NONE}, lack, other_lack, best);
+    met = 0;
+    for (uint32_t out = r->first[c]; out != HR_NONE && met < MEMBERS; out = r->next[out], met++) {
+        /* A row whose values are all welcome stays. */
+        if (lack_after(r, r->state, HR_NONE, out) > lack) continue;
+        offer(r, c, (exchange){.other = d, .in = HR_NONE, .out = out}, lack, other_lack, best);
+        uint32_t met_too = 0;
+        for (uint32_t in = r->first[d]; in != HR_NONE && met_too < MEMBERS;
+             in = r->next[in], met_too++)
+            offer(r, c, (exchange){.other = d, .in = in, .out = out}, lack, other_lack, best);
+    }
+}
+
+static void apply(repair *r, uint32_t c, const exchange *e) {
+    move_row(r, e->in, c);
+    move_row(r, e->out, e->other);
+    hr_repair_cover(r, c);
+    hr_repair_cover(r, e->other);
+}
+
+/* Exchanges rows until the cluster holds. False: no exchange helps; what was done is undone. */
+static bool exchange_rows(repair *r, uint32_t c, uint64_t *growth) {
+    uint64_t more = 0;
+    r->log_count = 0;
+    hr_repair_load(r, c, r->state);
+    while (!hr_judge_holds(r->judge, r->state)) {
+        exchange best = {.other = HR_NONE};
+        for (uint32_t i = 0; i < r->near_count && r->log_count < HR_REPAIR_EXCHANGES; i++) {
+            hr_repair_load(r, r->near[i].cluster, r->other);
+            try_cluster(r, c, r->near[i].cluster, &best);
+        }
+        if (best.other == HR_NONE) break;
+        apply(r, c, &best);
+        r->log[r->log_count++] = best;
+        more += best.after > best.before ? best.after - best.before : 0;
+        hr_repair_load(r, c, r->state);
+    }
+    *growth = more;
+    return hr_judge_holds(r->judge, r->state);
+}
+
+static void undo_exchanges(repair *r, uint32_t c) {
+    while (r->log_count > 0) {
+        exchange e = r->log[--r->log_count];
+        apply(r, c, &(exchange){.other = e.other, .in = e.out, .out = e.in});
+    }
+}
+
+/* ---- merging ---- */
+
+static void merge(repair *r, uint32_t c, uint32_t d) {
+    while (r->first[d] != HR_NONE)
+        move_row(r, r->first[d], c);
+    hr_repair_cover(r, c);
+}
+
+/* The cluster to merge with: the cheapest with which the union holds, else the one with which it
+ * lacks least. HR_NONE: there is no other cluster. */
+static neighbour find_partner(repair *r, uint32_t c, bool *holds) {
+    neighbour best = {.cluster = HR_NONE};
+    uint32_t least = UINT32_MAX;
+    hr_repair_load(r, c, r->state);
+    for (uint32_t i = 0; i < r->near_count; i++) {
+        hr_repair_load(r, r->near[i].cluster, r->other);
+        hr_judge_merge(r->judge, r->other, r->state);
+        uint32_t lack = hr_judge_lack(r->judge, r->other);
+        if (best.cluster != HR_NONE && lack >= least) continue;
+        best = r->near[i];
+        least = lack;
+    }
+    *holds = least == 0;
+    return best;
+}
+
+/* Makes a cluster hold by exchanges or by merging it, whichever costs less, else dissolves it. */
+static void repair_cluster(repair *r, uint32_t c) {
+    bool holds;
+    uint64_t growth;
+    find_near(r, c);
+    neighbour partner = find_partner(r, c, &holds);
+    bool exchanged = exchange_rows(r, c, &growth);
+    if (exchanged && (!holds || growth <= partner.growth)) return;
+    undo_exchanges(r, c);
+    if (holds)
+        merge(r, c, partner.cluster);
+    else
+        hr_repair_dissolve(r, c);
+}
+
+/* Merges a cluster until it holds. */
+static void merge_cluster(repair *r, uint32_t c) {
+    for (;;) {
+        bool holds;
+        hr_repair_load(r, c, r->state);
+        if (hr_judge_holds(r->judge, r->state)) return;
+        find_near(r, c);
+        neighbour partner = find_partner(r, c, &holds);
+        if (partner.cluster == HR_NONE) return;
+        merge(r, c, partner.cluster);
+    }
+}
+
+/* ---- the whole ---- */
+
+static hr_status allocate(repair *r, hr_error *err) {
+    size_t rows = r->task->row_count, count = r->count;
+    const hr_arena_part parts[] = {
+        {&r->first, count, sizeof *r->first},
+        {&r->size, count, sizeof *r->size},
+        {&r->next, rows, sizeof *r->next},
+        {&r->previous, rows, sizeof *r->previous},
+        {&r->gen, count * r->t, sizeof *r->gen},
+        {&r->cost, count, sizeof *r->cost},
+        {&r->order, count, sizeof *r->order},
+        {&r->at, count, sizeof *r->at},
+        {&r->values, rows * r->r, sizeof *r->values},
+        {&r->type, rows, sizeof *r->type},
+        {&r->loose, rows, sizeof *r->loose},
+        {&r->state, r->judge->words, sizeof *r->state},
+        {&r->other, r->judge->words, sizeof *r->other},
+    };
+    return hr_arena_parts(&r->arena, parts, sizeof parts / sizeof *parts, err);
+}
+
+/* Links the rows of each cluster, and lists the clusters by the rank of their first row. */
+static void load_clusters(repair *r) {
+    uint32_t rows = r->task->row_count, met = 0;
+    memset(r->first, 0xff, r->count * sizeof *r->first);
+    for (uint32_t place = rows; place-- > 0;) {
+        hr_judge_values(r->judge, r->task->rows[place], r->values + place * r->r);
+        hr_repair_link(r, place, r->cluster[place]);
+    }
+    memset(r->at, 0xff, r->count * sizeof *r->at);
+    for (uint32_t i = 0; i < rows; i++) {
+        uint32_t place = r->task->by_rank[i], c = r->cluster[place];
+        r->type[place] = r->task->type[i];
+        if (r->at[c] != HR_NONE) continue;
+        r->at[c] = met;
+        r->order[met++] = c;
+    }
+    for (uint32_t c = 0; c < r->count; c++)
+        hr_repair_cover(r, c);
+}
+
+static void number_clusters(const repair *r, hr_clusters *out) {
+    uint32_t *number = r->at; /* not needed any more */
+    out->count = 0;
+    for (uint32_t c = 0; c < r->count; c++)
+        number[c] = r->size[c] ? out->count++ : HR_NONE;
+    for (uint32_t place = 0; place < r->task->row_count; place++)
+        out->cluster[place] = number[out->cluster[place]];
+    free(out->values);
+    out->values = NULL;
+}
+
+static hr_status each_violating(repair *r, void (*mend)(repair *r, uint32_t c), hr_error *err) {
+    for (uint32_t c = 0; c < r->count; c++) {
+        if (r->size[c] == 0) continue;
+        hr_repair_load(r, c, r->state);
+        if (!hr_judge_holds(r->judge, r->state)) mend(r, c);
+        HR_TRY(hr_progress_add(r->task->progress, 0, err));
+    }
+    return HR_OK;
+}
+
+static hr_status repair_all(repair *r, hr_error *err) {
+    HR_TRY(allocate(r, err));
+    load_clusters(r);
+    HR_TRY(each_violating(r, repair_cluster, err));
+    HR_TRY(hr_repair_disperse(r, err));
+    return each_violating(r, merge_cluster, err);
+}
+
+hr_status hr_clusters_repair(const hr_cell_task *task, hr_clusters *clusters, hr_error *err) {
+    repair r = {.task = task,
+                .judge = task->judge,
+                .t = task->data->quasi_count,
+                .r = task->judge->sensitive_count,
+                .cluster = clusters->cluster,
+                .count = clusters->count};
+    hr_status status = repair_all(&r, err);
+    if (status == HR_OK) number_clusters(&r, clusters);
+    hr_arena_free(&r.arena);
+    return status;
+}

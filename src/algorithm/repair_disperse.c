@@ -1,0 +1,145 @@
+/* repair_disperse.c - rows of values that are too frequent in a cluster, and where they go. A row of
+ * a frequent value finds room only where that value is rare, so rows of rare values are dispersed
+ * first: each of them makes room for others. */
+#include "algorithm/repair.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef hr_repair repair;
+
+/* ---- dissolving a cluster ---- */
+
+/* The greatest number of rows by which any value of the row is too frequent. */
+static uint32_t excess_of(const repair *r, const uint32_t *state, uint32_t place) {
+    const hr_judge *judge = r->judge;
+    const uint32_t *values = hr_repair_values(r, place);
+    hr_known class = hr_judge_known(judge, state);
+    uint32_t most = 0;
+    for (size_t l = 0; l < r->r; l++)
+        for (const hr_model *const *model = judge->models; *model; model++) {
+            if (values[l] == HR_NONE || !(*model)->excess) continue;
+            uint32_t rows = class.rows[class.start[l] + values[l]];
+            uint32_t own = (*model)->excess(&class, l, rows, &judge->asked);
+            if (own > most) most = own;
+        }
+    return most;
+}
+
+/* The row whose value has the greatest excess; HR_NONE: there is no excess. */
+static uint32_t find_surplus(const repair *r, uint32_t c, const uint32_t *state) {
+    uint32_t best = HR_NONE, most = 0;
+    for (uint32_t i = r->first[c]; i != HR_NONE; i = r->next[i]) {
+        uint32_t excess = excess_of(r, state, i);
+        if (excess <= most) continue;
+        most = excess;
+        best = i;
+    }
+    return best;
+}
+
+static void let_go(repair *r, uint32_t place) {
+    hr_repair_unlink(r, place);
+    r->cluster[place] = HR_NONE;
+    r->loose[r->loose_count++] = place;
+}
+
+void hr_repair_dissolve(repair *r, uint32_t c) {
+    hr_repair_load(r, c, r->state);
+    for (uint32_t place; (place = find_surplus(r, c, r->state)) != HR_NONE;) {
+        hr_judge_remove(r->judge, r->state, hr_repair_values(r, place), 1);
+        let_go(r, place);
+    }
+    bool holds = hr_judge_holds(r->judge, r->state);
+    while (!holds && r->first[c] != HR_NONE)
+        let_go(r, r->first[c]);
+    hr_repair_cover(r, c);
+}
+
+/* ---- dispersing rows ---- */
+
+typedef struct {
+    uint32_t frequency; /* rows of the cell with its most frequent value */
+    uint32_t type, order, place;
+} loose_row;
+
+static int rarest_first(const void *a, const void *b) {
+    const loose_row *x = a, *y = b;
+    if (x->frequency != y->frequency) return x->frequency < y->frequency ? -1 : 1;
+    if (x->type != y->type) return x->type < y->type ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* Lists the loose rows, those of rare values first. Types and ranks decide ties. */
+static loose_row *list_loose(repair *r, hr_error *err) {
+    const hr_cell_task *task = r->task;
+    loose_row *list = hr_arena_alloc(&r->arena, r->loose_count, sizeof *list, err);
+    uint32_t *order = hr_arena_alloc(&r->arena, task->row_count, sizeof *order, err);
+    if (!list || !order) return NULL;
+    memset(r->state, 0, r->judge->words * sizeof *r->state);
+    for (uint32_t i = 0; i < task->row_count; i++) {
+        order[task->by_rank[i]] = i;
+        hr_judge_add(r->judge, r->state, hr_repair_values(r, i), 1);
+    }
+    hr_known cell = hr_judge_known(r->judge, r->state);
+    for (uint32_t i = 0; i < r->loose_count; i++) {
+        uint32_t place = r->loose[i];
+        const uint32_t *values = hr_repair_values(r, place);
+        list[i] = (loose_row){.type = r->type[place], .order = order[place], .place = place};
+        for (size_t l = 0; l < r->r; l++) {
+            uint32_t rows = values[l] == HR_NONE ? 0 : cell.rows[cell.start[l] + values[l]];
+            if (rows > list[i].frequency) list[i].frequency = rows;
+        }
+    }
+    qsort(list, r->loose_count, sizeof *list, rarest_first);
+    return list;
+}
+
+/* full[c]: type + 1 of a row for which cluster c had no room; 0: unknown. */
+static bool has_room(const repair *r, uint32_t c, uint32_t place, uint32_t *full) {
+    if (full[c] == r->type[place] + 1) return false;
+    hr_repair_load(r, c, r->state);
+    bool room = hr_judge_room(r->judge, r->state, hr_repair_values(r, place), 1) > 0;
+    if (!room) full[c] = r->type[place] + 1;
+    return room;
+}
+
+/* The cluster whose loss grows least; only one that has room, unless `full` is NULL. */
+static uint32_t find_cluster(const repair *r, uint32_t place, uint32_t *full) {
+    uint64_t least = UINT64_MAX;
+    uint32_t best = HR_NONE;
+    for (uint32_t c = 0; c < r->count; c++) {
+        if (r->size[c] == 0) continue;
+        uint64_t growth =
+            (r->size[c] + UINT64_C(1)) * hr_repair_cost_with(r, c, place) - r->size[c] * r->cost[c];
+        if (growth >= least || (full && !has_room(r, c, place, full))) continue;
+        least = growth;
+        best = c;
+    }
+    return best;
+}
+
+static void join(repair *r, uint32_t place, uint32_t c) {
+    uint64_t cost = hr_repair_cost_with(r, c, place);
+    hr_repair_link(r, place, c);
+    if (cost != r->cost[c]) hr_repair_cover(r, c);
+}
+
+hr_status hr_repair_disperse(repair *r, hr_error *err) {
+    if (r->loose_count == 0) return HR_OK;
+    loose_row *list = list_loose(r, err);
+    uint32_t *full = hr_arena_alloc(&r->arena, r->count, sizeof *full, err);
+    if (!list || !full) return HR_ENOMEM;
+    uint32_t spare = HR_NONE; /* a cluster without rows, in case that none has any */
+    for (uint32_t c = 0; c < r->count && spare == HR_NONE; c++)
+        if (r->size[c] == 0) spare = c;
+    for (uint32_t i = 0; i < r->loose_count; i++) {
+        uint32_t place = list[i].place, c = find_cluster(r, place, full);
+        if (c == HR_NONE) c = find_cluster(r, place, NULL);
+        join(r, place, c == HR_NONE ? spare : c);
+        full[r->cluster[place]] = 0;
+        HR_TRY(hr_progress_add(r->task->progress, 0, err));
+    }
+    r->loose_count = 0;
+    return HR_OK;
+}

@@ -1,0 +1,252 @@
+/* trim.c - the part of a MAM cell that can be released under models that are not closed under
+ * supersets, such as alpha. Values with an excess lose that many rows; this shrinks the cell, which
+ * may give other values an excess, so it is repeated until no value has one.
+ *
+ * With one sensitive attribute as many rows are left as in the largest part of the cell that holds.
+ * For alpha: let N be the size of that part. A value with an excess e in the current n >= N rows
+ * has e rows more than are allowed in n rows, so at least e more than in the part: they have to go
+ * in any case. What is left has every value that the largest part has, so k and p hold if they hold
+ * for any part. With several attributes it matters which rows of a value go, and rows are chosen
+ * greedily; in the end rows that fit are put back.
+ *
+ * Which rows of a value go: those with an excess in most attributes; then those whose combination
+ * of quasi-identifiers has the largest share of the value, because publishing them takes most
+ * generalization; then those of rare combinations. Remaining ties are broken by a hash of the
+ * texts, so that the order of the input's rows does not matter. */
+#include "model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A row that could go. */
+typedef struct {
+    uint32_t row, group;    /* group: its combination */
+    uint32_t in_excess;     /* attributes in which its value has an excess */
+    uint32_t with, without; /* rows of its combination with and without the value */
+    uint64_t hash;
+} suspect;
+
+typedef struct {
+    const hr_microdata *data;
+    hr_judge judge;
+    hr_groups *cells;
+    uint32_t *start, *member; /* rows of each cell */
+    hr_groups alike;          /* rows of a cell with equal quasi-identifiers */
+    uint32_t *alike_rows;     /* rows of each such combination that are left */
+    uint32_t *state;          /* of the current cell */
+    uint32_t *values;         /* of one row */
+    uint32_t *gone;           /* rows taken out of the current cell, in this order */
+    uint32_t gone_count;
+    suspect *suspects;
+} trimmer;
+
+static int by_group(const void *a, const void *b) {
+    const suspect *x = a, *y = b;
+    if (x->group != y->group) return x->group < y->group ? -1 : 1;
+    if (x->in_excess != y->in_excess) return x->in_excess > y->in_excess ? -1 : 1;
+    if (x->hash != y->hash) return x->hash < y->hash ? -1 : 1;
+    return x->row < y->row ? -1 : x->row > y->row;
+}
+
+static int first_to_go(const void *a, const void *b) {
+    const suspect *x = a, *y = b;
+    uint64_t share_x = (uint64_t)x->with * (y->with + (uint64_t)y->without);
+    uint64_t share_y = (uint64_t)y->with * (x->with + (uint64_t)x->without);
+    if (x->in_excess != y->in_excess) return x->in_excess > y->in_excess ? -1 : 1;
+    if (share_x != share_y) return share_x > share_y ? -1 : 1;
+    if (x->with != y->with) return x->with < y->with ? -1 : 1;
+    if (x->hash != y->hash) return x->hash < y->hash ? -1 : 1;
+    return x->row < y->row ? -1 : x->row > y->row;
+}
+
+static bool trims(const hr_model *model) {
+    return !model->closed_under_superset && model->excess;
+}
+
+/* Does the current cell satisfy the models that trim? */
+static bool holds(const trimmer *t) {
+    hr_known class = hr_judge_known(&t->judge, t->state);
+    for (const hr_model *const *model = t->judge.models; *model; model++)
+        if (trims(*model) && !(*model)->holds(&class, &t->judge.asked)) return false;
+    return true;
+}
+
+/* The greatest excess of a value by any model. */
+static uint32_t excess_of(const trimmer *t, size_t l, uint32_t value) {
+    hr_known class = hr_judge_known(&t->judge, t->state);
+    uint32_t most = 0, rows = class.rows[class.start[l] + value];
+    for (const hr_model *const *model = t->judge.models; *model; model++) {
+        uint32_t own =
+            trims(*model) && rows ? (*model)->excess(&class, l, rows, &t->judge.asked) : 0;
+        if (own > most) most = own;
+    }
+    return most;
+}
+
+static uint64_t hash_text(const hr_column *column, size_t row, uint64_t hash) {
+    const char *text = hr_column_text(column, row);
+    return hr_mix(hash ^ hr_hash(text, strlen(text)));
+}
+
+static uint64_t hash_row(const trimmer *t, uint32_t row) {
+    uint64_t hash = 0;
+    for (size_t j = 0; j < t->data->quasi_count; j++)
+        hash = hash_text(t->data->quasi[j].column, row, hash);
+    for (size_t l = 0; l < t->data->sensitive_count; l++)
+        hash = hash_text(t->data->sensitive[l].column, row, hash);
+    return hash;
+}
+
+/* Lists the rows of the cell that are left and have this value. */
+static uint32_t list_suspects(trimmer *t, uint32_t cell, size_t l, uint32_t value) {
+    uint32_t count = 0;
+    for (uint32_t i = t->start[cell]; i < t->start[cell + 1]; i++) {
+        uint32_t row = t->member[i];
+        if (t->cells->of_row[row] == HR_NONE) continue;
+        hr_judge_values(&t->judge, row, t->values);
+        if (t->values[l] != value) continue;
+        suspect *s = &t->suspects[count++];
+        *s = (suspect){.row = row, .group = t->alike.of_row[row], .hash = hash_row(t, row)};
+        for (size_t other = 0; other < t->judge.sensitive_count; other++)
+            s->in_excess +=
+                t->values[other] != HR_NONE && excess_of(t, other, t->values[other]) > 0;
+    }
+    return count;
+}
+
+/* Sorts the rows by who has to go first. A row that goes leaves its combination with a smaller
+ * share of the value, so the rows of a combination do not rank equally. */
+static void rank_suspects(trimmer *t, uint32_t count) {
+    qsort(t->suspects, count, sizeof *t->suspects, by_group);
+    for (uint32_t first = 0, end; first < count; first = end) {
+        uint32_t group = t->suspects[first].group;
+        for (end = first; end < count && t->suspects[end].group == group; end++)
+            ;
+        for (uint32_t i = first; i < end; i++) {
+            t->suspects[i].with = end - i;
+            t->suspects[i].without = t->alike_rows[group] - (end - first);
+        }
+    }
+    qsort(t->suspects, count, sizeof *t->suspects, first_to_go);
+}
+
+static void take_out(trimmer *t, uint32_t row) {
+    hr_judge_values(&t->judge, row, t->values);
+    hr_judge_remove(&t->judge, t->state, t->values, 1);
+    t->cells->of_row[row] = HR_NONE;
+    t->alike_rows[t->alike.of_row[row]]--;
+    t->gone[t->gone_count++] = row;
+}
+
+/* Takes the rows that a value has too many out of the cell. False: it has none. */
+static bool trim_value(trimmer *t, uint32_t cell, size_t l, uint32_t value) {
+    uint32_t excess = excess_of(t, l, value);
+    if (excess == 0) return false;
+    rank_suspects(t, list_suspects(t, cell, l, value));
+    for (uint32_t i = 0; i < excess; i++)
+        take_out(t, t->suspects[i].row);
+    return true;
+}
+
+/* Puts rows back that fit, the last one first. With one attribute there are none. */
+static void put_back(trimmer *t, uint32_t cell) {
+    uint32_t kept = t->gone_count;
+    for (uint32_t i = t->gone_count; i-- > 0 && t->judge.sensitive_count > 1;) {
+        uint32_t row = t->gone[i];
+        hr_judge_values(&t->judge, row, t->values);
+        hr_judge_add(&t->judge, t->state, t->values, 1);
+        if (!holds(t)) {
+            hr_judge_remove(&t->judge, t->state, t->values, 1);
+            continue;
+        }
+        t->cells->of_row[row] = cell;
+        t->alike_rows[t->alike.of_row[row]]++;
+        kept--;
+    }
+    t->gone_count = kept;
+}
+
+static void trim_cell(trimmer *t, uint32_t cell) {
+    memset(t->state, 0, t->judge.words * sizeof *t->state);
+    t->gone_count = 0;
+    for (uint32_t i = t->start[cell]; i < t->start[cell + 1]; i++) {
+        hr_judge_values(&t->judge, t->member[i], t->values);
+        hr_judge_add(&t->judge, t->state, t->values, 1);
+    }
+    if (holds(t)) return;
+    for (bool again = true; again;) {
+        again = false;
+        for (size_t l = 0; l < t->judge.sensitive_count; l++)
+            for (uint32_t value = 0; value < t->judge.sensitive[l].value_count; value++)
+                again = trim_value(t, cell, l, value) || again;
+    }
+    put_back(t, cell);
+}
+
+/* ---- all cells ---- */
+
+/* Groups the rows of each cell by their quasi-identifiers. */
+static hr_status find_alike(trimmer *t, hr_error *err) {
+    const hr_microdata *data = t->data;
+    hr_split *by = hr_alloc(data->quasi_count, sizeof *by, err);
+    t->alike = (hr_groups){.rows = t->cells->rows, .count = t->cells->count};
+    t->alike.of_row = hr_alloc_raw(t->alike.rows, sizeof *t->alike.of_row, err);
+    hr_status status = by && t->alike.of_row ? HR_OK : HR_ENOMEM;
+    if (status == HR_OK) {
+        memcpy(t->alike.of_row, t->cells->of_row, t->alike.rows * sizeof *t->alike.of_row);
+        for (size_t j = 0; j < data->quasi_count; j++)
+            by[j] = (hr_split){data->quasi[j].column, data->quasi[j].value_of_code,
+                               data->quasi[j].value_count};
+        status = hr_groups_split_all(&t->alike, by, data->quasi_count, err);
+    }
+    free(by);
+    if (status != HR_OK) return status;
+    t->alike_rows = hr_alloc(t->alike.count, sizeof *t->alike_rows, err);
+    if (!t->alike_rows) return HR_ENOMEM;
+    for (size_t row = 0; row < t->alike.rows; row++)
+        if (t->alike.of_row[row] != HR_NONE) t->alike_rows[t->alike.of_row[row]]++;
+    return HR_OK;
+}
+
+static hr_status start(trimmer *t, const hr_requirements *asked, hr_error *err) {
+    const hr_microdata *data = t->data;
+    HR_TRY(hr_judge_make(data->sensitive, data->sensitive_count, asked, &t->judge, err));
+    HR_TRY(hr_groups_members(t->cells, &t->start, &t->member, err));
+    HR_TRY(find_alike(t, err));
+    uint32_t largest = 0;
+    for (uint32_t c = 0; c < t->cells->count; c++)
+        if (t->start[c + 1] - t->start[c] > largest) largest = t->start[c + 1] - t->start[c];
+    t->state = hr_alloc(t->judge.words, sizeof *t->state, err);
+    t->values = hr_alloc(data->sensitive_count, sizeof *t->values, err);
+    t->gone = hr_alloc_raw(largest, sizeof *t->gone, err);
+    t->suspects = hr_alloc_raw(largest, sizeof *t->suspects, err);
+    return t->state && t->values && t->gone && t->suspects ? HR_OK : HR_ENOMEM;
+}
+
+static bool any_trims(const hr_requirements *asked) {
+    for (const hr_model *const *model = hr_models; *model; model++)
+        if (trims(*model) && hr_model_in_play(*model, asked)) return true;
+    return false;
+}
+
+hr_status hr_cells_trim(const hr_microdata *data, const hr_requirements *asked, hr_groups *cells,
+                        uint64_t *trimmed, hr_error *err) {
+    *trimmed = 0;
+    if (!any_trims(asked)) return HR_OK;
+    trimmer t = {.data = data, .cells = cells};
+    hr_status status = start(&t, asked, err);
+    for (uint32_t c = 0; c < cells->count && status == HR_OK; c++) {
+        trim_cell(&t, c);
+        *trimmed += t.gone_count;
+    }
+    hr_judge_free(&t.judge);
+    hr_groups_free(&t.alike);
+    free(t.start);
+    free(t.member);
+    free(t.alike_rows);
+    free(t.state);
+    free(t.values);
+    free(t.gone);
+    free(t.suspects);
+    return status;
+}
