@@ -1,9 +1,10 @@
 /* frequency.c - makes frequency sets. A combination of values is packed into few words, usually one
  * or two, so that moving an attribute up a level replaces a few bits, and equal keys meet in a hash
  * table. Rows of different MAM cells have different values at every node, so each key includes the
- * cell; this makes the frequency set of a subset of attributes prune more nodes. Both models are
- * closed under union, so the sensitive values of an entry that satisfies them are not updated any
- * more. */
+ * cell; this makes the frequency set of a subset of attributes prune more nodes. k and p are closed
+ * under supersets, so the sensitive values of an entry that satisfies them are not updated any
+ * more. With other models an entry keeps the state of a judge, which is complete. All models are
+ * closed under union: a node above one that satisfies them does too. */
 #include "algorithm/lattice/frequency.h"
 
 #include <stdlib.h>
@@ -26,6 +27,7 @@ static void unite_lists(const hr_value_set *set, uint32_t *into, const uint32_t 
 }
 
 static void unite(const hr_combinations *all, uint32_t *into, const uint32_t *from) {
+    if (all->judge) hr_judge_merge(all->judge, into, from);
     for (size_t l = 0; l < all->set_count; l++) {
         const hr_value_set *set = &all->set[l];
         if (set->most)
@@ -64,6 +66,11 @@ static bool has_enough(const hr_combinations *all, const uint32_t *sets) {
 /* Chooses bits unless they take more than four times the room of a list. */
 static hr_status choose_sets(hr_combinations *all, hr_error *err) {
     const hr_table_task *task = all->space->task;
+    all->judge = task->judge;
+    if (all->judge) {
+        all->set_words = all->judge->words;
+        return HR_OK;
+    }
     all->set_count = task->p > 1 ? task->data->sensitive_count : 0;
     all->set = hr_arena_alloc(&all->arena, all->set_count, sizeof *all->set, err);
     if (!all->set) return HR_ENOMEM;
@@ -99,7 +106,21 @@ static hr_status allocate(hr_combinations *all, uint32_t count, hr_error *err) {
     return HR_OK;
 }
 
-static void fill(hr_combinations *all, const hr_groups *groups) {
+static void add_row(hr_combinations *all, uint32_t c, size_t row, uint32_t *values) {
+    const hr_microdata *data = all->space->task->data;
+    uint32_t *sets = all->sets + c * all->set_words;
+    if (all->judge) {
+        hr_judge_values(all->judge, row, values);
+        hr_judge_add(all->judge, sets, values, 1);
+    }
+    for (size_t l = 0; l < all->set_count; l++) {
+        uint32_t value = hr_sensitive_value(&data->sensitive[l], row);
+        if (value != HR_NONE) add_value(&all->set[l], sets, value);
+    }
+}
+
+/* `values` has room for the sensitive values of a row. */
+static void fill(hr_combinations *all, const hr_groups *groups, uint32_t *values) {
     const hr_space *space = all->space;
     const hr_microdata *data = space->task->data;
     for (size_t row = 0; row < groups->rows; row++) {
@@ -111,10 +132,7 @@ static void fill(hr_combinations *all, const hr_groups *groups) {
                 all->value[j][c] =
                     space->levels[j].value_of_code[hr_column_code(data->quasi[j].column, row)];
         }
-        for (size_t l = 0; l < all->set_count; l++) {
-            uint32_t value = hr_sensitive_value(&data->sensitive[l], row);
-            if (value != HR_NONE) add_value(&all->set[l], all->sets + c * all->set_words, value);
-        }
+        add_row(all, c, row, values);
     }
 }
 
@@ -137,11 +155,13 @@ hr_status hr_combinations_make(const hr_space *space, hr_combinations *out, hr_e
     hr_groups groups = {0};
     *out = (hr_combinations){.space = space};
     uint32_t *bottom = hr_arena_alloc(&out->arena, space->quasi_count, sizeof *bottom, err);
-    hr_status status = bottom ? hr_space_group(space, bottom, &groups, err) : HR_ENOMEM;
+    uint32_t *values =
+        hr_arena_alloc(&out->arena, space->task->data->sensitive_count, sizeof *values, err);
+    hr_status status = bottom && values ? hr_space_group(space, bottom, &groups, err) : HR_ENOMEM;
     if (status == HR_OK) status = choose_sets(out, err);
     if (status == HR_OK) status = allocate(out, groups.count, err);
     if (status == HR_OK) {
-        fill(out, &groups);
+        fill(out, &groups, values);
         find_top_costs(out);
     }
     hr_groups_free(&groups);
@@ -282,8 +302,9 @@ static void judge(const hr_combinations *all, hr_frequency *f) {
     f->bad = 0;
     for (uint32_t e = 0; e < f->count; e++) {
         if (f->good[e]) continue;
-        f->good[e] =
-            f->size[e] >= all->space->task->k && has_enough(all, f->sets + e * all->set_words);
+        const uint32_t *sets = f->sets + e * all->set_words;
+        f->good[e] = all->judge ? hr_judge_holds(all->judge, sets)
+                                : f->size[e] >= all->space->task->k && has_enough(all, sets);
         if (!f->good[e]) f->bad += f->size[e];
     }
 }
@@ -342,7 +363,7 @@ hr_status hr_frequency_roll_up(hr_counter *counter, const hr_frequency *below, c
             put_bits(at, key, counter->map[rising[r]][get_bits(at, key)]);
         }
         add_entry(counter, mask, key, below->sets + e * all->set_words, below->size[e],
-                  below->good[e], out);
+                  below->good[e] && !all->judge, out);
     }
     judge(all, out);
     return HR_OK;

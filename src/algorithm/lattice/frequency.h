@@ -26,8 +26,10 @@ typedef struct {
         *top_cost;  /* top_cost[j][cell]: cost of a row of the cell with attribute j at its top */
     uint32_t *sets; /* count x set_words: sensitive values of each combination */
     size_t set_words;
-    hr_value_set *set; /* per sensitive attribute */
-    size_t set_count;  /* 0 if p is 1 */
+    hr_value_set *set;     /* per sensitive attribute */
+    size_t set_count;      /* 0 if p is 1 */
+    const hr_judge *judge; /* if not NULL, the set words of a combination are a state of this judge,
+                              and set_count is 0 */
 } hr_combinations;
 
 hr_status hr_combinations_make(const hr_space *space, hr_combinations *out, hr_error *err);
@@ -39,7 +41,8 @@ typedef struct {
     uint64_t *keys; /* count x key_words: MAM cell and values, packed */
     uint32_t *sets; /* count x set_words: sensitive values; incomplete for good entries */
     uint32_t *size; /* rows of each entry */
-    bool *good;     /* the entry satisfies the models, and so does every union with other entries */
+    bool *good;     /* the entry satisfies the models; without a judge every union with other
+                       entries does too */
     uint64_t bad;   /* rows of the other entries */
 } hr_frequency;
 

@@ -449,6 +449,9 @@ const hr_algorithm hr_algorithm_incognito = {
     .options = options,
     .options_size = sizeof(hr_incognito_options),
     .enforces_p = true,
+    .others = HR_OTHERS_ENFORCED,
+    .needs_superset =
+        may_suppress, /* else fewer rows may go at a lower node than at a higher one */
     .needs_hierarchy = true,
     .lists_alternatives = true,
     .whole_table = &(const hr_table_search){.may_suppress = may_suppress,

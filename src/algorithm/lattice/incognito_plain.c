@@ -30,7 +30,7 @@ static uint64_t group_cost(const search *s, uint32_t size, uint32_t row) {
 static hr_status tally_groups(const search *s, const hr_groups *groups, hr_tally *out,
                               hr_error *err) {
     const hr_microdata *data = s->space.task->data;
-    const hr_requirements asked = {.k = s->space.task->k, .p = s->space.task->p};
+    const hr_requirements asked = hr_space_asked(&s->space);
     hr_facts facts;
     HR_TRY(hr_facts_of(groups, data->sensitive, data->sensitive_count, &facts, err));
     uint32_t next = 0; /* groups are numbered by their first row, so they start in order */

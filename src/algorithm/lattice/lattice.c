@@ -178,7 +178,7 @@ static void publish_values(const hr_space *space, const uint32_t *at, hr_partiti
 static hr_status publish_groups(const hr_space *space, const hr_best *best, const hr_groups *groups,
                                 hr_partition *out, hr_error *err) {
     const hr_microdata *data = space->task->data;
-    const hr_requirements asked = {.k = space->task->k, .p = space->task->p};
+    const hr_requirements asked = hr_space_asked(space);
     uint32_t *cluster = hr_alloc_raw(groups->count, sizeof *cluster, err);
     hr_facts facts = {0};
     out->values =

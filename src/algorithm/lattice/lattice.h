@@ -101,6 +101,12 @@ typedef struct {
     uint32_t most_codes; /* codes of the column that has most */
 } hr_space;
 
+/* The parameters of the models in play. */
+static inline hr_requirements hr_space_asked(const hr_space *space) {
+    const hr_table_task *task = space->task;
+    return task->judge ? task->judge->asked : (hr_requirements){.k = task->k, .p = task->p};
+}
+
 hr_status hr_space_make(const hr_table_task *task, hr_space *out, hr_error *err);
 void hr_space_free(hr_space *space);
 
