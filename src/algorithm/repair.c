@@ -131,37 +131,56 @@ static void find_near(repair *r, uint32_t c) {
 
 /* ---- exchanges ---- */
 
-/* Offers an exchange: it becomes the best if it costs least and helps. */
-static void offer(repair *r, uint32_t c, exchange e, uint32_t lack, uint32_t other_lack,
+/* The rows of a cluster that may be exchanged, and what the other cluster costs per row once each
+ * has joined it. */
+typedef struct {
+    uint32_t count, place[MEMBERS];
+    uint64_t cost[MEMBERS];
+} candidates;
+
+static void list_candidates(const repair *r, uint32_t from, uint32_t to, candidates *out) {
+    out->count = 0;
+    for (uint32_t i = r->first[from]; i != HR_NONE && out->count < MEMBERS; i = r->next[i]) {
+        out->place[out->count] = i;
+        out->cost[out->count++] = hr_repair_cost_with(r, to, i);
+    }
+}
+
+/* Offers an exchange between cluster c and e.other, whose states are loaded: it becomes the best if
+ * it costs least and helps. in_cost, out_cost: cost per row of both once the rows have joined. */
+static void offer(repair *r, uint32_t c, exchange e, uint64_t in_cost, uint64_t out_cost,
                   exchange *best) {
     uint64_t rows = r->size[c], others = r->size[e.other];
     e.before = rows * r->cost[c] + others * r->cost[e.other];
     rows += (e.in != HR_NONE) - (uint64_t)(e.out != HR_NONE);
     others += (e.out != HR_NONE) - (uint64_t)(e.in != HR_NONE);
-    e.after =
-        rows * (e.in == HR_NONE ? r->cost[c] : hr_repair_cost_with(r, c, e.in)) +
-        others * (e.out == HR_NONE ? r->cost[e.other] : hr_repair_cost_with(r, e.other, e.out));
+    e.after = rows * in_cost + others * out_cost;
     if (best->other != HR_NONE && e.after + best->before >= best->after + e.before) return;
-    if (lack_after(r, r->state, e.in, e.out) >= lack) return;
-    if (lack_after(r, r->other, e.out, e.in) > other_lack) return;
+    if (lack_after(r, r->state, e.in, e.out) >= hr_judge_lack(r->judge, r->state)) return;
+    if (lack_after(r, r->other, e.out, e.in) > hr_judge_lack(r->judge, r->other)) return;
     *best = e;
 }
 
 /* Finds the best exchange of cluster c with cluster d, whose states are loaded. */
 static void try_cluster(repair *r, uint32_t c, uint32_t d, exchange *best) {
     uint32_t lack = hr_judge_lack(r->judge, r->state);
-    uint32_t other_lack = hr_judge_lack(r->judge, r->other), met = 0;
-    for (uint32_t in = r->first[d]; in != HR_NONE && met < MEMBERS; in = r->next[in], met++)
-        offer(r, c, (exchange){.other = d, .in = in, .out = HR_NONE}, lack, other_lack, best);
-    met = 0;
-    for (uint32_t out = r->first[c]; out != HR_NONE && met < MEMBERS; out = r->next[out], met++) {
-        /* A row whose values are all welcome stays. */
-        if (lack_after(r, r->state, HR_NONE, out) > lack) continue;
-        offer(r, c, (exchange){.other = d, .in = HR_NONE, .out = out}, lack, other_lack, best);
-        uint32_t met_too = 0;
-        for (uint32_t in = r->first[d]; in != HR_NONE && met_too < MEMBERS;
-             in = r->next[in], met_too++)
-            offer(r, c, (exchange){.other = d, .in = in, .out = out}, lack, other_lack, best);
+    candidates ins, outs;
+    list_candidates(r, d, c, &ins);
+    list_candidates(r, c, d, &outs);
+    exchange e = {.other = d, .out = HR_NONE};
+    for (uint32_t i = 0; i < ins.count; i++) {
+        e.in = ins.place[i];
+        offer(r, c, e, ins.cost[i], r->cost[d], best);
+    }
+    for (uint32_t o = 0; o < outs.count; o++) {
+        e = (exchange){.other = d, .in = HR_NONE, .out = outs.place[o]};
+        /* A row that the cluster needs stays. */
+        if (lack_after(r, r->state, HR_NONE, e.out) > lack) continue;
+        offer(r, c, e, r->cost[c], outs.cost[o], best);
+        for (uint32_t i = 0; i < ins.count; i++) {
+            e.in = ins.place[i];
+            offer(r, c, e, ins.cost[i], outs.cost[o], best);
+        }
     }
 }
 

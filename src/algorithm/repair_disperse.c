@@ -97,7 +97,6 @@ static loose_row *list_loose(repair *r, hr_error *err) {
 
 /* full[c]: type + 1 of a row for which cluster c had no room; 0: unknown. */
 static bool has_room(const repair *r, uint32_t c, uint32_t place, uint32_t *full) {
-    if (full[c] == r->type[place] + 1) return false;
     hr_repair_load(r, c, r->state);
     bool room = hr_judge_room(r->judge, r->state, hr_repair_values(r, place), 1) > 0;
     if (!room) full[c] = r->type[place] + 1;
@@ -109,7 +108,7 @@ static uint32_t find_cluster(const repair *r, uint32_t place, uint32_t *full) {
     uint64_t least = UINT64_MAX;
     uint32_t best = HR_NONE;
     for (uint32_t c = 0; c < r->count; c++) {
-        if (r->size[c] == 0) continue;
+        if (r->size[c] == 0 || (full && full[c] == r->type[place] + 1)) continue;
         uint64_t growth =
             (r->size[c] + UINT64_C(1)) * hr_repair_cost_with(r, c, place) - r->size[c] * r->cost[c];
         if (growth >= least || (full && !has_room(r, c, place, full))) continue;

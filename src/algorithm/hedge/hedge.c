@@ -251,6 +251,7 @@ const hr_algorithm hr_algorithm_hedge = {
     .options = option_table,
     .options_size = sizeof(hr_hedge_options),
     .enforces_p = true,
+    .others = HR_OTHERS_ENFORCED,
     .per_cell =
         &(const hr_cell_search){
             .wants_layout = true, .aim = aim, .prepare = prepare, .discard = discard, .run = run},

@@ -4,8 +4,10 @@
  * hedge_anneal.c, hedge_part.c). hedge.c puts them together.
  *
  * In a release every row is in one open box that contains it, and the rows in every open box
- * satisfy k and p. The rows of one kind in one box are a lot. All changes are moves of rows between
- * boxes; they are logged, so that a step can be undone. */
+ * satisfy the models. k and p are counted here; other models are asked through the judge of the
+ * kinds, and rows that join a class may then make it invalid. The rows of one kind in one box are a
+ * lot. All changes are moves of rows between boxes; they are logged, so that a step can be
+ * undone. */
 #ifndef HR_HEDGE_H
 #define HR_HEDGE_H
 
@@ -68,6 +70,7 @@ typedef struct {
     uint32_t open_count;
     uint32_t *count;    /* class_capacity x values: rows with each value */
     uint32_t *distinct; /* class_capacity x r */
+    uint32_t *state;    /* class_capacity x words of the judge; NULL: k and p are all models */
 
     uint64_t loss; /* of all rows */
     uint64_t work; /* lots and boxes read so far: the unit of effort */
@@ -87,16 +90,31 @@ void hr_hedge_move(hr_hedge *h, uint32_t kind, uint32_t from, uint32_t to, uint3
 void hr_hedge_undo(hr_hedge *h, size_t mark);
 /* How many rows of a kind the class can lose and stay valid. */
 uint32_t hr_hedge_spare(const hr_hedge *h, const hr_class *class, uint32_t kind);
+/* How many of `most` rows of a kind the class can take and stay valid: all if k and p are all
+ * models. */
+uint32_t hr_hedge_room(const hr_hedge *h, const hr_class *class, uint32_t kind, uint32_t most);
 /* The cheapest open box around a combination, other than `not`, that costs less than `below`;
  * HR_NONE: there is none. */
 uint32_t hr_hedge_cheapest(hr_hedge *h, uint32_t combination, uint32_t not, uint64_t below);
+/* The same for a box whose class has room for rows of a kind, which has the combination. *count is
+ * lowered to the number of rows that it can take. */
+uint32_t hr_hedge_roomy(hr_hedge *h, uint32_t kind, uint32_t not, uint64_t below, uint32_t *count);
 /* hr_hedge_save stores the box of every row, in the order of kinds->place; hr_hedge_load restores
  * it into a new state. */
 void hr_hedge_save(const hr_hedge *h, uint32_t *box_of_row);
 void hr_hedge_load(hr_hedge *h, const uint32_t *box_of_row);
 
+static inline uint32_t *hr_hedge_state(const hr_hedge *h, const hr_class *class) {
+    return h->state + (size_t)(class - h->classes) * h->kinds->judge->words;
+}
+
+static inline const uint32_t *hr_hedge_judged(const hr_hedge *h, uint32_t kind) {
+    return h->kinds->judged + kind * h->kinds->judge->sensitive_count;
+}
+
 static inline bool hr_hedge_holds(const hr_hedge *h, const hr_class *class) {
-    return class->rows >= h->k && class->lacking == 0;
+    if (class->rows < h->k || class->lacking > 0) return false;
+    return !h->state || hr_judge_holds(h->kinds->judge, hr_hedge_state(h, class));
 }
 
 /* ---- hedge_step.c ---- */
@@ -227,11 +245,45 @@ typedef struct {
 hr_status hr_scales_make(const hr_kinds *kinds, const hr_axes *axes, hr_scales *out, hr_error *err);
 void hr_scales_free(hr_scales *scales);
 
+/* ---- hedge_take.c ---- */
+
+/* Some combinations of a cell. */
+typedef struct {
+    const uint32_t *combination;
+    uint32_t count;
+} hr_group;
+
+/* Rows of a cell that are taken class by class, where models beside k and p are in play. */
+typedef struct {
+    const hr_kinds *kinds;
+    hr_clusters *out;
+    hr_arena arena;
+    uint32_t *kind_left, *left; /* rows in no class: of each kind, of each combination */
+    uint32_t *taken;            /* per kind: rows of the class that is tried */
+    uint32_t *rest, *class;     /* states of the judge: what is left, the class that is tried */
+    hr_judge strict;            /* judges what is left */
+} hr_taking;
+
+/* `slack` is between 0 and 1. At 1 what is left satisfies the models. At 0 it never becomes worse
+ * than the whole cell by a model that is not closed under supersets and has a real parameter; the
+ * first classes then use up nothing that the last ones need. */
+hr_status hr_taking_init(hr_taking *t, const hr_kinds *kinds, double slack, hr_clusters *out,
+                         hr_error *err);
+void hr_taking_free(hr_taking *t);
+/* Takes as many of the rows of the group that are left as can be a class while what is left then
+ * still satisfies the models. False: no rows can. */
+bool hr_taking_try(hr_taking *t, const hr_group *group);
+
 /* ---- hedge_levels.c ---- */
 
-/* Finds a first release of a cell of any size: tries choices of levels, the cheapest first. */
+/* Finds a first release of a cell of any size: tries choices of levels, the cheapest first. With
+ * models beside k and p, all that is left joins a class even if that class is not valid then. */
 hr_status hr_levels_cover(const hr_cell_task *task, const hr_kinds *kinds, const hr_axes *axes,
                           hr_clusters *out, hr_error *err);
+/* The same for models beside k and p with classes that take a part of the rows that are equal at
+ * their levels; `slack` as in hr_taking_init. All classes are valid. */
+hr_status hr_levels_take(const hr_cell_task *task, const hr_kinds *kinds, const hr_axes *axes,
+                         double slack, hr_clusters *out, hr_error *err);
 
 /* ---- hedge_first.c ---- */
 

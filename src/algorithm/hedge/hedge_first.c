@@ -1,13 +1,19 @@
 /* hedge_first.c - the release that hedge improves: a cover by levels, or the clusters of another
  * algorithm if these lose less. So hedge never loses more than they do where they are tried: in
- * cells of up to OTHERS_ROWS rows. */
+ * cells of up to OTHERS_ROWS rows. None of them knows models beside k and p, so the clusters are
+ * repaired if there are others. */
 #include "algorithm/greedy_options.h"
 #include "algorithm/hedge/hedge.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { OTHERS_ROWS = 1 << 18 }; /* rows of a cell up to which the other algorithms are tried */
+enum {
+    OTHERS_ROWS = 1 << 18,  /* rows of a cell up to which the other algorithms are tried, */
+    REPAIRED_ROWS = 1 << 12 /* and if their clusters have to be repaired */
+};
+
+static const double slacks[] = {1, 0.5, 0}; /* of hr_levels_take */
 
 extern const hr_algorithm hr_algorithm_greedy_pk, hr_algorithm_enhanced_pk, hr_algorithm_k_member;
 
@@ -44,6 +50,28 @@ typedef struct {
     hr_clusters *out;
 } first_search;
 
+/* Replaces the release by other clusters if these lose less. */
+static hr_status offer(const first_search *s, const hr_clusters *found, uint64_t *least,
+                       hr_error *err) {
+    uint64_t loss = 0;
+    HR_TRY(hr_clusters_loss(s->kinds, s->axes, found, &loss, err));
+    if (loss >= *least) return HR_OK;
+    *least = loss;
+    memcpy(s->out->cluster, found->cluster, s->task->row_count * sizeof *found->cluster);
+    s->out->count = found->count;
+    return HR_OK;
+}
+
+/* The cover whose classes take parts of groups, if it loses less. */
+static hr_status try_parts(const first_search *s, double slack, uint64_t *least, hr_error *err) {
+    hr_clusters found = {.cluster = hr_alloc_raw(s->task->row_count, sizeof *found.cluster, err)};
+    hr_status status =
+        found.cluster ? hr_levels_take(s->task, s->kinds, s->axes, slack, &found, err) : HR_ENOMEM;
+    if (status == HR_OK) status = offer(s, &found, least, err);
+    free(found.cluster);
+    return status;
+}
+
 /* Another algorithm's clusters, if they lose less. */
 static hr_status try_other(const first_search *s, const hr_algorithm *other, uint64_t *least,
                            hr_error *err) {
@@ -52,14 +80,9 @@ static hr_status try_other(const first_search *s, const hr_algorithm *other, uin
     hr_options_init(other->options, &options);
     hr_cell_task task = hr_cell_task_for(s->task, &options, &nested);
     hr_clusters found = {.cluster = hr_alloc_raw(task.row_count, sizeof *found.cluster, err)};
-    uint64_t loss = 0;
     hr_status status = found.cluster ? other->per_cell->run(&task, &found, err) : HR_ENOMEM;
-    if (status == HR_OK) status = hr_clusters_loss(s->kinds, s->axes, &found, &loss, err);
-    if (status == HR_OK && loss < *least) {
-        *least = loss;
-        memcpy(s->out->cluster, found.cluster, task.row_count * sizeof *found.cluster);
-        s->out->count = found.count;
-    }
+    if (status == HR_OK && task.judge) status = hr_clusters_repair(&task, &found, err);
+    if (status == HR_OK) status = offer(s, &found, least, err);
     free(found.values);
     free(found.cluster);
     return status;
@@ -70,10 +93,14 @@ hr_status hr_first_release(const hr_cell_task *task, const hr_kinds *kinds, cons
     first_search s = {task, kinds, axes, out};
     uint64_t least, whole = task->row_count * hr_measure_whole(axes->loss, task->data);
     HR_TRY(hr_levels_cover(task, kinds, axes, out, err));
+    if (task->judge) HR_TRY(hr_clusters_repair(task, out, err));
     HR_TRY(hr_clusters_loss(kinds, axes, out, &least, err));
+    for (size_t i = 0; i < sizeof slacks / sizeof *slacks && task->judge; i++)
+        HR_TRY(try_parts(&s, slacks[i], &least, err));
     const hr_algorithm *others[] = {&hr_algorithm_enhanced_pk, &hr_algorithm_greedy_pk,
                                     task->p == 1 ? &hr_algorithm_k_member : NULL};
-    for (size_t i = 0; i < sizeof others / sizeof *others && task->row_count <= OTHERS_ROWS; i++) {
+    uint32_t most = task->judge ? REPAIRED_ROWS : OTHERS_ROWS;
+    for (size_t i = 0; i < sizeof others / sizeof *others && task->row_count <= most; i++) {
         out->time_limited = deadline > 0 && hr_seconds() >= deadline;
         if (others[i] && !out->time_limited) HR_TRY(try_other(&s, others[i], &least, err));
     }

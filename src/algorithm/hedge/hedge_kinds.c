@@ -53,6 +53,19 @@ static void list_kinds(hr_kinds *kinds, const hr_cell_task *task, const hr_axes 
     }
 }
 
+/* The sensitive values of each kind, as the judge takes them. */
+static hr_status load_judged(hr_kinds *kinds, const hr_judge *judge, hr_error *err) {
+    if (!judge) return HR_OK;
+    size_t r = judge->sensitive_count;
+    kinds->judge = judge;
+    kinds->judged =
+        hr_arena_alloc(&kinds->arena, kinds->kind_count * r, sizeof *kinds->judged, err);
+    if (!kinds->judged) return HR_ENOMEM;
+    for (uint32_t kind = 0; kind < kinds->kind_count; kind++)
+        hr_judge_values(judge, kinds->kind_first[kind], kinds->judged + kind * r);
+    return HR_OK;
+}
+
 hr_status hr_cell_kinds(const hr_cell_task *task, const hr_axes *axes, hr_kinds *out,
                         hr_error *err) {
     const hr_requirements asked = {.k = task->k, .p = task->p};
@@ -69,6 +82,7 @@ hr_status hr_cell_kinds(const hr_cell_task *task, const hr_axes *axes, hr_kinds 
     if (status == HR_OK) {
         list_kinds(out, task, axes, key);
         status = hr_kinds_finish(out, HR_KINDS_OF_CELL, err);
+        if (status == HR_OK) status = load_judged(out, task->judge, err);
     }
     free(key);
     if (status != HR_OK) hr_kinds_free(out);

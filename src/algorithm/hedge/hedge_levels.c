@@ -43,6 +43,9 @@ typedef struct {
      * of its combinations, from member[start[group]]. */
     uint32_t *group, *rows, *start, *member, *stamp;
     uint32_t stamps;
+    uint32_t *state;   /* of the judge, for one group; NULL: k and p are all models */
+    hr_taking *taking; /* classes take parts of groups; NULL: whole groups */
+    uint32_t *listed;  /* combinations of a group */
     hr_error *err;
 } cover;
 
@@ -157,6 +160,21 @@ static bool is_diverse(cover *c, uint32_t g) {
     return true;
 }
 
+/* Does the group satisfy the models that only the judge knows? */
+static bool is_judged_valid(const cover *c, uint32_t g) {
+    const hr_kinds *kinds = c->kinds;
+    const hr_judge *judge = kinds->judge;
+    if (!judge) return true;
+    memset(c->state, 0, judge->words * sizeof *c->state);
+    for (uint32_t i = c->start[g]; i < c->start[g + 1]; i++) {
+        uint32_t at = c->left[c->member[i]];
+        for (uint32_t kind = kinds->kind_start[at]; kind < kinds->kind_start[at + 1]; kind++)
+            hr_judge_add(judge, c->state, kinds->judged + kind * judge->sensitive_count,
+                         kinds->kind_rows[kind]);
+    }
+    return hr_judge_holds(judge, c->state);
+}
+
 static hr_status open_class(cover *c, size_t vector, uint32_t g) {
     uint32_t at;
     HR_TRY(
@@ -169,10 +187,24 @@ static hr_status open_class(cover *c, size_t vector, uint32_t g) {
     return HR_OK;
 }
 
+/* Takes a part of the group as a class if one can be valid. */
+static void take_part(cover *c, uint32_t g) {
+    uint32_t count = 0;
+    for (uint32_t i = c->start[g]; i < c->start[g + 1]; i++)
+        c->listed[count++] = c->left[c->member[i]];
+    hr_taking_try(c->taking, &(hr_group){c->listed, count});
+}
+
+/* Rows of the combination in no class. */
+static uint32_t rows_left(const cover *c, uint32_t combination) {
+    if (c->taking) return c->taking->left[combination];
+    return c->cluster[combination] == HR_NONE ? c->kinds->combination_rows[combination] : 0;
+}
+
 static void drop_assigned(cover *c) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < c->left_count; i++)
-        if (c->cluster[c->left[i]] == HR_NONE) c->left[count++] = c->left[i];
+        if (rows_left(c, c->left[i])) c->left[count++] = c->left[i];
     c->left_count = count;
 }
 
@@ -183,7 +215,7 @@ static hr_status group_left(cover *c, size_t vector, hr_map64 *groups, bool *any
         HR_TRY(hr_map64_intern(groups, sum_at(c, vector, c->left[i]), &g, c->err));
         if (g == known) c->rows[g] = 0;
         c->group[i] = g;
-        c->rows[g] += c->kinds->combination_rows[c->left[i]];
+        c->rows[g] += rows_left(c, c->left[i]);
         *any = *any || c->rows[g] >= c->kinds->k;
     }
     return HR_OK;
@@ -196,7 +228,12 @@ static hr_status try_vector(cover *c, size_t vector) {
     if (status == HR_OK && any) {
         hr_group_by_key(c->group, c->left_count, groups.count, c->start, c->member);
         for (uint32_t g = 0; g < groups.count && status == HR_OK; g++)
-            if (c->rows[g] >= c->kinds->k && is_diverse(c, g)) status = open_class(c, vector, g);
+            if (c->rows[g] < c->kinds->k)
+                continue;
+            else if (c->taking)
+                take_part(c, g);
+            else if (is_diverse(c, g) && is_judged_valid(c, g))
+                status = open_class(c, vector, g);
         drop_assigned(c);
     }
     hr_map64_free(&groups);
@@ -280,7 +317,7 @@ static hr_status join_rest(cover *c) {
 
 static hr_status start(cover *c) {
     uint32_t count = c->kinds->combination_count;
-    uint32_t **arrays[] = {&c->left, &c->cluster, &c->group, &c->rows, &c->member};
+    uint32_t **arrays[] = {&c->left, &c->cluster, &c->group, &c->rows, &c->member, &c->listed};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         *arrays[i] = hr_arena_alloc(&c->arena, count, sizeof **arrays[i], c->err);
         if (!*arrays[i]) return HR_ENOMEM;
@@ -289,6 +326,10 @@ static hr_status start(cover *c) {
     c->stamp =
         hr_arena_alloc(&c->arena, c->kinds->value_start[c->kinds->r], sizeof *c->stamp, c->err);
     if (!c->start || !c->stamp) return HR_ENOMEM;
+    if (c->kinds->judge) {
+        c->state = hr_arena_alloc(&c->arena, c->kinds->judge->words, sizeof *c->state, c->err);
+        if (!c->state) return HR_ENOMEM;
+    }
     for (uint32_t i = 0; i < count; i++) {
         c->left[i] = i;
         c->cluster[i] = HR_NONE;
@@ -297,16 +338,21 @@ static hr_status start(cover *c) {
     return HR_OK;
 }
 
-static hr_status run(cover *c, hr_clusters *out) {
-    const hr_kinds *kinds = c->kinds;
+static hr_status try_vectors(cover *c) {
     HR_TRY(start(c));
-    HR_TRY(hr_scales_make(kinds, c->axes, &c->scales, c->err));
+    HR_TRY(hr_scales_make(c->kinds, c->axes, &c->scales, c->err));
     c->of = c->scales.of;
     HR_TRY(make_vectors(c));
     for (size_t v = 0; v < c->vector_count && c->left_count > 0; v++) {
         HR_TRY(try_vector(c, c->order[v]));
         HR_TRY(hr_progress_add(c->task->progress, 0, c->err));
     }
+    return HR_OK;
+}
+
+static hr_status run(cover *c, hr_clusters *out) {
+    const hr_kinds *kinds = c->kinds;
+    HR_TRY(try_vectors(c));
     join_containing(c);
     HR_TRY(join_rest(c));
     for (uint32_t kind = 0; kind < kinds->kind_count; kind++)
@@ -316,13 +362,30 @@ static hr_status run(cover *c, hr_clusters *out) {
     return HR_OK;
 }
 
+static void end(cover *c) {
+    hr_map64_free(&c->open);
+    hr_scales_free(&c->scales);
+    free(c->opened);
+    hr_arena_free(&c->arena);
+}
+
 hr_status hr_levels_cover(const hr_cell_task *task, const hr_kinds *kinds, const hr_axes *axes,
                           hr_clusters *out, hr_error *err) {
     cover c = {.task = task, .kinds = kinds, .axes = axes, .t = kinds->t, .err = err};
     hr_status status = run(&c, out);
-    hr_map64_free(&c.open);
-    hr_scales_free(&c.scales);
-    free(c.opened);
-    hr_arena_free(&c.arena);
+    end(&c);
+    return status;
+}
+
+/* At the last vector all rows are one group, and what is left of them is a valid class. */
+hr_status hr_levels_take(const hr_cell_task *task, const hr_kinds *kinds, const hr_axes *axes,
+                         double slack, hr_clusters *out, hr_error *err) {
+    hr_taking taking;
+    cover c = {
+        .task = task, .kinds = kinds, .axes = axes, .t = kinds->t, .taking = &taking, .err = err};
+    hr_status status = hr_taking_init(&taking, kinds, slack, out, err);
+    if (status == HR_OK) status = try_vectors(&c);
+    end(&c);
+    hr_taking_free(&taking);
     return status;
 }

@@ -14,6 +14,7 @@ static uint32_t classes_at_most(const hr_kinds *kinds, const hr_boxes *boxes) {
 
 uint64_t hr_hedge_memory(const hr_kinds *kinds) {
     uint64_t rows = kinds->row_count, values = kinds->value_start[kinds->r] + kinds->r;
+    if (kinds->judge) values += kinds->judge->words;
     return (rows / kinds->k + 2) * (values * sizeof(uint32_t) + sizeof(hr_class)) +
            rows * sizeof(hr_lot);
 }
@@ -29,8 +30,10 @@ static hr_status allocate(hr_hedge *h, hr_error *err) {
     h->open = hr_arena_alloc(arena, classes, sizeof *h->open, err);
     h->count = hr_arena_alloc(arena, classes * h->values, sizeof *h->count, err);
     h->distinct = hr_arena_alloc(arena, classes * h->r, sizeof *h->distinct, err);
+    const hr_judge *judge = h->kinds->judge;
+    if (judge) h->state = hr_arena_alloc(arena, classes * judge->words, sizeof *h->state, err);
     return h->lots && h->lot_of_kind && h->classes && h->class_of_box && h->is_open && h->open &&
-                   h->count && h->distinct
+                   h->count && h->distinct && (h->state || !judge)
                ? HR_OK
                : HR_ENOMEM;
 }
@@ -88,6 +91,8 @@ static void count_in(hr_hedge *h, uint32_t number, uint32_t kind, uint32_t rows)
     const uint32_t *value = h->kinds->kind_value + kind * h->r;
     hr_class *class = &h->classes[number];
     class->rows += rows;
+    if (h->state)
+        hr_judge_add(h->kinds->judge, hr_hedge_state(h, class), hr_hedge_judged(h, kind), rows);
     for (size_t l = 0; l < h->r; l++) {
         if (value[l] == HR_NONE) continue;
         uint32_t *count = &h->count[number * h->values + h->kinds->value_start[l] + value[l]];
@@ -100,6 +105,8 @@ static void count_out(hr_hedge *h, uint32_t number, uint32_t kind, uint32_t rows
     const uint32_t *value = h->kinds->kind_value + kind * h->r;
     hr_class *class = &h->classes[number];
     class->rows -= rows;
+    if (h->state)
+        hr_judge_remove(h->kinds->judge, hr_hedge_state(h, class), hr_hedge_judged(h, kind), rows);
     for (size_t l = 0; l < h->r; l++) {
         if (value[l] == HR_NONE) continue;
         uint32_t *count = &h->count[number * h->values + h->kinds->value_start[l] + value[l]];
@@ -196,7 +203,17 @@ uint32_t hr_hedge_spare(const hr_hedge *h, const hr_class *class, uint32_t kind)
         uint32_t count = h->count[number * h->values + h->kinds->value_start[l] + value[l]];
         if (count - 1 < spare) spare = count - 1;
     }
-    return spare;
+    if (!h->state) return spare;
+    uint32_t lot = find_lot(h, kind, (uint32_t)number);
+    if (lot == HR_NONE) return 0;
+    if (h->lots[lot].count < spare) spare = h->lots[lot].count;
+    return hr_judge_spare(h->kinds->judge, hr_hedge_state(h, class), hr_hedge_judged(h, kind),
+                          spare);
+}
+
+uint32_t hr_hedge_room(const hr_hedge *h, const hr_class *class, uint32_t kind, uint32_t most) {
+    if (!h->state) return most;
+    return hr_judge_room(h->kinds->judge, hr_hedge_state(h, class), hr_hedge_judged(h, kind), most);
 }
 
 uint32_t hr_hedge_cheapest(hr_hedge *h, uint32_t combination, uint32_t not, uint64_t below) {
@@ -207,6 +224,22 @@ uint32_t hr_hedge_cheapest(hr_hedge *h, uint32_t combination, uint32_t not, uint
         h->work++;
         if (!(h->is_open[box / 64] >> box % 64 & 1) || box == not ) continue;
         return boxes->cost[box] < below ? box : HR_NONE;
+    }
+    return HR_NONE;
+}
+
+uint32_t hr_hedge_roomy(hr_hedge *h, uint32_t kind, uint32_t not, uint64_t below, uint32_t *count) {
+    const hr_boxes *boxes = h->boxes;
+    uint32_t c = h->kinds->kind_combination[kind];
+    for (size_t i = boxes->around_start[c]; i < boxes->around_start[c + 1]; i++) {
+        uint32_t box = boxes->around[i];
+        h->work++;
+        if (boxes->cost[box] >= below) return HR_NONE;
+        if (!(h->is_open[box / 64] >> box % 64 & 1) || box == not ) continue;
+        uint32_t room = hr_hedge_room(h, &h->classes[h->class_of_box[box]], kind, *count);
+        if (room == 0) continue;
+        *count = room;
+        return box;
     }
     return HR_NONE;
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_ODDS = 64, MENDS = 4, DRAWS = 1000, CLOSES = 16, UNGUIDED = 8 };
+enum { NO_ODDS = 64, MENDS = 4, DRAWS = 1000, CLOSES = 16, UNGUIDED = 8, CASCADE = 32 };
 
 typedef struct hr_offer {
     uint64_t key; /* what the row pays now, the more the better; then at random */
@@ -152,6 +152,74 @@ static void accept(hr_stepper *s, const offer *o, uint32_t box, uint32_t most) {
     if (count > 0) move(s, o->kind, o->box, box, count);
 }
 
+/* ---- models beside k and p ---- */
+
+/* Lack of the class once `in` rows of a kind have joined it, or `out` have left it. */
+static uint32_t lack_with(const hr_hedge *h, const hr_class *class, uint32_t kind, uint32_t in,
+                          uint32_t out) {
+    const hr_judge *judge = h->kinds->judge;
+    uint32_t *state = hr_hedge_state(h, class);
+    hr_judge_add(judge, state, hr_hedge_judged(h, kind), in);
+    hr_judge_remove(judge, state, hr_hedge_judged(h, kind), out);
+    uint32_t lack = hr_judge_lack(judge, state);
+    hr_judge_add(judge, state, hr_hedge_judged(h, kind), out);
+    hr_judge_remove(judge, state, hr_hedge_judged(h, kind), in);
+    return lack;
+}
+
+static uint32_t lack_of(const hr_hedge *h, const hr_class *class) {
+    return hr_judge_lack(h->kinds->judge, hr_hedge_state(h, class));
+}
+
+/* Rows that bring the class closer to holding come from others. */
+static void fetch_helpful(hr_stepper *s, uint32_t box) {
+    hr_hedge *h = s->h;
+    hr_class *class = class_of(s, box);
+    uint32_t lack = lack_of(h, class);
+    if (lack == 0 || !list_offers(s, box, false)) return;
+    while (s->offer_count > 0 && lack > 0 && !h->failed) {
+        offer o = best_offer(s);
+        for (uint32_t rows; lack > 0 && lack_with(h, class, o.kind, 1, 0) < lack;) {
+            rows = class->rows;
+            accept(s, &o, box, 1);
+            if (class->rows == rows) break;
+            lack = lack_of(h, class);
+        }
+    }
+}
+
+/* Rows that keep the class from holding go to other open boxes that have room for them. */
+static void send_away(hr_stepper *s, uint32_t box) {
+    hr_hedge *h = s->h;
+    hr_class *class = class_of(s, box);
+    uint32_t lack = lack_of(h, class);
+    for (uint32_t lot = class->first, next; lot != HR_NONE && lack > 0; lot = next) {
+        next = h->lots[lot].after;
+        uint32_t kind = h->lots[lot].kind;
+        for (uint32_t left = h->lots[lot].count; left > 0; left--) {
+            uint32_t count = 1;
+            if (class->rows <= 1 || lack_with(h, class, kind, 0, 1) >= lack) break;
+            uint32_t to = hr_hedge_roomy(h, kind, box, UINT64_MAX, &count);
+            if (to == HR_NONE || h->failed) break;
+            move(s, kind, box, to, 1);
+            lack = lack_of(h, class);
+        }
+    }
+}
+
+/* Makes a class with enough rows and values satisfy the other models, by both ways in an order that
+ * a coin decides. */
+static bool settle(hr_stepper *s, uint32_t box) {
+    hr_hedge *h = s->h;
+    bool fetch_first = s->coin >> 63;
+    if (fetch_first) fetch_helpful(s, box);
+    if (!h->failed) send_away(s, box);
+    if (!h->failed && !fetch_first) fetch_helpful(s, box);
+    return !h->failed && hr_hedge_holds(h, class_of(s, box));
+}
+
+/* ---- borrowing and closing ---- */
+
 /* Make the class of the box valid with rows that may be taken from others. */
 static bool borrow(hr_stepper *s, uint32_t box) {
     hr_hedge *h = s->h;
@@ -172,7 +240,8 @@ static bool borrow(hr_stepper *s, uint32_t box) {
             accept(s, &o, box, h->k - class->rows);
         }
     }
-    return class->rows >= h->k;
+    if (class->rows < h->k) return false;
+    return !h->state || settle(s, box);
 }
 
 /* ---- closing ---- */
@@ -181,9 +250,12 @@ static bool close_class(hr_stepper *s, uint32_t box) {
     hr_hedge *h = s->h;
     while (h->class_of_box[box] != HR_NONE) {
         const hr_lot *lot = &h->lots[class_of(s, box)->first];
-        uint32_t to = hr_hedge_cheapest(h, h->kinds->kind_combination[lot->kind], box, UINT64_MAX);
+        uint32_t count = lot->count, to = HR_NONE;
+        if (h->state) to = hr_hedge_roomy(h, lot->kind, box, UINT64_MAX, &count);
+        if (to == HR_NONE)
+            to = hr_hedge_cheapest(h, h->kinds->kind_combination[lot->kind], box, UINT64_MAX);
         if (to == HR_NONE) return false;
-        move(s, lot->kind, box, to, lot->count);
+        move(s, lot->kind, box, to, count);
         if (h->failed) return false;
     }
     return true;
@@ -211,6 +283,7 @@ static bool mend_touched(hr_stepper *s) {
     for (uint32_t i = 0; i < s->touched_count; i++) {
         uint32_t number = h->class_of_box[s->touched[i]];
         if (number == HR_NONE || hr_hedge_holds(h, &h->classes[number])) continue;
+        if (h->state && s->mends > CASCADE) return false;
         if (!mend(s, s->touched[i])) return false;
         i = UINT32_MAX; /* from the first again */
     }
@@ -317,7 +390,12 @@ static bool close_step(hr_stepper *s) {
     uint32_t number = h->open[hr_random_below(&s->random, h->open_count)];
     uint32_t other = h->open[hr_random_below(&s->random, h->open_count)];
     if (h->classes[other].rows < h->classes[number].rows) number = other;
-    return close_class(s, h->classes[number].box);
+    if (!close_class(s, h->classes[number].box)) return false;
+    if (!h->state) return true;
+    s->asking = s->kept = HR_NONE;
+    s->mends = 0;
+    s->odds = NO_ODDS;
+    return mend_touched(s);
 }
 
 /* Rows of the touched classes that can be spared, to cheaper open boxes. */
@@ -333,8 +411,10 @@ static void release(hr_stepper *s) {
             uint32_t kind = h->lots[lot].kind, spare = hr_hedge_spare(h, class, kind);
             if (spare > h->lots[lot].count) spare = h->lots[lot].count;
             if (spare == 0) continue;
-            uint32_t to =
-                hr_hedge_cheapest(h, h->kinds->kind_combination[kind], box, h->boxes->cost[box]);
+            uint64_t below = h->boxes->cost[box];
+            uint32_t to = h->state
+                              ? hr_hedge_roomy(h, kind, box, below, &spare)
+                              : hr_hedge_cheapest(h, h->kinds->kind_combination[kind], box, below);
             if (to != HR_NONE) hr_hedge_move(h, kind, box, to, spare);
         }
     }

@@ -1,0 +1,401 @@
+/* test_alpha.c - alpha against its definition: single classes, states that rows join and leave, the
+ * rows that have to be suppressed, the classes of every algorithm that enforces it, and the loss of
+ * hedge against the least of all releases of small tables. */
+#include "algorithm/greedy_options.h"
+#include "algorithm/hedge/hedge.h"
+#include "algorithm/lattice/lattice.h"
+
+#include "unit.h"
+
+#include <math.h>
+
+enum { QUASI = 2, SENSITIVE = 2, ROWS = 120, SMALL = 9, MISSING = 99 };
+
+typedef struct {
+    uint32_t rows;
+    size_t sensitive_count;
+    unsigned value[ROWS][SENSITIVE]; /* MISSING: the value is missing */
+    hr_table *table;
+    hr_hierarchy *tree;
+    hr_quasi quasi[QUASI];
+    hr_sensitive sensitive[SENSITIVE];
+    hr_microdata data;
+    hr_groups cells;
+    hr_facts facts;
+    bool out[ROWS];
+    uint64_t trimmed;
+    hr_requirements asked;
+} sample;
+
+static const double alphas[] = {0.2, 0.3, 1.0 / 3, 0.4, 0.5, 0.5, 0.6, 0.75, 0.9};
+
+/* 16 leaves, 4 nodes of 4 leaves each, a root. */
+static hr_hierarchy *make_tree(void) {
+    static const char *const names[] = {"0", "1", "2"};
+    hr_table *file = NULL;
+    hr_hierarchy *tree = NULL;
+    MUST(hr_table_new(3, names, &file, &err));
+    for (unsigned leaf = 0; leaf < 16; leaf++) {
+        char texts[2][16];
+        snprintf(texts[0], sizeof texts[0], "l%u", leaf);
+        snprintf(texts[1], sizeof texts[1], "m%u", leaf / 4);
+        MUST(hr_table_append(file, (const char *[]){texts[0], texts[1], "*"}, &err));
+    }
+    MUST(hr_hierarchy_build(file, "tree", &tree, &err));
+    hr_table_free(file);
+    return tree;
+}
+
+static void append_row(sample *s, hr_random *random, unsigned spread, unsigned values) {
+    char texts[QUASI + SENSITIVE][16];
+    const char *line[QUASI + SENSITIVE];
+    for (size_t j = 0; j < QUASI; j++)
+        snprintf(texts[j], sizeof texts[j], "l%u", below(random, spread));
+    for (size_t l = 0; l < SENSITIVE; l++) {
+        unsigned a = below(random, values), b = below(random, values);
+        unsigned value = below(random, 12) == 0 ? MISSING : a < b ? a : b;
+        s->value[s->rows][l] = value;
+        snprintf(texts[QUASI + l], sizeof texts[QUASI + l], value == MISSING ? "" : "%u", value);
+    }
+    for (size_t c = 0; c < QUASI + SENSITIVE; c++)
+        line[c] = texts[c];
+    MUST(hr_table_append(s->table, line, &err));
+    s->rows++;
+}
+
+static void bind(sample *s, bool bounded) {
+    const hr_missing missing = {(const char *const[]){""}, 1};
+    s->tree = make_tree();
+    for (size_t j = 0; j < QUASI; j++) {
+        uint32_t *magval;
+        MUST(bounded && j == 0 ? hr_boundary_level(s->tree, 1, &magval, &err)
+                               : hr_boundary_none(s->tree, &magval, &err));
+        MUST(hr_quasi_bind_tree(&s->quasi[j], &s->table->columns[j], s->tree, magval, &err));
+    }
+    for (size_t l = 0; l < SENSITIVE; l++)
+        MUST(hr_sensitive_bind(&s->sensitive[l], &s->table->columns[QUASI + l], &missing, 0, NULL,
+                               &err));
+    hr_sensitive_weigh(s->sensitive, s->sensitive_count);
+}
+
+/* False: nothing can be released. */
+static bool draw(sample *s, hr_random *random, uint32_t rows, size_t sensitive, bool bounded) {
+    static const char *const names[] = {"a", "b", "s", "t"};
+    *s = (sample){.sensitive_count = sensitive};
+    unsigned spread = 2 + below(random, 15), values = 2 + below(random, 5);
+    MUST(hr_table_new(QUASI + SENSITIVE, names, &s->table, &err));
+    while (s->rows < rows)
+        append_row(s, random, spread, values);
+    bind(s, bounded);
+    s->data = (hr_microdata){rows, s->quasi, QUASI, s->sensitive, sensitive};
+    s->asked.p = below(random, 3) ? 1 : 2;
+    s->asked.k = s->asked.p + below(random, rows < 10 ? 3 : 6);
+    s->asked.alpha = alphas[below(random, sizeof alphas / sizeof *alphas)];
+    MUST(hr_cells(s->quasi, QUASI, rows, true, &s->cells, &err));
+    MUST(hr_cells_trim(&s->data, &s->asked, &s->cells, &s->trimmed, &err));
+    MUST(hr_facts_of(&s->cells, s->sensitive, sensitive, &s->facts, &err));
+    return hr_models_out(&s->facts, &s->asked, s->out) + s->trimmed < rows;
+}
+
+static void drop(sample *s) {
+    hr_facts_free(&s->facts);
+    hr_groups_free(&s->cells);
+    for (size_t j = 0; j < QUASI; j++)
+        hr_quasi_free(&s->quasi[j]);
+    for (size_t l = 0; l < SENSITIVE; l++)
+        free(s->sensitive[l].value_of_code);
+    hr_hierarchy_free(s->tree);
+    hr_table_free(s->table);
+}
+
+/* ---- the definition ---- */
+
+/* Do the rows with of[row] == number satisfy k, p and alpha? */
+static bool holds(const sample *s, const uint32_t *of, uint32_t number) {
+    unsigned size = 0;
+    for (uint32_t row = 0; row < s->rows; row++)
+        size += of[row] == number;
+    if (size < s->asked.k) return false;
+    for (size_t l = 0; l < s->sensitive_count; l++) {
+        unsigned distinct = 0;
+        for (unsigned value = 0; value < MISSING; value++) {
+            unsigned count = 0;
+            for (uint32_t row = 0; row < s->rows; row++)
+                count += of[row] == number && s->value[row][l] == value;
+            distinct += count > 0;
+            if ((double)count / size > s->asked.alpha) return false;
+        }
+        if (s->asked.p > 1 && distinct < s->asked.p) return false;
+    }
+    return true;
+}
+
+static void row_values(const sample *s, uint32_t row, uint32_t *out) {
+    for (size_t l = 0; l < s->sensitive_count; l++)
+        out[l] = hr_sensitive_value(&s->sensitive[l], row);
+}
+
+/* A state that rows join and leave is that of the rows that are left, whatever the order. */
+static void test_states(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 3, 0);
+    for (int round = 0; round < 200; round++) {
+        sample s;
+        hr_judge judge;
+        uint32_t in[ROWS], values[SENSITIVE];
+        draw(&s, &random, 1 + below(&random, 30), 1 + below(&random, SENSITIVE), false);
+        MUST(hr_judge_make(s.sensitive, s.sensitive_count, &s.asked, &judge, &err));
+        uint32_t *one = hr_alloc(judge.words, sizeof *one, NULL);
+        uint32_t *two = hr_alloc(judge.words, sizeof *two, NULL);
+        memset(in, 0, sizeof in);
+        for (int step = 0; step < 60; step++) {
+            uint32_t row = below(&random, s.rows);
+            row_values(&s, row, values);
+            if (in[row])
+                hr_judge_remove(&judge, one, values, 1);
+            else
+                hr_judge_add(&judge, one, values, 1);
+            in[row] = !in[row];
+            assert_int_equal(hr_judge_holds(&judge, one), holds(&s, in, 1));
+            assert_int_equal(hr_judge_lack(&judge, one) == 0, holds(&s, in, 1));
+        }
+        for (uint32_t row = 0; row < s.rows; row++) {
+            row_values(&s, row, values);
+            if (!in[row]) hr_judge_add(&judge, two, values, 1);
+        }
+        bool both = hr_judge_holds(&judge, one) && hr_judge_holds(&judge, two);
+        hr_judge_merge(&judge, one, two);
+        memset(in, 0, sizeof in);
+        assert_int_equal(hr_judge_holds(&judge, one), holds(&s, in, 0));
+        if (both) assert_true(hr_judge_holds(&judge, one)); /* closed under union */
+        free(one);
+        free(two);
+        hr_judge_free(&judge);
+        drop(&s);
+    }
+}
+
+/* How many rows of the given number can leave or join. */
+static void test_spare(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 4, 0);
+    for (int round = 0; round < 200; round++) {
+        sample s;
+        hr_judge judge;
+        uint32_t values[SENSITIVE];
+        draw(&s, &random, 5 + below(&random, 30), 1, false);
+        MUST(hr_judge_make(s.sensitive, 1, &s.asked, &judge, &err));
+        uint32_t *class = hr_alloc(judge.words, sizeof *class, NULL);
+        for (uint32_t row = 0; row < s.rows; row++) {
+            row_values(&s, row, values);
+            hr_judge_add(&judge, class, values, 1);
+        }
+        hr_known before = hr_judge_known(&judge, class);
+        uint32_t size = before.size, largest = before.largest[0];
+        uint32_t spare = hr_judge_spare(&judge, class, values, 1);
+        uint32_t room = hr_judge_room(&judge, class, values, 8);
+        assert_int_equal(class[0], size);
+        assert_int_equal(hr_judge_known(&judge, class).largest[0], largest);
+        hr_judge_add(&judge, class, values, room);
+        if (room) assert_true(hr_judge_holds(&judge, class));
+        hr_judge_remove(&judge, class, values, room + spare);
+        if (spare) assert_true(hr_judge_holds(&judge, class));
+        free(class);
+        hr_judge_free(&judge);
+        drop(&s);
+    }
+}
+
+/* ---- all releases of a small table ---- */
+
+typedef struct {
+    const sample *s;
+    uint32_t of[SMALL];        /* class of each row; SMALL: suppressed */
+    uint64_t least[SMALL + 1]; /* least loss by number of suppressed rows; UINT64_MAX: none */
+} all_releases;
+
+static uint64_t loss_of_class(const sample *s, const uint32_t *of, uint32_t number) {
+    uint64_t loss = 0;
+    for (size_t j = 0; j < QUASI; j++) {
+        hr_span span = {HR_NONE, HR_NONE};
+        uint64_t rows = 0;
+        for (uint32_t row = 0; row < s->rows; row++) {
+            if (of[row] != number) continue;
+            uint32_t value = hr_quasi_value(&s->quasi[j], row);
+            hr_span own = {value, value};
+            span = rows++ ? hr_quasi_join(&s->quasi[j], span, own) : own;
+        }
+        loss += rows * hr_quasi_cost(&s->quasi[j], span);
+    }
+    return loss;
+}
+
+static void judge_release(all_releases *all, uint32_t classes, uint32_t suppressed) {
+    uint64_t loss = (uint64_t)suppressed * QUASI * HR_COST_ONE;
+    for (uint32_t c = 0; c < classes; c++) {
+        if (!holds(all->s, all->of, c)) return;
+        loss += loss_of_class(all->s, all->of, c);
+    }
+    if (loss < all->least[suppressed]) all->least[suppressed] = loss;
+}
+
+static void try_rows(all_releases *all, uint32_t row, uint32_t classes, uint32_t suppressed) {
+    if (row == all->s->rows) {
+        judge_release(all, classes, suppressed);
+        return;
+    }
+    for (uint32_t c = 0; c <= classes; c++) {
+        all->of[row] = c;
+        try_rows(all, row + 1, classes + (c == classes), suppressed);
+    }
+    all->of[row] = SMALL;
+    try_rows(all, row + 1, classes, suppressed + 1);
+}
+
+/* The fewest rows that a release suppresses. */
+static uint32_t count_all(all_releases *all, const sample *s) {
+    uint32_t fewest = 0;
+    *all = (all_releases){.s = s};
+    memset(all->least, 0xff, sizeof all->least);
+    try_rows(all, 0, 0, 0);
+    while (all->least[fewest] == UINT64_MAX)
+        fewest++;
+    return fewest;
+}
+
+static uint64_t suppressed_rows(sample *s) {
+    return hr_models_out(&s->facts, &s->asked, s->out) + s->trimmed;
+}
+
+/* With one sensitive attribute exactly as many rows are suppressed as must be; with two at least as
+ * many, and mostly no more. */
+static void test_suppressed(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 5, 0);
+    unsigned exact = 0, rounds = 150;
+    for (unsigned round = 0; round < rounds; round++) {
+        sample s;
+        all_releases all;
+        draw(&s, &random, 2 + below(&random, SMALL - 2), 1, false);
+        assert_int_equal(suppressed_rows(&s), count_all(&all, &s));
+        drop(&s);
+        draw(&s, &random, 2 + below(&random, SMALL - 2), 2, false);
+        uint32_t fewest = count_all(&all, &s);
+        assert_true(suppressed_rows(&s) >= fewest);
+        exact += suppressed_rows(&s) == fewest;
+        drop(&s);
+    }
+    assert_true(exact * 10 >= rounds * 8);
+}
+
+/* ---- algorithms ---- */
+
+static hr_status run(const sample *s, const char *name, bool reference, hr_partition *out,
+                     hr_error *err) {
+    static const hr_greedy_options greedy;
+    static const hr_incognito_options incognito;
+    static const hr_hedge_options hedge = {.effort = HR_EFFORT_NORMAL};
+    bool is_hedge = !strcmp(name, "hedge"), is_incognito = !strcmp(name, "incognito");
+    hr_search search = {.data = &s->data,
+                        .cells = &s->cells,
+                        .out = s->out,
+                        .asked = s->asked,
+                        .algorithm = hr_algorithm_find(name),
+                        .options = is_hedge       ? (const void *)&hedge
+                                   : is_incognito ? (const void *)&incognito
+                                                  : &greedy,
+                        .reference = reference,
+                        .seed = 7,
+                        .threads = 1};
+    return hr_search_run(&search, out, err);
+}
+
+static uint64_t total_loss(const sample *s, const hr_partition *p) {
+    uint64_t loss = 0;
+    for (size_t row = 0; row < s->rows; row++)
+        for (size_t j = 0; j < QUASI; j++)
+            loss += p->cluster[row] == HR_NONE
+                        ? HR_COST_ONE
+                        : hr_quasi_cost(&s->quasi[j], p->values[p->cluster[row] * QUASI + j]);
+    return loss;
+}
+
+static void check_partition(const sample *s, const hr_partition *p) {
+    for (uint32_t row = 0; row < s->rows; row++) {
+        uint32_t cell = s->cells.of_row[row];
+        assert_int_equal(p->cluster[row] == HR_NONE, cell == HR_NONE || s->out[cell]);
+    }
+    for (uint32_t c = 0; c < p->cluster_count; c++)
+        assert_true(holds(s, p->cluster, c));
+}
+
+/* Every algorithm that says that it enforces alpha does, in both forms. */
+static void test_algorithms(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 6, 0);
+    for (int round = 0; round < 120; round++) {
+        sample s;
+        size_t sensitive = 1 + below(&random, SENSITIVE);
+        bool possible =
+            draw(&s, &random, 5 + below(&random, ROWS - 5), sensitive, below(&random, 2));
+        for (size_t i = 0; hr_algorithms[i] && possible; i++) {
+            const hr_algorithm *algorithm = hr_algorithms[i];
+            hr_partition fast, plain;
+            bool enforces = hr_algorithm_enforces(algorithm, hr_models[2], NULL) &&
+                            (s.asked.p == 1 || algorithm->enforces_p);
+            if (!enforces || (algorithm == hr_algorithms[0] && round % 4)) continue;
+            MUST(run(&s, algorithm->name, false, &fast, &err));
+            MUST(run(&s, algorithm->name, true, &plain, &err));
+            check_partition(&s, &fast);
+            assert_memory_equal(fast.cluster, plain.cluster, s.rows * sizeof *fast.cluster);
+            hr_partition_free(&fast);
+            hr_partition_free(&plain);
+        }
+        drop(&s);
+    }
+}
+
+/* On average hedge loses at most 5 % more than the best release that suppresses as few rows. */
+static void test_least_loss(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 8, 0);
+    double excess = 0;
+    unsigned compared = 0, equal = 0;
+    for (unsigned round = 0; round < 250; round++) {
+        sample s;
+        all_releases all;
+        if (draw(&s, &random, 4 + below(&random, SMALL - 3), 1 + round % 2, false)) {
+            hr_partition p;
+            uint32_t fewest = count_all(&all, &s);
+            MUST(run(&s, "hedge", false, &p, &err));
+            check_partition(&s, &p);
+            uint64_t loss = total_loss(&s, &p), least = all.least[fewest];
+            if (suppressed_rows(&s) == fewest) assert_true(loss >= least);
+            if (least > 0) {
+                excess += (double)loss / (double)least - 1;
+                equal += loss == least;
+                compared++;
+            }
+            hr_partition_free(&p);
+        }
+        drop(&s);
+    }
+    print_message("hedge loses %.2f %% more than the least of all releases, on average of %u "
+                  "tables; the same in %u of them\n",
+                  100 * excess / compared, compared, equal);
+    assert_true(excess / compared <= 0.05);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_states),     cmocka_unit_test(test_spare),
+        cmocka_unit_test(test_suppressed), cmocka_unit_test(test_algorithms),
+        cmocka_unit_test(test_least_loss),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
