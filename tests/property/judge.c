@@ -272,6 +272,38 @@ bool same_class(const world *w, const sheet *s, int a, int b) {
     return true;
 }
 
+int most_kept(const world *w, int k, int p, const fate *f, int cell, int l) {
+    const sensitive *a = &w->sensitive[l];
+    int count[MOST_ROWS] = {0}, size = 0, missing = 0;
+    long least = 0, most = 0;
+    if (a->bins) number_range(w, &w->input, a->column, &least, &most);
+    for (int row = 0; row < w->input.rows; row++) {
+        const char *text = w->input.cell[row][a->column];
+        int first = 0;
+        if (f->cell[row] != cell) continue;
+        size++;
+        missing += world_missing(w, text);
+        if (world_missing(w, text)) continue;
+        while (f->cell[first] != cell || world_missing(w, w->input.cell[first][a->column]) ||
+               !same_value(a, text, w->input.cell[first][a->column], least, most))
+            first++;
+        count[first]++; /* of the first row with this value */
+    }
+    /* Try all sizes: a value can have as many rows as its share of the size allows. */
+    for (int kept = size; kept >= k; kept--) {
+        int rows = missing, values = 0;
+        for (int row = 0; row < w->input.rows; row++) {
+            int allowed = count[row];
+            while (w->alpha && allowed * 100 > w->alpha * kept)
+                allowed--;
+            rows += allowed;
+            values += allowed > 0;
+        }
+        if (rows >= kept) return p > 1 && values < p ? 0 : kept;
+    }
+    return 0;
+}
+
 bool file_holds(const world *w, const sheet *s, bool original_range) {
     for (int row = 0; row < s->rows; row++) {
         bool rows[MOST_ROWS] = {0};
@@ -291,6 +323,7 @@ bool file_holds(const world *w, const sheet *s, bool original_range) {
             if (a->bins && !original_range) number_range(w, s, column, &least, &most);
             int values = distinct_values(w, a, s, column, rows, &largest, least, most);
             if (w->p > 1 && values < w->p) return false;
+            if (w->alpha && largest * 100 > w->alpha * size) return false;
         }
     }
     return s->rows > 0;

@@ -44,6 +44,10 @@ void decide_fate(const world *w, int k, int p, bool bounded, int relaxed, fate *
 /* The largest number of classes of k rows with p values in the cells that are not OUT. */
 int most_classes(const world *w, int k, int p, const fate *f);
 
+/* The most rows of a cell that a release can contain if sensitive attribute l were the only one: no
+ * value has a share above alpha, and there are k rows and p values. */
+int most_kept(const world *w, int k, int p, const fate *f, int cell, int l);
+
 /* ---- published values ---- */
 
 /* A published value: a node, or an interval in hundredths. */
@@ -69,7 +73,7 @@ typedef struct {
 /* The column of the release that corresponds to a column of the input. */
 int released_column(const world *w, const sheet *s, int input_column);
 bool same_class(const world *w, const sheet *s, int a, int b);
-/* Does the file satisfy k and p? Judged by the file alone. */
+/* Does the file satisfy k, p and alpha? Judged by the file alone. */
 bool file_holds(const world *w, const sheet *s, bool original_range);
 /* file_holds, and compared with the original: values cover their originals, no boundary is crossed
  * and nothing else has changed. */

@@ -485,8 +485,9 @@ void world_write(const world *w, dice *d, const char *folder) {
     snprintf(path, sizeof path, "%s/job.yaml", folder);
     FILE *job = fopen(path, "wb");
     CHECK(job, "cannot write %s", path);
-    fprintf(job, "input: input.csv\nmodel: {k: %d, p: %d}\nalgorithm: %s\n", w->k, w->p,
-            w->algorithm);
+    fprintf(job, "input: input.csv\nmodel: {k: %d, p: %d", w->k, w->p);
+    if (w->alpha) fprintf(job, ", alpha: 0.%02d", w->alpha);
+    fprintf(job, "}\nalgorithm: %s\n", w->algorithm);
     if (w->boundaries) fprintf(job, "boundaries: %s\n", w->boundaries);
     if (w->delimiter_told)
         fprintf(job, w->delimiter == '\t' ? "delimiter: tab\n" : "delimiter: '%c'\n", w->delimiter);

@@ -46,6 +46,7 @@ typedef struct {
     bool missing_told;
 
     int k, p;
+    int alpha; /* hundredths; 0: not given */
     const char *algorithm, *effort;
     method method;
     const char *boundaries;                   /* as in the job, or NULL */

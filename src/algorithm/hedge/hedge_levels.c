@@ -10,6 +10,7 @@
  * O(vectors x combinations left x attributes). */
 #include "algorithm/hedge/hedge.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -377,7 +378,8 @@ hr_status hr_levels_cover(const hr_cell_task *task, const hr_kinds *kinds, const
     return status;
 }
 
-/* At the last vector all rows are one group, and what is left of them is a valid class. */
+/* At the last vector all rows are one group. What is left of them satisfies the models, so nothing
+ * remains. */
 hr_status hr_levels_take(const hr_cell_task *task, const hr_kinds *kinds, const hr_axes *axes,
                          double slack, hr_clusters *out, hr_error *err) {
     hr_taking taking;
@@ -385,6 +387,7 @@ hr_status hr_levels_take(const hr_cell_task *task, const hr_kinds *kinds, const 
         .task = task, .kinds = kinds, .axes = axes, .t = kinds->t, .taking = &taking, .err = err};
     hr_status status = hr_taking_init(&taking, kinds, slack, out, err);
     if (status == HR_OK) status = try_vectors(&c);
+    assert(status != HR_OK || c.left_count == 0);
     end(&c);
     hr_taking_free(&taking);
     return status;

@@ -1,0 +1,174 @@
+/* test_models.c - every algorithm of the table with random models: k alone, k and p, k and alpha,
+ * or all three. An algorithm either refuses the job with a reason, or publishes a release that
+ * satisfies all models by the definitions of judge.h. Rows are suppressed only where they must be,
+ * and `check` and `boundaries` agree. */
+#include "algorithm/algorithm.h"
+
+#include "judge.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static world w;
+static fate f;
+static release r;
+static sheet scratch;
+static char out_path[MOST_PATH], trace_path[MOST_PATH], job_path[MOST_PATH], input_path[MOST_PATH],
+    stdout_path[MOST_PATH], stderr_path[MOST_PATH];
+
+static void set_paths(const char *folder) {
+    struct {
+        char *path;
+        const char *name;
+    } paths[] = {{out_path, "out.csv"},     {trace_path, "trace.csv"}, {job_path, "job.yaml"},
+                 {input_path, "input.csv"}, {stdout_path, "stdout"},   {stderr_path, "stderr"}};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        snprintf(paths[i].path, MOST_PATH, "%s/%s", folder, paths[i].name);
+}
+
+/* ---- what has to be suppressed ---- */
+
+/* The fewest rows that a release suppresses. Exact unless alpha meets several sensitive
+ * attributes. */
+static int fewest_suppressed(void) {
+    int rows = f.suppressed; /* by k and p */
+    for (int cell = 0; cell < f.cells && w.alpha; cell++) {
+        int size = 0, kept;
+        bool out = false;
+        for (int row = 0; row < w.input.rows; row++) {
+            size += f.cell[row] == cell;
+            out |= f.cell[row] == cell && f.gone[row];
+        }
+        if (out) continue;
+        kept = size;
+        for (int l = 0; l < w.sensitive_count; l++) {
+            int most = most_kept(&w, needed_k(&w), w.p, &f, cell, l);
+            if (most < kept) kept = most;
+        }
+        rows += size - kept;
+    }
+    return rows;
+}
+
+static bool is_exact(void) {
+    return !w.alpha || w.sensitive_count < 2;
+}
+
+/* ---- one algorithm ---- */
+
+static int run_algorithm(const hr_algorithm *algorithm, dice *d, const char *folder) {
+    command c;
+    remove(out_path);
+    remove(trace_path);
+    command_start(&c, "anonymize");
+    command_add(&c, "%s", job_path);
+    command_add(&c, "-a"), command_add(&c, "%s", algorithm->name);
+    command_add(&c, "-o"), command_add(&c, "%s", out_path);
+    command_add(&c, "--trace"), command_add(&c, "%s", trace_path);
+    command_add(&c, "--threads"), command_add(&c, "%d", w.threads);
+    if (!strcmp(algorithm->name, "hedge") && chance(d, 80))
+        command_add(&c, "--effort"), command_add(&c, "quick");
+    return command_run(&c, folder);
+}
+
+static void read_release(void) {
+    sheet_read(out_path, w.delimiter, &r.sheet);
+    sheet_read(trace_path, ',', &scratch);
+    for (int row = 0; row < scratch.rows; row++)
+        if (*scratch.cell[row][4]) r.original[atoi(scratch.cell[row][4]) - 1] = row;
+}
+
+static bool is_refused(const char *name) {
+    static const char *const reasons[] = {"does not enforce", "needs hierarchies",
+                                          "publishes means", "needs a sensitive attribute"};
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (file_tells(stderr_path, reasons[i])) return true;
+    return file_tells(stderr_path, "infeasible") && strstr(name, "first");
+}
+
+static void expect_check(int alpha, const char *folder) {
+    command c;
+    command_start(&c, "check");
+    command_add(&c, "%s", out_path), command_add(&c, "%s", job_path);
+    command_add(&c, "--original"), command_add(&c, "%s", input_path);
+    command_add(&c, "--trace"), command_add(&c, "%s", trace_path);
+    if (alpha) command_add(&c, "--alpha"), command_add(&c, "0.%02d", alpha);
+    int before = w.alpha, status = command_run(&c, folder);
+    if (alpha) w.alpha = alpha;
+    CHECK(status == (release_holds(&w, &r) ? 0 : 2), "check with alpha %d: %d", w.alpha, status);
+    w.alpha = before;
+}
+
+static void expect_price(int suppressed, const char *folder) {
+    command c;
+    command_start(&c, "boundaries");
+    command_add(&c, "%s", job_path);
+    command_add(&c, "--format"), command_add(&c, "csv");
+    command_add(&c, "-k"), command_add(&c, "%d", w.k);
+    CHECK(command_run(&c, folder) == 0, "boundaries fails");
+    sheet_read(stdout_path, ',', &scratch);
+    int column = sheet_column(&scratch, "suppressed");
+    CHECK(column >= 0 && atoi(scratch.cell[0][column]) == suppressed,
+          "boundaries says that %s rows go, but %d do", scratch.cell[0][column], suppressed);
+}
+
+static void check_release(const hr_algorithm *algorithm, dice *d, const char *folder) {
+    read_release();
+    int suppressed = w.input.rows - r.sheet.rows;
+    CHECK(file_holds(&w, &r.sheet, true), "%s violates a model", algorithm->name);
+    CHECK(suppressed >= fewest_suppressed(), "%s suppresses %d rows", algorithm->name, suppressed);
+    if (is_exact())
+        CHECK(suppressed == fewest_suppressed(), "%s suppresses %d rows, not %d", algorithm->name,
+              suppressed, fewest_suppressed());
+    if (algorithm->mean_decimals) return;
+    CHECK(release_holds(&w, &r), "%s: the release does not keep its promises", algorithm->name);
+    if (chance(d, 20)) expect_check(0, folder);
+    if (chance(d, 20) && w.sensitive_count) expect_check(roll(d, 5, 95), folder);
+    if (chance(d, 20) && !w.count && needed_k(&w) == w.k) expect_price(suppressed, folder);
+}
+
+static void try_algorithm(const hr_algorithm *algorithm, dice *d, const char *folder) {
+    int status = run_algorithm(algorithm, d, folder);
+    if (status == 0) {
+        check_release(algorithm, d, folder);
+        return;
+    }
+    CHECK(!file_exists(out_path), "%s fails and leaves a release", algorithm->name);
+    if (is_refused(algorithm->name)) return;
+    CHECK(status == 2, "%s: exit status %d", algorithm->name, status);
+    if (is_exact())
+        CHECK(fewest_suppressed() == w.input.rows, "%s says that nothing can be released",
+              algorithm->name);
+}
+
+/* These say that they enforce alpha; a job with it is not refused for that. */
+static void check_enforced(const hr_algorithm *algorithm) {
+    static const char *const names[] = {"hedge", "incognito", "k-member", "greedy-pk", "mam"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(algorithm->name, names[i]))
+            CHECK(!file_tells(stderr_path, "does not enforce alpha"), "%s refuses alpha",
+                  algorithm->name);
+}
+
+static void run(dice *d, const char *folder) {
+    do
+        world_make(&w, d, ANY);
+    while (w.boundaries && w.bad_use); /* an alias that contradicts the boundaries */
+    w.algorithm = "hedge";
+    w.boundaries = w.count ? "count" : NULL;
+    w.k = roll(d, 1, 6);
+    w.p = w.sensitive_count && chance(d, 40) ? roll(d, 2, 3) : 1;
+    w.alpha = chance(d, 60) ? roll(d, 15, 95) : 0;
+    world_write(&w, d, folder);
+    set_paths(folder);
+    decide_fate(&w, needed_k(&w), w.p, !w.count, -1, &f);
+    for (size_t i = 0; hr_algorithms[i]; i++) {
+        try_algorithm(hr_algorithms[i], d, folder);
+        check_enforced(hr_algorithms[i]);
+    }
+}
+
+int main(void) {
+    return run_cases("test_models", 400, run);
+}
