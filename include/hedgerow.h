@@ -1,8 +1,9 @@
 /* hedgerow.h - the public interface of libhedgerow.
  *
  * Hedgerow anonymizes a table with one row per person so that it can be released: every class of
- * rows published alike has at least k rows and at least p values of each sensitive attribute, and
- * no value is generalized past the boundary that the data owner drew.
+ * rows published alike has at least k rows and at least p values of each sensitive attribute, of
+ * which none has a share above alpha, and no value is generalized past the boundary that the data
+ * owner drew.
  *
  * Ownership: a returned pointer is borrowed; an object stored through `out` belongs to the caller,
  * who frees it. A function that can fail returns hr_status and fills the caller's hr_error (the
@@ -450,11 +451,17 @@ typedef struct {
     int64_t achieved_k, achieved_p; /* achieved_p -1: there is no sensitive attribute */
     double ntil, ntil_bound, il, dm, avg, avg_clusters, sse_sst;
     double seconds;
+    uint64_t trimmed; /* of `suppressed`: rows of MAM cells of which a part is released */
 } hr_figures;
 
 HR_API const hr_figures *hr_release_figures(const hr_release *release);
 /* The value of a measure of `hedgerow list measures`; false: there is none of that name. */
 HR_API bool hr_release_measure(const hr_release *release, const char *name, double *value);
+/* What the job asks of a model, and what the release achieves: its worst class. `parameter` is the
+ * option of the model: "k", "p", "alpha". Achieved is NaN where the model has no meaning. Returns
+ * false if there is no such model. */
+HR_API bool hr_release_achieved(const hr_release *release, const char *parameter, double *asked,
+                                double *achieved);
 /* A few lines for a person. */
 HR_API const char *hr_release_summary(const hr_release *release);
 /* Notices of the run, which the report has as `warnings`; NULL after the last. */
@@ -510,6 +517,7 @@ typedef struct {
     bool certified;      /* a certificate was given; the next three have a meaning */
     double bound_claimed, bound_proved; /* lower bounds on ntil */
     bool bound_holds;                   /* claimed is not more than proved */
+    uint64_t failing_classes;           /* that violate a model other than k and p */
 } hr_check_figures;
 
 typedef struct hr_check hr_check;
@@ -520,6 +528,9 @@ typedef struct hr_check hr_check;
 HR_API hr_status hr_job_check(const hr_job *job, const hr_check_request *request,
                               const hr_watch *watch, hr_check **out, hr_error *err);
 HR_API const hr_check_figures *hr_check_result(const hr_check *check);
+/* As hr_release_achieved, of the table that was checked. */
+HR_API bool hr_check_achieved(const hr_check *check, const char *parameter, double *asked,
+                              double *achieved);
 /* What fails, a line each; NULL after the last. */
 HR_API const char *hr_check_reason(const hr_check *check, size_t i);
 /* All of it for a person. */
@@ -534,7 +545,9 @@ HR_API void hr_check_free(hr_check *check);
 /* What one k and p cost; p = 1 is k-anonymity alone. */
 typedef struct {
     int64_t k, p;
-    uint64_t suppressed; /* rows that every release must suppress */
+    /* Rows that every release must suppress. With alpha and several sensitive attributes: rows that
+     * Hedgerow suppresses; fewer may do. */
+    uint64_t suppressed;
     uint64_t
         classes_at_most; /* of any release; some has as many if there is one sensitive attribute */
     uint64_t

@@ -51,7 +51,7 @@ bool hr_algorithm_enforces(const hr_algorithm *algorithm, const hr_model *model,
     if (model == hr_models[1]) return algorithm->enforces_p;
     if (algorithm->others == HR_OTHERS_REFUSED || !model->closed_under_union) return false;
     bool needs_superset =
-        options && algorithm->needs_superset && algorithm->needs_superset(options);
+        options && algorithm->needs_superset && algorithm->needs_superset(options) != NULL;
     return model->closed_under_superset || !needs_superset;
 }
 

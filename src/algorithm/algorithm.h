@@ -165,8 +165,9 @@ typedef struct hr_algorithm {
     size_t options_size;      /* of the struct that `options` describes */
     bool enforces_p;          /* false: a job with p > 1 is refused */
     hr_others others;         /* models beside k and p */
-    /* With these options, must all models be closed under supersets? NULL: never. */
-    bool (*needs_superset)(const void *options);
+    /* The name of an option that is set and needs all models to be closed under supersets, or NULL.
+     * The function may be NULL: there is no such option. */
+    const char *(*needs_superset)(const void *options);
     bool needs_hierarchy;    /* every quasi-identifier needs a hierarchy, numeric ones too */
     bool takes_k_as_given;   /* true: p > k is infeasible; false: p > k raises k to p */
     bool lists_alternatives; /* its findings list other releases */
@@ -198,7 +199,7 @@ static inline bool hr_publishes_means(const hr_algorithm *algorithm) {
 /* {.passes = 1} for an algorithm that minimizes nothing. */
 hr_aim hr_algorithm_aim(const hr_algorithm *algorithm, const void *options);
 bool hr_algorithm_may_suppress(const hr_algorithm *algorithm, const void *options);
-/* Can the algorithm enforce the model? `options` may be NULL: then whatever they are. */
+/* Can the algorithm enforce the model? With `options` NULL: can it with some options? */
 bool hr_algorithm_enforces(const hr_algorithm *algorithm, const hr_model *model,
                            const void *options);
 

@@ -113,9 +113,9 @@ static hr_status not_enforced(const hr_job *job, const hr_choice *choice, const 
     hr_status status =
         hr_algorithm_enforces(choice->algorithm, model, NULL)
             ? hr_fail(err, HR_EINVAL,
-                      "%s does not enforce %s = %s with these options, under which rows that join "
-                      "a class must never make it invalid: leave the options or %s out",
-                      choice->name, parameter, value.data ? value.data : "", parameter)
+                      "%s does not enforce %s = %s together with `%s`: leave one of them out",
+                      choice->name, parameter, value.data ? value.data : "",
+                      choice->algorithm->needs_superset(choice->options))
             : hr_fail(err, HR_EINVAL, "%s does not enforce %s = %s: use %s, or leave %s out",
                       choice->name, parameter, value.data ? value.data : "",
                       names.data ? names.data : "another algorithm", parameter);

@@ -3,6 +3,7 @@
 #include "model/model.h"
 
 #include <math.h>
+#include <string.h>
 
 extern const hr_model hr_model_k_anonymity, hr_model_p_sensitivity, hr_model_alpha;
 
@@ -13,11 +14,15 @@ bool hr_model_in_play(const hr_model *model, const hr_requirements *asked) {
     return !model->in_play || model->in_play(asked);
 }
 
+size_t hr_model_find(const char *parameter) {
+    for (size_t i = 0; hr_models[i]; i++)
+        if (!strcmp(hr_models[i]->options->name, parameter)) return i;
+    return SIZE_MAX;
+}
+
 bool hr_models_beyond_kp(const hr_requirements *asked) {
-    for (const hr_model *const *model = hr_models; *model; model++)
-        if (*model != &hr_model_k_anonymity && *model != &hr_model_p_sensitivity &&
-            hr_model_in_play(*model, asked))
-            return true;
+    for (size_t i = HR_MODELS_KP; hr_models[i]; i++)
+        if (hr_model_in_play(hr_models[i], asked)) return true;
     return false;
 }
 

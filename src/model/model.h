@@ -138,11 +138,16 @@ typedef struct hr_model {
 } hr_model;
 
 enum { HR_MODELS_MAX = 16 };
-extern const hr_model *const hr_models[]; /* ends with NULL */
+/* Ends with NULL. The first two, HR_MODELS_KP, are k and p, for which algorithms and reports have
+ * ways of their own. */
+extern const hr_model *const hr_models[];
+enum { HR_MODELS_KP = 2 };
 
 bool hr_model_in_play(const hr_model *model, const hr_requirements *asked);
 /* Is a model in play that algorithms for k and p alone do not know? */
 bool hr_models_beyond_kp(const hr_requirements *asked);
+/* Index in hr_models of the model with this parameter; SIZE_MAX: there is none. */
+size_t hr_model_find(const char *parameter);
 /* True if group g satisfies every model. */
 bool hr_models_hold(const hr_facts *facts, uint32_t g, const hr_requirements *asked);
 /* The strictest parameter with which all groups satisfy the model; NaN: it has no meaning. */

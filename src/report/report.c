@@ -312,7 +312,8 @@ hr_figures hr_report_figures(const hr_report *r) {
                         .avg = measure_of(r, "avg"),
                         .avg_clusters = measure_of(r, "avg_clusters"),
                         .sse_sst = measure_of(r, "sse_sst"),
-                        .seconds = r->seconds.total};
+                        .seconds = r->seconds.total,
+                        .trimmed = r->trimmed};
 }
 
 /* "0.0379 (ntil), at most 3.6 % above the least possible", the share rounded up. The Lagrangian

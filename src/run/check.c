@@ -120,6 +120,15 @@ static int64_t achieved(const hr_verdict *v, size_t model) {
     return isnan(v->achieved[model]) ? -1 : (int64_t)v->achieved[model];
 }
 
+/* Does class g violate a model other than k and p? */
+static bool violates_other(const hr_verdict *v, uint32_t g, const hr_requirements *asked) {
+    hr_known class = hr_facts_group(&v->facts, g);
+    for (size_t i = HR_MODELS_KP; hr_models[i]; i++)
+        if (hr_model_in_play(hr_models[i], asked) && !hr_models[i]->holds(&class, asked))
+            return true;
+    return false;
+}
+
 static hr_check_figures figures_of(const hr_check_session *s) {
     const hr_verdict *v = &s->verdict;
     hr_check_figures figures = {.holds = s->holds,
@@ -141,6 +150,8 @@ static hr_check_figures figures_of(const hr_check_session *s) {
                                 .bound_claimed = s->proof.claimed,
                                 .bound_proved = s->proof.proved,
                                 .bound_holds = s->proof.holds};
+    for (uint32_t g = 0; g < v->facts.count; g++)
+        figures.failing_classes += violates_other(v, g, &s->job.asked);
     for (uint32_t g = 0; g < v->facts.count && s->job.asked.p > 1; g++)
         figures.poor_classes += hr_facts_least_values(&v->facts, g) < s->job.asked.p;
     for (size_t i = 0, j = 0; v->unknown_by && i < s->job.attribute_count; i++)
@@ -166,6 +177,8 @@ static hr_status list_reasons(hr_check *check, hr_error *err) {
 
 static hr_status make_result(hr_check_session *s, hr_check *out, hr_error *err) {
     out->figures = figures_of(s);
+    out->asked = s->job.asked;
+    memcpy(out->achieved, s->verdict.achieved, sizeof out->achieved);
     s->summary = &out->summary;
     hr_check_write_summary(s);
     if (out->summary.failed) return hr_fail(err, HR_ENOMEM, "out of memory");
@@ -228,6 +241,15 @@ hr_status hr_job_check(const hr_job *job, const hr_check_request *request, const
 
 const hr_check_figures *hr_check_result(const hr_check *check) {
     return &check->figures;
+}
+
+bool hr_check_achieved(const hr_check *check, const char *parameter, double *asked,
+                       double *achieved) {
+    size_t i = hr_model_find(parameter);
+    if (i == SIZE_MAX) return false;
+    *asked = hr_model_asked(hr_models[i], &check->asked);
+    *achieved = check->achieved[i];
+    return true;
 }
 
 const char *hr_check_summary(const hr_check *check) {

@@ -8,6 +8,8 @@
 struct hr_check {
     char *name; /* of the masked table */
     hr_check_figures figures;
+    hr_requirements asked;
+    double achieved[HR_MODELS_MAX]; /* in the order of hr_models */
     hr_text summary;
     char **reasons; /* ends with NULL */
 };

@@ -43,7 +43,7 @@ static void print_poor(const hr_check_session *s, size_t l, const char *name) {
 
 /* The other models, each with the number of classes that violate it and the worst of them. */
 static void print_others(const hr_check_session *s) {
-    for (size_t i = 2; hr_models[i]; i++) {
+    for (size_t i = HR_MODELS_KP; hr_models[i]; i++) {
         uint64_t failing = s->verdict.failing[i];
         if (!failing) continue;
         hr_text_printf(s->summary, "  fails     %s: %llu class%s (", hr_models[i]->options->name,

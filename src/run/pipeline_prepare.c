@@ -48,16 +48,17 @@ static const char *advice(const hr_run *r) {
                           : "lower k, or widen a boundary (`hedgerow boundaries` shows which)";
 }
 
-/* ", alpha = 0.5": the parameters of the models beside k and p. */
-static void list_others(const hr_requirements *asked, hr_text *out) {
-    for (size_t i = 0; hr_models[i]; i++) {
-        const hr_option *option = hr_models[i]->options;
-        if (option->offset == offsetof(hr_requirements, k) ||
-            option->offset == offsetof(hr_requirements, p) ||
-            !hr_model_in_play(hr_models[i], asked))
-            continue;
-        hr_text_printf(out, ", %s = ", option->name);
-        hr_option_print(option, asked, out);
+/* ", alpha = 0.5": the parameters of the models beside k and p; or ", or raise alpha". */
+static void list_others(const hr_requirements *asked, bool advise, hr_text *out) {
+    for (size_t i = HR_MODELS_KP; hr_models[i]; i++) {
+        const hr_model *model = hr_models[i];
+        if (!hr_model_in_play(model, asked)) continue;
+        if (advise)
+            hr_text_printf(out, ", or %s %s", model->less_is_stricter ? "raise" : "lower",
+                           model->options->name);
+        else
+            hr_text_printf(out, ", %s = ", model->options->name);
+        if (!advise) hr_model_print(model, hr_model_asked(model, asked), out);
     }
 }
 
@@ -80,17 +81,21 @@ static hr_status no_release(hr_run *r, uint64_t suppressed) {
         snprintf(limit, sizeof limit,
                  "%.3g %% of the rows would go, more than max-suppressed allows",
                  100 * (double)suppressed / (double)r->input.dataset.data.rows);
-    hr_text others = {0};
-    list_others(&r->asked, &others);
-    hr_status status = hr_fail(
-        r->err, HR_ENOSOL,
-        "%s: %llu of %zu rows cannot be in any release with k = %lld and p = %lld%s (of %u "
-        "MAM cell%s, %llu ha%s fewer than k rows and %llu fewer than p values%s); %s",
-        limit, (unsigned long long)suppressed, r->input.dataset.data.rows, (long long)r->asked.k,
-        (long long)r->asked.p, others.data ? others.data : "", cells->count,
-        cells->count == 1 ? "" : "s", (unsigned long long)small, small == 1 ? "s" : "ve",
-        (unsigned long long)poor, r->input.trimmed ? " after trimming" : "", advice(r));
+    hr_text others = {0}, looser = {0};
+    list_others(&r->asked, false, &others);
+    list_others(&r->asked, true, &looser);
+    hr_status status =
+        hr_fail(r->err, HR_ENOSOL,
+                "%s: %llu of %zu rows cannot be in any release with k = %lld and p = %lld%s (of %u "
+                "MAM cell%s, %llu ha%s fewer than k rows and %llu fewer than p values%s); %s%s",
+                limit, (unsigned long long)suppressed, r->input.dataset.data.rows,
+                (long long)r->asked.k, (long long)r->asked.p, others.data ? others.data : "",
+                cells->count, cells->count == 1 ? "" : "s", (unsigned long long)small,
+                small == 1 ? "s" : "ve", (unsigned long long)poor,
+                r->input.trimmed ? ", counted without rows of too frequent values" : "", advice(r),
+                looser.data ? looser.data : "");
     hr_text_free(&others);
+    hr_text_free(&looser);
     return status;
 }
 

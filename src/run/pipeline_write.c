@@ -24,6 +24,8 @@ void hr_run_fill_report(hr_run *r, double started) {
     r->report.findings = r->result.findings;
     r->report.seconds.total = hr_seconds() - started;
     r->release->figures = hr_report_figures(&r->report);
+    r->release->asked = r->asked;
+    memcpy(r->release->achieved, r->result.verdict.achieved, sizeof r->release->achieved);
 }
 
 static hr_status finish_report(hr_run *r, double started) {

@@ -30,6 +30,15 @@ bool hr_release_measure(const hr_release *release, const char *name, double *val
     return false;
 }
 
+bool hr_release_achieved(const hr_release *release, const char *parameter, double *asked,
+                         double *achieved) {
+    size_t i = hr_model_find(parameter);
+    if (i == SIZE_MAX) return false;
+    *asked = hr_model_asked(hr_models[i], &release->asked);
+    *achieved = release->achieved[i];
+    return true;
+}
+
 const char *hr_release_warning(const hr_release *release, size_t i) {
     return i < release->warning_count ? release->warnings[i] : NULL;
 }

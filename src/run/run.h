@@ -160,8 +160,10 @@ hr_status hr_certificate_check(const char *path, const hr_dataset *original,
 struct hr_release {
     hr_masked_table masked;
     size_t input_rows;
-    uint32_t *class_of_row; /* per released row */
-    double *measures;       /* in the order of hr_measures */
+    uint32_t *class_of_row;         /* per released row */
+    double *measures;               /* in the order of hr_measures */
+    hr_requirements asked;          /* as enforced */
+    double achieved[HR_MODELS_MAX]; /* in the order of hr_models */
     char **warnings;
     size_t warning_count;
     char *report;  /* JSON */

@@ -391,10 +391,52 @@ static void test_least_loss(void **state) {
     assert_true(excess / compared <= 0.05);
 }
 
+#if HR_FAULT
+static hr_status cut_and_run(sample *s, const char *name, hr_partition *out, hr_error *err) {
+    hr_groups cells;
+    uint64_t trimmed;
+    HR_TRY(hr_cells(s->quasi, QUASI, s->rows, true, &cells, err));
+    hr_status status = hr_cells_trim(&s->data, &s->asked, &cells, &trimmed, err);
+    hr_groups_free(&cells);
+    return status == HR_OK ? run(s, name, false, out, err) : status;
+}
+
+/* Every allocation fails once: nothing leaks, and the failure is reported. */
+static void test_memory(void **state) {
+    (void)state;
+    static const char *const names[] = {"k-member", "incognito", "mam", "hedge"};
+    hr_random random;
+    hr_random_seed(&random, 9, 0);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        sample s;
+        while (!draw(&s, &random, 30, 2, true) || s.asked.p > 1 || s.trimmed == 0)
+            drop(&s);
+        for (long nth = 1;; nth++) {
+            hr_partition p;
+            hr_error err = {0};
+            hr_memory_fail_at(nth);
+            hr_status status = cut_and_run(&s, names[i], &p, &err);
+            hr_memory_fail_at(0);
+            if (status == HR_OK) {
+                hr_partition_free(&p);
+                break;
+            }
+            assert_int_equal(status, HR_ENOMEM);
+        }
+        drop(&s);
+    }
+}
+#endif
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_states),     cmocka_unit_test(test_spare),
-        cmocka_unit_test(test_suppressed), cmocka_unit_test(test_algorithms),
+#if HR_FAULT
+        cmocka_unit_test(test_memory),
+#endif
+        cmocka_unit_test(test_states),
+        cmocka_unit_test(test_spare),
+        cmocka_unit_test(test_suppressed),
+        cmocka_unit_test(test_algorithms),
         cmocka_unit_test(test_least_loss),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

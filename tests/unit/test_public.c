@@ -420,6 +420,43 @@ static void test_check_leftovers(void **state) {
     hr_table_free(table);
 }
 
+/* Of six rows four have the same value: one has to go so that no share is above .6. */
+static void test_alpha(void **state) {
+    (void)state;
+    hr_table *table = table_of("city,note,ill\nGraz,1,a\nGraz,1,a\nLeoben,1,a\nLeoben,2,b\n"
+                               "Graz,1,a\nGraz,3,c\n");
+    hr_job *job = place_job(table);
+    hr_release *release;
+    hr_check *check;
+    double asked, achieved;
+    MUST(hr_job_set(job, "sensitive", "ill", &err));
+    MUST(hr_job_set(job, "alpha", "0.6", &err));
+    MUST(hr_job_run(job, NULL, &release, &err));
+    assert_int_equal(hr_release_figures(release)->suppressed, 1);
+    assert_int_equal(hr_release_figures(release)->trimmed, 1);
+    assert_true(hr_release_achieved(release, "alpha", &asked, &achieved));
+    near(asked, 0.6);
+    assert_true(achieved <= 0.6);
+    assert_true(hr_release_achieved(release, "k", &asked, &achieved));
+    near(asked, 2);
+    assert_false(hr_release_achieved(release, "q", &asked, &achieved));
+    hr_check_request request = {.size = sizeof request, .masked_table = hr_release_table(release)};
+    MUST(hr_job_check(job, &request, NULL, &check, &err));
+    assert_true(hr_check_result(check)->holds);
+    hr_check_free(check);
+    MUST(hr_job_set(job, "alpha", "0.5", &err));
+    MUST(hr_job_check(job, &request, NULL, &check, &err));
+    assert_false(hr_check_result(check)->holds);
+    assert_true(hr_check_result(check)->failing_classes > 0);
+    assert_true(hr_check_achieved(check, "alpha", &asked, &achieved));
+    assert_true(achieved > 0.5);
+    assert_non_null(strstr(hr_check_reason(check, 0), "alpha"));
+    hr_check_free(check);
+    hr_release_free(release);
+    hr_job_free(job);
+    hr_table_free(table);
+}
+
 /* ---- boundaries ---- */
 
 static void test_boundaries(void **state) {
@@ -503,6 +540,7 @@ int main(void) {
         cmocka_unit_test(test_check_printed),
         cmocka_unit_test(test_check_leftovers),
         cmocka_unit_test(test_check_is_cancelled),
+        cmocka_unit_test(test_alpha),
         cmocka_unit_test(test_boundaries),
         cmocka_unit_test(test_boundaries_of_the_job),
         cmocka_unit_test(test_names),

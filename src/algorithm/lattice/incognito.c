@@ -442,6 +442,12 @@ static bool may_suppress(const void *own) {
     return ((const hr_incognito_options *)own)->suppression > 0;
 }
 
+/* A union of groups that hold holds, but suppressing groups that do not may leave more of them at a
+ * higher node than at a lower one, unless the models are closed under supersets. */
+static const char *needs_superset(const void *own) {
+    return may_suppress(own) ? options[0].name : NULL;
+}
+
 const hr_algorithm hr_algorithm_incognito = {
     .name = "incognito",
     .title = "one level of the hierarchy for all values of an attribute: the best of all choices",
@@ -450,8 +456,7 @@ const hr_algorithm hr_algorithm_incognito = {
     .options_size = sizeof(hr_incognito_options),
     .enforces_p = true,
     .others = HR_OTHERS_ENFORCED,
-    .needs_superset =
-        may_suppress, /* else fewer rows may go at a lower node than at a higher one */
+    .needs_superset = needs_superset,
     .needs_hierarchy = true,
     .lists_alternatives = true,
     .whole_table = &(const hr_table_search){.may_suppress = may_suppress,
