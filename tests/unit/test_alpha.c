@@ -87,7 +87,11 @@ static bool draw(sample *s, hr_random *random, uint32_t rows, size_t sensitive, 
     while (s->rows < rows)
         append_row(s, random, spread, values);
     bind(s, bounded);
-    s->data = (hr_microdata){rows, s->quasi, QUASI, s->sensitive, sensitive};
+    s->data = (hr_microdata){.rows = rows,
+                             .quasi = s->quasi,
+                             .quasi_count = QUASI,
+                             .sensitive = s->sensitive,
+                             .sensitive_count = sensitive};
     s->asked.p = below(random, 3) ? 1 : 2;
     s->asked.k = s->asked.p + below(random, rows < 10 ? 3 : 6);
     s->asked.alpha = alphas[below(random, sizeof alphas / sizeof *alphas)];

@@ -138,6 +138,8 @@ static void compare_once(const hr_table *table, const char *algorithm, hr_random
     hr_plan *plan;
     MUST(hr_job_set(job, "k", below(random, 2) ? "2" : "4", &err));
     if (strcmp(algorithm, "k-member")) MUST(hr_job_set(job, "p", "2", &err));
+    if (strcmp(algorithm, "enhanced-pk") && below(random, 2))
+        MUST(hr_job_set(job, "alpha", below(random, 2) ? "0.3" : "0.5", &err));
     if (!below(random, 4)) MUST(hr_job_set(job, "order", "shuffle", &err));
     if (!below(random, 5)) MUST(hr_job_set(job, "boundaries", "count", &err));
     hr_status status = hr_job_run(job, NULL, &whole, &why);
