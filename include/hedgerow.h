@@ -385,7 +385,7 @@ typedef struct {
     double least, most;  /* of a number that has limits; NaN otherwise */
     bool repeatable;     /* each value given is added to those before */
     const char *owner;  /* the algorithm or model whose option it is; NULL: every job has the key */
-    hr_kind owner_kind; /* HR_KIND_ALGORITHM or HR_KIND_MODEL, if there is an owner */
+    hr_kind owner_kind; /* HR_KIND_ALGORITHM, ..._MODEL or ..._FORMAT, if there is an owner */
     char letter;        /* 'o': the command's flag -o; 0: none */
     const char *commands; /* the commands that have the flag, such as "anonymize compare" */
 } hr_key_info;

@@ -232,10 +232,17 @@ double hr_random_exponential(hr_random *random); /* mean 1 */
 
 /* ---- option.c: options as data ---- */
 
-typedef enum { HR_OPTION_INT, HR_OPTION_REAL, HR_OPTION_BOOL, HR_OPTION_CHOICE } hr_option_type;
+typedef enum {
+    HR_OPTION_INT,
+    HR_OPTION_REAL,
+    HR_OPTION_BOOL,
+    HR_OPTION_CHOICE,
+    HR_OPTION_CHARACTER
+} hr_option_type;
 
 /* One row of an option table; a table ends with a row whose name is NULL. The value is stored at
- * `offset` in the options struct as int64_t, double, bool, or int (index into `choices`). */
+ * `offset` in the options struct as int64_t, double, bool, int (index into `choices`), or char (one
+ * ASCII character that is no quote or line break; NUL stands for "automatic"). */
 typedef struct {
     const char *name;
     const char *help;

@@ -14,6 +14,7 @@ void hr_options_init(const hr_option *table, void *options) {
         case HR_OPTION_REAL: *(double *)place(option, options) = option->initial; break;
         case HR_OPTION_BOOL: *(bool *)place(option, options) = option->initial != 0; break;
         case HR_OPTION_CHOICE: *(int *)place(option, options) = (int)option->initial; break;
+        case HR_OPTION_CHARACTER: *(char *)place(option, options) = (char)option->initial; break;
         }
     }
 }
@@ -46,6 +47,9 @@ static hr_status bad_value(const hr_option *option, const char *text, hr_error *
                        option->min, option->max);
     case HR_OPTION_BOOL:
         return hr_fail(err, HR_EINVAL, "%s: '%s' is neither true nor false", option->name, text);
+    case HR_OPTION_CHARACTER:
+        return hr_fail(err, HR_EINVAL, "%s: '%s' is not one character such as ',', ';', '|' or tab",
+                       option->name, text);
     default:
         return hr_fail(err, HR_EINVAL, "%s: '%s' is not one of %s", option->name, text,
                        option->choices);
@@ -76,6 +80,12 @@ hr_status hr_option_set(const hr_option *option, void *options, const char *text
         *(int *)place(option, options) = index;
         return HR_OK;
     }
+    case HR_OPTION_CHARACTER:
+        if (!strcmp(text, "tab") || !strcmp(text, "\\t")) text = "\t";
+        if (strlen(text) != 1 || strchr("\"\r\n", *text) || (unsigned char)*text > 0x7f)
+            return bad_value(option, text, err);
+        *(char *)place(option, options) = *text;
+        return HR_OK;
     }
     return HR_OK;
 }
@@ -86,6 +96,12 @@ void hr_option_print(const hr_option *option, const void *options, hr_text *out)
     case HR_OPTION_INT: hr_text_printf(out, "%lld", (long long)*(const int64_t *)value); break;
     case HR_OPTION_REAL: hr_text_printf(out, "%.15g", *(const double *)value); break;
     case HR_OPTION_BOOL: hr_text_puts(out, *(const bool *)value ? "true" : "false"); break;
+    case HR_OPTION_CHARACTER:
+        if (!*value)
+            hr_text_puts(out, "automatic");
+        else
+            hr_text_puts(out, *value == '\t' ? "tab" : (const char[]){*value, '\0'});
+        break;
     case HR_OPTION_CHOICE: {
         const char *c = option->choices;
         for (int i = *(const int *)value; i > 0; i--)

@@ -1,4 +1,4 @@
-/* csv.c - the CSV reader: reads the header, lets the caller choose columns, then reads the rows.
+/* csv.c - the CSV reader: reads the header, is told which columns are wanted, then reads the rows.
  *
  * Rows are scanned into a batch of fields; a full batch is encoded, so that only codes are kept.
  * Columns that are not chosen are skipped. Messages name rows, lines and columns, never a value,
@@ -8,11 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_ROW = 64 << 20 };
+enum { LONGEST_ROW = 64 << 20, ROWS_AT_ONCE = 1 << 16 };
 
 typedef struct {
-    const hr_read_options *options;
-    const char *name; /* of the file, for messages */
+    hr_reader base;
+    hr_read_options options;
+    char *name; /* of the file, for messages */
     hr_csv_block block;
     hr_csv_scanner scanner;
     hr_progress progress;
@@ -39,7 +40,7 @@ typedef struct {
 static place_text say_row(const reader *r, uint64_t line) {
     place_text p;
     unsigned long long l = line;
-    if (r->options->no_header)
+    if (r->options.no_header)
         snprintf(p.text, sizeof p.text, "line %llu", l);
     else if (!r->table)
         snprintf(p.text, sizeof p.text, "the header (line %llu)", l);
@@ -57,7 +58,7 @@ static place_text say_place(const reader *r, size_t at, size_t field) {
         line += bytes[i] == '\n' || (bytes[i] == '\r' && bytes[i + 1] != '\n');
     place_text p = say_row(r, line);
     size_t used = strlen(p.text);
-    if (r->table && !r->options->no_header && field < r->columns)
+    if (r->table && !r->options.no_header && field < r->columns)
         snprintf(p.text + used, sizeof p.text - used, ", column '%.150s'", r->names[field]);
     else
         snprintf(p.text + used, sizeof p.text - used, ", field %zu", field + 1);
@@ -65,7 +66,7 @@ static place_text say_place(const reader *r, size_t at, size_t field) {
 }
 
 static const char *first_line(const reader *r) {
-    return r->options->no_header ? "the first line" : "the header";
+    return r->options.no_header ? "the first line" : "the header";
 }
 
 static hr_status bad_byte(const reader *r, hr_error *err) {
@@ -115,6 +116,13 @@ static hr_status ragged(const reader *r, hr_error *err) {
 static hr_status blank_row(const reader *r, hr_error *err) {
     return hr_fail(err, HR_EDATA, "%s: %s is blank, %s has %zu fields: remove the line", r->name,
                    say_row(r, r->blank_line).text, first_line(r), r->columns);
+}
+
+/* A database is no text, but its first bytes are. */
+static hr_status is_database(const reader *r, hr_error *err) {
+    return hr_fail(err, HR_EDATA,
+                   "%s is a SQLite database: name one of its tables, as in sqlite:%s?table=NAME",
+                   r->name, r->name);
 }
 
 /* ---- rows ---- */
@@ -177,9 +185,11 @@ static hr_status keep_blank(reader *r, hr_error *err) {
     return HR_OK;
 }
 
-static hr_status read_rows(reader *r, hr_error *err) {
+/* Reads until the table has `stop` rows, or a few more, or the file ends. */
+static hr_status read_rows(reader *r, size_t stop, bool *more, hr_error *err) {
     for (bool found;;) {
         HR_TRY(next_row(r, &found, err));
+        *more = found;
         if (!found) return flush(r, err);
         if (is_blank(r)) {
             if (r->blank++ == 0) r->blank_line = r->line;
@@ -187,7 +197,9 @@ static hr_status read_rows(reader *r, hr_error *err) {
         }
         if (r->blank) HR_TRY(keep_blank(r, err));
         if (r->scanner.field_count != r->columns) return ragged(r, err);
-        if (++r->batch.rows == r->batch.room) HR_TRY(flush(r, err));
+        if (++r->batch.rows < r->batch.room) continue;
+        HR_TRY(flush(r, err));
+        if (r->table->rows >= stop) return HR_OK;
     }
 }
 
@@ -205,6 +217,7 @@ static hr_status start_file(reader *r, hr_error *err) {
             err, HR_EDATA,
             "%s is UTF-16: convert it to UTF-8, for example with iconv -f UTF-16 -t UTF-8",
             r->name);
+    if (begins(r, "SQLite format 3", 16)) return is_database(r, err);
     size_t start = begins(r, "\xef\xbb\xbf", 3) ? 3 : 0;
     if (!r->scanner.delimiter)
         r->scanner.delimiter = hr_csv_detect(r->block.bytes + start, r->block.end - start);
@@ -234,7 +247,7 @@ static hr_status copy_name(reader *r, hr_csv_slice field, size_t i, hr_error *er
     char *text = r->block.bytes + field.start;
     size_t length = field.length & ~HR_CSV_DOUBLED;
     if (field.length & HR_CSV_DOUBLED) length = hr_csv_unquote(text, length);
-    if (r->options->no_header) {
+    if (r->options.no_header) {
         length = (size_t)snprintf(number, sizeof number, "%zu", i);
         text = number;
     } else if (length == 0) {
@@ -246,28 +259,13 @@ static hr_status copy_name(reader *r, hr_csv_slice field, size_t i, hr_error *er
     return r->names[i] ? HR_OK : HR_ENOMEM;
 }
 
-static hr_status check_names(const reader *r, hr_dictionary *known, hr_error *err) {
-    for (size_t i = 0; i < r->columns; i++) {
-        uint32_t first;
-        HR_TRY(hr_dictionary_intern(known, r->names[i], strlen(r->names[i]), &first, err));
-        if (first < i)
-            return hr_fail(err, HR_EDATA,
-                           "%s: columns %u and %zu are both named '%.200s': rename one of them",
-                           r->name, first + 1, i + 1, r->names[i]);
-    }
-    return HR_OK;
-}
-
 static hr_status copy_names(reader *r, const hr_csv_slice *fields, hr_error *err) {
     /* Without a header the first line is data, which unquoting would change. */
     for (size_t i = 0; i < r->columns; i++) {
-        hr_csv_slice field = r->options->no_header ? (hr_csv_slice){0} : fields[i];
+        hr_csv_slice field = r->options.no_header ? (hr_csv_slice){0} : fields[i];
         HR_TRY(copy_name(r, field, i, err));
     }
-    hr_dictionary known = {0};
-    hr_status status = check_names(r, &known, err);
-    hr_dictionary_free(&known);
-    return status;
+    return hr_header_check(r->name, (const char *const *)r->names, r->columns, err);
 }
 
 /* True if only line ends follow, from the row just scanned on. */
@@ -280,7 +278,7 @@ static bool only_blank(const reader *r) {
 
 static hr_status empty_file(const reader *r, hr_error *err) {
     return hr_fail(err, HR_EDATA, "%s is empty: it must have %s", r->name,
-                   r->options->no_header ? "at least one line" : "a header and at least one row");
+                   r->options.no_header ? "at least one line" : "a header and at least one row");
 }
 
 static hr_status read_header(reader *r, hr_error *err) {
@@ -292,51 +290,46 @@ static hr_status read_header(reader *r, hr_error *err) {
     hr_status status = rescan(r, &fields, err);
     if (status == HR_OK) status = copy_names(r, fields, err);
     free(fields);
-    if (!r->options->no_header) return status;
+    if (!r->options.no_header) return status;
     r->scanner.line = r->line;
     hr_csv_start(&r->scanner, r->block.bytes, r->block.end, r->row);
     return status;
 }
 
-/* ---- the table ---- */
+/* ---- the reader ---- */
 
-/* Lets the caller choose columns; stores the names of the kept ones in `kept`, their number in
- * *count. */
-static hr_status choose(reader *r, bool *keep, const char **kept, size_t *count, hr_error *err) {
-    const hr_read_options *o = r->options;
+static hr_status start(hr_reader *base, const bool *keep, hr_error *err) {
+    reader *r = (reader *)base;
+    size_t count = 0, next = 0;
     for (size_t i = 0; i < r->columns; i++)
-        keep[i] = !o->choose;
-    if (o->choose)
-        HR_TRY(o->choose((const char *const *)r->names, r->columns, keep, o->payload, err));
-    *count = 0;
+        count += keep[i];
     for (size_t i = 0; i < r->columns; i++)
-        if (keep[i]) kept[(*count)++] = r->names[i];
-    size_t next = 0;
-    for (size_t i = 0; i < r->columns; i++)
-        r->place[i] = (uint32_t)(keep[i] ? next++ : *count);
+        r->place[i] = (uint32_t)(keep[i] ? next++ : count);
+    return hr_csv_batch_init(&r->batch, count, err);
+}
+
+static hr_status next(hr_reader *base, hr_table *table, bool *more, hr_error *err) {
+    reader *r = (reader *)base;
+    r->table = table;
+    HR_TRY(read_rows(r, table->rows + ROWS_AT_ONCE, more, err));
+    if (*more) return HR_OK;
+    if (table->rows == 0) return hr_fail(err, HR_EDATA, "%s has a header but no rows", r->name);
+    table->delimiter = r->scanner.delimiter;
+    hr_progress_end(&r->progress);
     return HR_OK;
 }
 
-static hr_status start_table(reader *r, hr_error *err) {
-    bool *keep = hr_alloc(r->columns, sizeof *keep, err);
-    const char **kept = hr_alloc(r->columns, sizeof *kept, err);
-    size_t count = 0;
-    hr_status status = keep && kept ? choose(r, keep, kept, &count, err) : HR_ENOMEM;
-    if (status == HR_OK) status = hr_table_new(count, kept, &r->table, err);
-    if (status == HR_OK) status = hr_csv_batch_init(&r->batch, count, err);
-    free(keep);
-    free(kept);
-    return status;
-}
-
-static hr_status end_table(reader *r, hr_error *err) {
-    if (r->table->rows == 0) return hr_fail(err, HR_EDATA, "%s has a header but no rows", r->name);
-    for (size_t i = 0; i < r->table->column_count; i++)
-        hr_column_shrink(&r->table->columns[i]);
-    r->table->delimiter = r->scanner.delimiter;
-    r->table->source = hr_copy_text(r->name, strlen(r->name), err);
-    hr_progress_end(&r->progress);
-    return r->table->source ? HR_OK : HR_ENOMEM;
+static void close_reader(hr_reader *base) {
+    reader *r = (reader *)base;
+    for (size_t i = 0; r->names && i < r->columns; i++)
+        free(r->names[i]);
+    free(r->names);
+    free(r->place);
+    hr_csv_batch_free(&r->batch);
+    hr_csv_block_free(&r->block);
+    hr_source_close(r->block.source);
+    free(r->name);
+    free(r);
 }
 
 static hr_status check_options(const hr_read_options *options, hr_error *err) {
@@ -347,50 +340,68 @@ static hr_status check_options(const hr_read_options *options, hr_error *err) {
     return HR_OK;
 }
 
-static hr_status read_table(reader *r, uint64_t size, hr_error *err) {
-    HR_TRY(check_options(r->options, err));
-    r->scanner = (hr_csv_scanner){.delimiter = r->options->delimiter, .line = 1};
-    hr_progress_start(&r->progress, r->options->watch, "read", size);
-    HR_TRY(hr_csv_block_init(&r->block, r->options->block, err));
-    HR_TRY(read_header(r, err));
-    HR_TRY(start_table(r, err));
-    HR_TRY(read_rows(r, err));
-    return end_table(r, err);
+static hr_status new_reader(const char *name, const hr_read_options *options, reader **out,
+                            hr_error *err) {
+    reader *r = hr_alloc(1, sizeof *r, err);
+    if (!r) return HR_ENOMEM;
+    if (options) r->options = *options;
+    r->name = hr_copy_text(name, strlen(name), err);
+    if (!r->name) {
+        free(r);
+        return HR_ENOMEM;
+    }
+    *out = r;
+    return HR_OK;
 }
 
-static hr_status run(reader *r, uint64_t size, hr_table **out, hr_error *err) {
-    hr_status status = read_table(r, size, err);
-    for (size_t i = 0; r->names && i < r->columns; i++)
-        free(r->names[i]);
-    free(r->names);
-    free(r->place);
-    hr_csv_batch_free(&r->batch);
-    hr_csv_block_free(&r->block);
+/* Reads the header. `size`: bytes of the file. */
+static hr_status begin(reader *r, uint64_t size, hr_error *err) {
+    HR_TRY(check_options(&r->options, err));
+    r->scanner = (hr_csv_scanner){.delimiter = r->options.delimiter, .line = 1};
+    hr_progress_start(&r->progress, r->options.watch, "read", size);
+    HR_TRY(hr_csv_block_init(&r->block, r->options.block, err));
+    HR_TRY(read_header(r, err));
+    r->base = (hr_reader){.name = r->name,
+                          .names = (const char *const *)r->names,
+                          .column_count = r->columns,
+                          .start = start,
+                          .next = next,
+                          .close = close_reader};
+    return HR_OK;
+}
+
+hr_status hr_csv_open_reader(const char *path, const hr_read_options *options, hr_reader **out,
+                             hr_error *err) {
+    reader *r = NULL;
+    HR_TRY(new_reader(strcmp(path, "-") ? path : "standard input", options, &r, err));
+    hr_status status = hr_source_open(path, r->options.watch, &r->block.source, err);
+    if (status == HR_OK) status = begin(r, hr_source_size(r->block.source), err);
     if (status == HR_OK)
-        *out = r->table;
+        *out = &r->base;
     else
-        hr_table_free(r->table);
+        close_reader(&r->base);
     return status;
 }
 
-static const hr_read_options defaults;
-
 hr_status hr_csv_read(const char *path, const hr_read_options *options, hr_table **out,
                       hr_error *err) {
+    hr_reader *opened;
     *out = NULL;
-    reader r = {.options = options ? options : &defaults};
-    r.name = strcmp(path, "-") ? path : "standard input";
-    HR_TRY(hr_source_open(path, r.options->watch, &r.block.source, err));
-    hr_status status = run(&r, hr_source_size(r.block.source), out, err);
-    hr_source_close(r.block.source);
+    HR_TRY(hr_csv_open_reader(path, options, &opened, err));
+    hr_status status = hr_reader_load(opened, options, out, err);
+    opened->close(opened);
     return status;
 }
 
 hr_status hr_csv_parse(const char *bytes, size_t length, const char *name,
                        const hr_read_options *options, hr_table **out, hr_error *err) {
+    reader *r = NULL;
     *out = NULL;
-    reader r = {.options = options ? options : &defaults, .name = name};
-    r.block.memory = bytes;
-    r.block.memory_left = length;
-    return run(&r, length, out, err);
+    HR_TRY(new_reader(name, options, &r, err));
+    r->block.memory = bytes;
+    r->block.memory_left = length;
+    hr_status status = begin(r, length, err);
+    if (status == HR_OK) status = hr_reader_load(&r->base, options, out, err);
+    close_reader(&r->base);
+    return status;
 }

@@ -159,14 +159,69 @@ static void add_rows(const writer *w, hr_output *output) {
     hr_output_add(output, w->chunk, (size_t)(to - w->chunk));
 }
 
-void hr_csv_rows(hr_output *output, const hr_table *table) {
+static void put_table(hr_output *output, const hr_table *table, bool header) {
     hr_error err = {0};
     writer w = {0};
     if (prepare(&w, table, &err) == HR_OK) {
-        add_header(output, table);
+        if (header) add_header(output, table);
         add_rows(&w, output);
     } else {
         hr_output_fail(output, &err);
     }
     release(&w);
+}
+
+void hr_csv_rows(hr_output *output, const hr_table *table) {
+    put_table(output, table, true);
+}
+
+/* ---- the writer of the format ---- */
+
+typedef struct {
+    hr_writer base;
+    hr_output *output;
+    bool begun; /* the header was written */
+} file_writer;
+
+/* The output keeps a failure until it is finished. */
+static hr_status append(hr_writer *base, const hr_table *table, hr_error *err) {
+    file_writer *w = (file_writer *)base;
+    (void)err;
+    put_table(w->output, table, !w->begun);
+    w->begun = true;
+    return HR_OK;
+}
+
+static hr_status finish(hr_writer *base, hr_error *err) {
+    return hr_output_finish(((file_writer *)base)->output, err);
+}
+
+static hr_status commit(hr_writer *base, hr_error *err) {
+    hr_status status = hr_output_commit(((file_writer *)base)->output, err);
+    free(base);
+    return status;
+}
+
+static void discard(hr_writer *base) {
+    hr_output_discard(((file_writer *)base)->output);
+    free(base);
+}
+
+hr_status hr_csv_open_writer(const char *path, const hr_write_options *options, hr_writer **out,
+                             hr_error *err) {
+    file_writer *w = hr_alloc(1, sizeof *w, err);
+    if (!w) return HR_ENOMEM;
+    hr_status status = (options->private ? hr_output_open_private
+                                         : hr_output_open)(path, options->watch, &w->output, err);
+    if (status != HR_OK) {
+        free(w);
+        return status;
+    }
+    w->base = (hr_writer){.direct = hr_output_is_direct(w->output),
+                          .append = append,
+                          .finish = finish,
+                          .commit = commit,
+                          .discard = discard};
+    *out = &w->base;
+    return HR_OK;
 }

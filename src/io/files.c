@@ -37,7 +37,7 @@ hr_status hr_table_read_columns(const char *path, const char *const *columns, si
     if (count == 0) return hr_fail(err, HR_EINVAL, "name at least one column to read");
     wanted_columns wanted = {columns, count};
     hr_read_options options = {.choose = keep_wanted, .payload = &wanted};
-    return hr_format_for(path)->read(path, &options, out, err);
+    return hr_table_load(path, &options, out, err);
 }
 
 hr_status hr_file_write(const char *path, const char *bytes, size_t length, bool owner_only,

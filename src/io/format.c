@@ -1,48 +1,138 @@
-/* format.c - the table of formats, and the public functions that read and write tables. */
+/* format.c - the table of formats, and what all of them share: reading a whole table through a
+ * reader, opening a writer, and the public functions that read and write tables. */
 #include "io/io.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-static const hr_format csv = {
+static bool takes_every_path(const char *address) {
+    (void)address;
+    return true;
+}
+
+static const hr_option csv_options[] = {
+    {.name = "delimiter",
+     .help = "between the fields of the input, or tab (found by itself)",
+     .type = HR_OPTION_CHARACTER,
+     .offset = offsetof(hr_format_options, delimiter)},
+    {0},
+};
+
+const hr_format hr_format_csv = {
     .name = "csv",
     .title = "comma-separated values (also ; tab |), plain, gzip or zstd",
     .reference = "RFC 4180",
-    .suffixes = ".csv .tsv .txt",
-    .read = hr_csv_read,
-    .write = hr_csv_rows,
+    .options = csv_options,
+    .takes = takes_every_path,
+    .parse = hr_address_of_path,
+    .open_reader = hr_csv_open_reader,
+    .open_writer = hr_csv_open_writer,
 };
 
-/* The first format is the default. */
-const hr_format *const hr_formats[] = {&csv, NULL};
+/* The first format gets the addresses that no other format takes. */
+const hr_format *const hr_formats[] = {&hr_format_csv, NULL};
 
-static bool has_suffix(const char *path, const char *suffix, size_t length) {
-    size_t whole = strlen(path);
-    return whole >= length && !memcmp(path + whole - length, suffix, length);
-}
-
-static bool is_for(const hr_format *format, const char *path) {
-    for (const char *c = format->suffixes; *c; c += strspn(c, " ")) {
-        size_t length = strcspn(c, " ");
-        if (has_suffix(path, c, length)) return true;
-        c += length;
-    }
-    return false;
-}
-
-const hr_format *hr_format_for(const char *path) {
-    for (size_t i = 0; hr_formats[i]; i++)
-        if (is_for(hr_formats[i], path)) return hr_formats[i];
+const hr_format *hr_format_for(const char *address) {
+    for (size_t i = 1; hr_formats[i]; i++)
+        if (hr_formats[i]->takes(address)) return hr_formats[i];
     return hr_formats[0];
+}
+
+/* ---- reading ---- */
+
+static hr_status find_equal_names(const char *name, const char *const *names, size_t count,
+                                  hr_dictionary *known, hr_error *err) {
+    for (size_t i = 0; i < count; i++) {
+        uint32_t first;
+        HR_TRY(hr_dictionary_intern(known, names[i], strlen(names[i]), &first, err));
+        if (first < i)
+            return hr_fail(err, HR_EDATA,
+                           "%s: columns %u and %zu are both named '%.200s': rename one of them",
+                           name, first + 1, i + 1, names[i]);
+    }
+    return HR_OK;
+}
+
+hr_status hr_header_check(const char *name, const char *const *names, size_t count, hr_error *err) {
+    hr_dictionary known = {0};
+    hr_status status = find_equal_names(name, names, count, &known, err);
+    hr_dictionary_free(&known);
+    return status;
+}
+
+/* Lets the caller choose columns and creates a table of these. */
+static hr_status choose(hr_reader *reader, const hr_read_options *options, bool *keep,
+                        const char **kept, hr_table **out, hr_error *err) {
+    size_t count = 0;
+    bool all = !options || !options->choose;
+    for (size_t i = 0; i < reader->column_count; i++)
+        keep[i] = all;
+    if (!all)
+        HR_TRY(options->choose(reader->names, reader->column_count, keep, options->payload, err));
+    for (size_t i = 0; i < reader->column_count; i++)
+        if (keep[i]) kept[count++] = reader->names[i];
+    HR_TRY(reader->start(reader, keep, err));
+    return hr_table_new(count, kept, out, err);
+}
+
+static hr_status read_rows(hr_reader *reader, hr_table *table, hr_error *err) {
+    for (bool more = true; more;)
+        HR_TRY(reader->next(reader, table, &more, err));
+    for (size_t i = 0; i < table->column_count; i++)
+        hr_column_shrink(&table->columns[i]);
+    table->source = hr_copy_text(reader->name, strlen(reader->name), err);
+    return table->source ? HR_OK : HR_ENOMEM;
+}
+
+hr_status hr_reader_load(hr_reader *reader, const hr_read_options *options, hr_table **out,
+                         hr_error *err) {
+    bool *keep = hr_alloc(reader->column_count, sizeof *keep, err);
+    const char **kept = hr_alloc(reader->column_count, sizeof *kept, err);
+    hr_table *table = NULL;
+    hr_status status = keep && kept ? choose(reader, options, keep, kept, &table, err) : HR_ENOMEM;
+    free(keep);
+    free(kept);
+    if (status == HR_OK) status = read_rows(reader, table, err);
+    if (status == HR_OK)
+        *out = table;
+    else
+        hr_table_free(table);
+    return status;
+}
+
+hr_status hr_table_load(const char *address, const hr_read_options *options, hr_table **out,
+                        hr_error *err) {
+    hr_reader *reader;
+    *out = NULL;
+    HR_TRY(hr_format_for(address)->open_reader(address, options, &reader, err));
+    hr_status status = hr_reader_load(reader, options, out, err);
+    reader->close(reader);
+    return status;
 }
 
 hr_status hr_table_read(const char *path, hr_table **out, hr_error *err) {
     hr_read_options options = {0};
-    return hr_format_for(path)->read(path, &options, out, err);
+    return hr_table_load(path, &options, out, err);
+}
+
+/* ---- writing ---- */
+
+hr_status hr_writer_open(const char *address, const hr_write_options *options, hr_writer **out,
+                         hr_error *err) {
+    *out = NULL;
+    return hr_format_for(address)->open_writer(address, options, out, err);
+}
+
+hr_status hr_output_check(const char *address, const hr_write_options *options, hr_error *err) {
+    const hr_format *format = hr_format_for(address);
+    return format->check_output ? format->check_output(address, options, err) : HR_OK;
 }
 
 hr_status hr_table_write(const hr_table *table, const char *path, hr_error *err) {
-    hr_output *output;
-    HR_TRY(hr_output_open(path, NULL, &output, err));
-    hr_format_for(path)->write(output, table);
-    return hr_output_commit(output, err);
+    hr_writer *writer;
+    HR_TRY(hr_writer_open(path, &(hr_write_options){0}, &writer, err));
+    hr_status status = writer->append(writer, table, err);
+    if (status == HR_OK) return writer->commit(writer, err);
+    writer->discard(writer);
+    return status;
 }

@@ -1,21 +1,137 @@
-/* io.h - reading and writing tables: the table of formats, the CSV reader and writer, compressed
- * input, and outputs that appear whole or not at all. Hierarchy files are read as tables, too. */
+/* io.h - reading and writing tables: addresses, the table of formats with their readers and writers,
+ * the parts of the CSV format, compressed input, and output files that appear whole or not at all.
+ * Hierarchies, traces and certificates are tables, too. */
 #ifndef HR_IO_H
 #define HR_IO_H
 
 #include "data/data.h"
 
+/* ---- format.c: the plug-in table ---- */
+
+/* The options of all formats. The option tables of the formats refer to these fields, and the keys
+ * of a job set them. Zeroed: the defaults. */
 typedef struct {
-    char delimiter; /* 0: detected among , ; tab | */
-    bool no_header; /* columns are then named "0", "1", ... */
+    char delimiter; /* of CSV; 0: detected among , ; tab | */
+    bool replace;   /* an output table of a database replaces the table of that name */
+} hr_format_options;
+
+typedef struct {
+    char delimiter; /* of CSV; 0: detected */
+    bool no_header; /* CSV has no header: columns are named "0", "1", ...; databases ignore it */
     /* Called once with the names of the header, before any row; sets keep[i]. A column that is not
      * kept is skipped while reading and never encoded. NULL keeps all. */
     hr_status (*choose)(const char *const *names, size_t count, bool *keep, void *payload,
                         hr_error *err);
     void *payload;
-    const hr_watch *watch; /* progress is in bytes of the file; may be NULL */
-    size_t block;          /* bytes read at a time, 0: 1 MiB; tests split rows with tiny blocks */
+    const hr_watch *watch; /* progress is in bytes of a file or rows of a database; may be NULL */
+    size_t block; /* of CSV: bytes read at a time, 0: 1 MiB; tests split rows with tiny blocks */
 } hr_read_options;
+
+/* A table that is being read: the first member of a format's own struct. */
+typedef struct hr_reader hr_reader;
+struct hr_reader {
+    const char *name;         /* of the table, for messages */
+    const char *const *names; /* the header, all different */
+    size_t column_count;
+    /* Chooses the columns to read. Called once, before the first row. */
+    hr_status (*start)(hr_reader *reader, const bool *keep, hr_error *err);
+    /* Appends some rows to `table`, which has the chosen columns and is the same in every call.
+     * *more is false after the last rows; the columns then have their types. A table without rows
+     * is HR_EDATA. */
+    hr_status (*next)(hr_reader *reader, hr_table *table, bool *more, hr_error *err);
+    void (*close)(hr_reader *reader); /* frees the reader */
+};
+
+/* The databases that a set of writers share; see hr_write_options. Valid when zeroed. */
+typedef struct {
+    void *databases;
+} hr_write_group;
+
+typedef struct {
+    bool private; /* only the data owner may read a file that is created */
+    bool replace; /* see hr_format_options */
+    /* Writers of one group that write to the same database share a transaction. It is committed
+     * when all of them are, and rolled back when one is discarded. NULL: no other writer. */
+    hr_write_group *group;
+    const hr_watch *watch; /* or NULL */
+} hr_write_options;
+
+/* A table that is being written: the first member of a format's own struct. */
+typedef struct hr_writer hr_writer;
+struct hr_writer {
+    /* True for standard output, pipes and devices: their readers see rows before the commit, and
+     * discarding the writer does not take the rows back. */
+    bool direct;
+    /* Appends all rows of a table. The columns of the first table, which may have no rows, become
+     * the header; later ones have the same columns. */
+    hr_status (*append)(hr_writer *writer, const hr_table *table, hr_error *err);
+    /* Flushes all rows, so that a full disk is reported here. They do not appear yet. */
+    hr_status (*finish)(hr_writer *writer, hr_error *err);
+    /* Finishes and makes the rows appear, in place of what the address held before. Frees the
+     * writer, also on failure. */
+    hr_status (*commit)(hr_writer *writer, hr_error *err);
+    /* Leaves the address as it was and frees the writer. */
+    void (*discard)(hr_writer *writer);
+};
+
+/* Where an address leads to: a file, and within a database a table or a query. */
+typedef struct {
+    char *file;
+    char *table, *query; /* both NULL: the address is the whole file */
+} hr_address;
+
+typedef struct {
+    const char *name, *title, *reference;
+    const hr_option *options; /* offsets are in hr_format_options */
+    const char *scheme;       /* addresses are SCHEME and a path: "sqlite:"; NULL: they are paths */
+    bool (*takes)(const char *address);
+    hr_status (*parse)(const char *address, hr_address *out, hr_error *err);
+    hr_status (*open_reader)(const char *address, const hr_read_options *options, hr_reader **out,
+                             hr_error *err);
+    hr_status (*open_writer)(const char *address, const hr_write_options *options, hr_writer **out,
+                             hr_error *err);
+    /* Fails early if open_writer is bound to fail. Writes nothing. NULL: there is nothing that can
+     * be known before. */
+    hr_status (*check_output)(const char *address, const hr_write_options *options, hr_error *err);
+    /* Does reading the address read this table of the same database? NULL: addresses have no
+     * tables. */
+    bool (*reads)(const hr_address *address, const char *table);
+} hr_format;
+
+extern const hr_format *const hr_formats[]; /* ends with NULL */
+/* The format that takes an address. */
+const hr_format *hr_format_for(const char *address);
+
+/* Reads the chosen columns of a table. */
+hr_status hr_table_load(const char *address, const hr_read_options *options, hr_table **out,
+                        hr_error *err);
+/* The same with a reader, which the caller closes. */
+hr_status hr_reader_load(hr_reader *reader, const hr_read_options *options, hr_table **out,
+                         hr_error *err);
+/* Fails if two columns of a header have the same name. */
+hr_status hr_header_check(const char *name, const char *const *names, size_t count, hr_error *err);
+
+hr_status hr_writer_open(const char *address, const hr_write_options *options, hr_writer **out,
+                         hr_error *err);
+/* Fails early if an output cannot be written; see check_output of hr_format. */
+hr_status hr_output_check(const char *address, const hr_write_options *options, hr_error *err);
+
+/* ---- address.c ---- */
+
+/* Parses SCHEME FILE?table=NAME or SCHEME FILE?query=SELECT...; what follows the `?` is
+ * percent-decoded. */
+hr_status hr_address_parse(const char *address, const char *scheme, hr_address *out, hr_error *err);
+/* A path as an address of a whole file. */
+hr_status hr_address_of_path(const char *path, hr_address *out, hr_error *err);
+void hr_address_free(hr_address *address);
+/* Joins a relative path of an address to a folder. The caller frees the result; NULL with
+ * HR_ENOMEM. */
+char *hr_address_join(const char *folder, const char *address, hr_error *err);
+/* Would writing to `output` change what `other` leads to? Files are the same by name, by link or
+ * through another spelling of the folder. Two tables of one file are different. *tables is true if
+ * both addresses are tables or queries. */
+hr_status hr_address_overlaps(const char *output, const char *other, bool *out, bool *tables,
+                              hr_error *err);
 
 /* ---- output.c: a file that appears whole or not at all ---- */
 
@@ -155,11 +271,17 @@ void hr_csv_batch_free(hr_csv_batch *batch);
 
 /* ---- csv.c, csv_write.c ---- */
 
+extern const hr_format hr_format_csv;
+/* Reads the chosen columns of a CSV file. `options` may be NULL. */
 hr_status hr_csv_read(const char *path, const hr_read_options *options, hr_table **out,
                       hr_error *err);
 /* Parses a table in memory; `name` is used in messages. */
 hr_status hr_csv_parse(const char *bytes, size_t length, const char *name,
                        const hr_read_options *options, hr_table **out, hr_error *err);
+hr_status hr_csv_open_reader(const char *path, const hr_read_options *options, hr_reader **out,
+                             hr_error *err);
+hr_status hr_csv_open_writer(const char *path, const hr_write_options *options, hr_writer **out,
+                             hr_error *err);
 /* Writes one field, with quotes if it needs them. */
 void hr_csv_field(hr_output *output, const char *text, size_t length, char delimiter);
 /* Appends a field to a text in the same way. */
@@ -167,18 +289,8 @@ void hr_csv_text(hr_text *out, const char *text, char delimiter);
 /* Writes the header and all rows. */
 void hr_csv_rows(hr_output *output, const hr_table *table);
 
-/* ---- format.c: the plug-in table ---- */
+/* ---- sqlite.c ---- */
 
-typedef struct {
-    const char *name, *title, *reference;
-    const hr_option *options;
-    const char *suffixes; /* ".csv .tsv .txt"; other names use the first format of the table */
-    hr_status (*read)(const char *path, const hr_read_options *options, hr_table **out,
-                      hr_error *err);
-    void (*write)(hr_output *output, const hr_table *table);
-} hr_format;
-
-extern const hr_format *const hr_formats[]; /* ends with NULL */
-const hr_format *hr_format_for(const char *path);
+extern const hr_format hr_format_sqlite;
 
 #endif

@@ -9,6 +9,8 @@ static void set_defaults(hr_job *job) {
     for (size_t i = 0; hr_models[i]; i++)
         hr_options_init(hr_models[i]->options, &job->asked);
     job->asked.k = 0;
+    for (size_t i = 0; hr_formats[i]; i++)
+        hr_options_init(hr_formats[i]->options, &job->format);
     job->search.algorithm = "hedge";
     job->search.seed = 1;
     job->max_suppressed = 1;

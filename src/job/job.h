@@ -9,6 +9,7 @@
 #define HR_JOB_H
 
 #include "algorithm/algorithm.h"
+#include "io/io.h"
 
 /* ---- the parts of a job ---- */
 
@@ -75,7 +76,6 @@ typedef struct {
 typedef struct {
     const char *path;      /* "-" is standard input; NULL: not given */
     const hr_table *table; /* borrowed, instead of `path`; or NULL */
-    char delimiter;        /* 0: detected */
     hr_text_list missing;  /* texts that stand for a missing value; by default the empty text */
 } hr_job_input;
 
@@ -102,6 +102,7 @@ struct hr_job {
     uint64_t fingerprint;  /* hash of every setting that can change a result, in the order given */
     hr_setting_list given; /* the last value of every key that was given */
     hr_job_input input;
+    hr_format_options format;
     hr_attribute *attributes;
     size_t attribute_count, attribute_capacity;
     hr_requirements asked; /* k 0: not given; p is 1 by default */
@@ -134,11 +135,11 @@ bool hr_role_released(hr_role role);
 
 /* ---- job_check.c; also hr_job_complete of hedgerow.h ---- */
 
-/* Fails if two paths, either of which may be NULL, lead to the same file: by name, by link or
- * through another spelling of the folder. */
+/* Fails if writing to `path` would change `other_path`; see hr_address_overlaps. Either may be NULL,
+ * which passes. */
 hr_status hr_job_check_pair(const char *what, const char *path, const char *other,
                             const char *other_path, hr_error *err);
-/* Fails if `path`, which is to be written, is a file that the job reads. NULL passes. */
+/* Fails if `path`, which is to be written, is a file or table that the job reads. NULL passes. */
 hr_status hr_job_check_written(const hr_job *job, const char *what, const char *path,
                                hr_error *err);
 

@@ -4,7 +4,6 @@
 #include "job/job.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 /* ---- Attributes ---- */
 
@@ -119,46 +118,16 @@ static hr_status check_model(const hr_job *job, hr_error *err) {
     return HR_OK;
 }
 
-/* ---- Files: an output must be neither an input nor another output ---- */
-
-static bool same_inode(const struct stat *a, const struct stat *b) {
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
-/* Calls stat on the folder of a path; false if that fails or the path is too long. */
-static bool stat_folder(const char *path, struct stat *out) {
-    char folder[4096] = ".";
-    const char *slash = strrchr(path, '/');
-    if (slash) {
-        size_t length = (size_t)(slash - path);
-        if (length >= sizeof folder) return false;
-        memcpy(folder, path, length);
-        folder[length] = '\0';
-        if (!length) strcpy(folder, "/");
-    }
-    return stat(folder, out) == 0;
-}
-
-static const char *base_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-/* Files that do not exist yet are compared by folder and name. */
-static bool same_file(const char *a, const char *b) {
-    struct stat at_a, at_b;
-    if (!strcmp(a, b)) return true;
-    bool a_exists = stat(a, &at_a) == 0, b_exists = stat(b, &at_b) == 0;
-    if (a_exists && b_exists) return same_inode(&at_a, &at_b);
-    if (a_exists != b_exists || strcmp(base_name(a), base_name(b))) return false;
-    return stat_folder(a, &at_a) && stat_folder(b, &at_b) && same_inode(&at_a, &at_b);
-}
+/* ---- Files and tables: an output must be neither an input nor another output ---- */
 
 hr_status hr_job_check_pair(const char *what, const char *path, const char *other,
                             const char *other_path, hr_error *err) {
-    if (!path || !other_path || !same_file(path, other_path)) return HR_OK;
-    return hr_fail(err, HR_EINVAL, "%s and %s are the same file, %s: choose another name", what,
-                   other, path);
+    bool overlaps, tables;
+    if (!path || !other_path) return HR_OK;
+    HR_TRY(hr_address_overlaps(path, other_path, &overlaps, &tables, err));
+    if (!overlaps) return HR_OK;
+    return hr_fail(err, HR_EINVAL, "%s and %s are the same %s, %s: choose another name", what,
+                   other, tables ? "table" : "file", path);
 }
 
 hr_status hr_job_check_written(const hr_job *job, const char *what, const char *path,
@@ -175,6 +144,13 @@ hr_status hr_job_check_written(const hr_job *job, const char *what, const char *
     return HR_OK;
 }
 
+/* Reports are JSON, and lists of levels may have two columns of one name: both are files. */
+static hr_status check_no_table(const char *what, const char *path, hr_error *err) {
+    if (!path || !hr_format_for(path)->scheme) return HR_OK;
+    return hr_fail(err, HR_EINVAL, "%s is a file and cannot be a table of a database: %s", what,
+                   path);
+}
+
 static hr_status check_files(const hr_job *job, hr_error *err) {
     const struct {
         const char *what, *path;
@@ -184,6 +160,7 @@ static hr_status check_files(const hr_job *job, hr_error *err) {
                  {"the certificate", job->output.certificate}};
     const size_t count = sizeof files / sizeof *files;
     const hr_text_list *reports = &job->output.reports;
+    HR_TRY(check_no_table("the list of levels", job->output.minimal, err));
     for (size_t i = 0; i < count; i++) {
         HR_TRY(hr_job_check_written(job, files[i].what, files[i].path, err));
         for (size_t j = 0; j < i; j++)
@@ -192,6 +169,7 @@ static hr_status check_files(const hr_job *job, hr_error *err) {
     }
     for (size_t i = 0; i < reports->count; i++) {
         const char *path = reports->texts[i];
+        HR_TRY(check_no_table("a report", path, err));
         HR_TRY(hr_job_check_written(job, "a report", path, err));
         for (size_t j = 0; j < count; j++)
             HR_TRY(hr_job_check_pair("a report", path, files[j].what, files[j].path, err));

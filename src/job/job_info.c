@@ -10,9 +10,11 @@ static const char *choices_of(const hr_key *key) {
     return key->type == HR_TYPE_CHOICE ? key->argument : NULL;
 }
 
-/* A number whose default lies outside of its range must be given: it has no default. */
-static bool is_required(const hr_option *o) {
+/* A number whose default lies outside of its range must be given: it has no default. Nor has a
+ * character that is found automatically. */
+static bool lacks_default(const hr_option *o) {
     bool number = o->type == HR_OPTION_INT || o->type == HR_OPTION_REAL;
+    if (o->type == HR_OPTION_CHARACTER) return o->initial == 0;
     return number && (o->initial < o->min || o->initial > o->max);
 }
 
@@ -40,7 +42,7 @@ static hr_key_info info_of_key(const hr_key *key) {
 /* Like hr_option_print, but without memory that may be lacking. */
 static void set_option_default(const hr_option *option, hr_key_info *info) {
     const char *choice = option->choices;
-    if (is_required(option)) return;
+    if (lacks_default(option)) return;
     info->has_default = true;
     switch (option->type) {
     case HR_OPTION_INT:
@@ -50,6 +52,9 @@ static void set_option_default(const hr_option *option, hr_key_info *info) {
         snprintf(info->initial, sizeof info->initial, "%.15g", option->initial);
         break;
     case HR_OPTION_BOOL: set_default(option->initial != 0 ? "true" : "false", info); break;
+    case HR_OPTION_CHARACTER:
+        snprintf(info->initial, sizeof info->initial, "%c", (char)option->initial);
+        break;
     case HR_OPTION_CHOICE:
         assert(choice);
         for (int i = (int)option->initial; i > 0; i--)
@@ -66,7 +71,8 @@ hr_key_info hr_option_info(const hr_option *o, const char *owner, hr_kind owner_
     } types[] = {[HR_OPTION_INT] = {HR_TYPE_INT, "N"},
                  [HR_OPTION_REAL] = {HR_TYPE_REAL, "NUMBER"},
                  [HR_OPTION_BOOL] = {HR_TYPE_BOOL, NULL},
-                 [HR_OPTION_CHOICE] = {HR_TYPE_CHOICE, NULL}};
+                 [HR_OPTION_CHOICE] = {HR_TYPE_CHOICE, NULL},
+                 [HR_OPTION_CHARACTER] = {HR_TYPE_TEXT, "CHARACTER"}};
     bool number = o->type == HR_OPTION_INT || o->type == HR_OPTION_REAL;
     hr_key_info info = {.name = o->name,
                         .argument = o->choices ? o->choices : types[o->type].argument,
@@ -78,7 +84,8 @@ hr_key_info hr_option_info(const hr_option *o, const char *owner, hr_kind owner_
                         .owner = owner,
                         .owner_kind = owner_kind,
                         .commands = ""};
-    if (owner_kind == HR_KIND_MODEL) info.commands = HR_COMMANDS_EVERY;
+    if (owner_kind == HR_KIND_MODEL || owner_kind == HR_KIND_FORMAT)
+        info.commands = HR_COMMANDS_EVERY;
     if (owner_kind == HR_KIND_ALGORITHM) info.commands = hr_key_find("algorithm")->commands;
     set_option_default(o, &info);
     return info;
@@ -95,6 +102,8 @@ static hr_key_info info_of(const hr_keyword *keyword) {
     if (keyword->key) return info_of_key(keyword->key);
     if (keyword->algorithm)
         return hr_option_info(keyword->option, keyword->algorithm->name, HR_KIND_ALGORITHM);
+    if (keyword->format)
+        return hr_option_info(keyword->option, keyword->format->name, HR_KIND_FORMAT);
     return hr_option_info(keyword->option, model_of(keyword->option), HR_KIND_MODEL);
 }
 

@@ -1,6 +1,6 @@
-/* job_keys.c - the table of a job's keys, one row each, with their setters. Options of models and
- * algorithms act as keys too; they are looked up in those tables, so a new model or algorithm needs
- * no entry here. */
+/* job_keys.c - the table of a job's keys, one row each, with their setters. Options of models,
+ * formats and algorithms act as keys too; they are looked up in those tables, so a new model, format
+ * or algorithm needs no entry here. */
 #include "job/job_keys.h"
 
 #include <string.h>
@@ -123,15 +123,6 @@ static hr_status set_reference(hr_job *job, const char *value, hr_error *err) {
     return hr_option_set(&option, &job->search.reference, value ? value : "true", err);
 }
 
-static hr_status set_delimiter(hr_job *job, const char *value, hr_error *err) {
-    if (!strcmp(value, "tab") || !strcmp(value, "\\t")) value = "\t";
-    if (strlen(value) != 1 || strchr("\"\r\n", *value) || (unsigned char)*value > 0x7f)
-        return hr_fail(err, HR_EINVAL,
-                       "delimiter: '%s' is not one character such as ',', ';', '|' or tab", value);
-    job->input.delimiter = *value;
-    return HR_OK;
-}
-
 /* ---- The table ---- */
 
 #define EVERY HR_COMMANDS_EVERY
@@ -171,8 +162,6 @@ const hr_key hr_keys[] = {
      EVERY, hr_flag_on_missing, HR_KEY_FLAG, HR_TYPE_PER_COLUMN, NULL},
     {"missing", 0, "TEXT", "stands for a missing value (the empty field); repeatable", EVERY,
      add_missing, HR_KEY_LIST, HR_TYPE_TEXT, ""},
-    {"delimiter", 0, "CHARACTER", "between the fields of the input, or tab (found by itself)",
-     EVERY, set_delimiter, 0, HR_TYPE_TEXT, NULL},
     {"boundaries", 0, "enforce|count", "keep to the boundaries, or only count what crosses them",
      "anonymize check compare", set_boundaries, 0, HR_TYPE_CHOICE, "enforce"},
     {"seed", 0, "N", "of the random numbers (1)", RUNS, set_seed, 0, HR_TYPE_INT, "1"},
@@ -203,7 +192,7 @@ const hr_key *hr_key_find(const char *name) {
     return NULL;
 }
 
-/* ---- Names: keys, then the models' options, then the algorithms' ---- */
+/* ---- Names: keys, then the options of models, formats and algorithms ---- */
 
 static bool same_name(const char *a, const char *b) {
     for (; *a && *b; a++, b++)
@@ -212,13 +201,17 @@ static bool same_name(const char *a, const char *b) {
 }
 
 /* Calls see(keyword, payload) for every keyword until it returns true. An option that several
- * algorithms have is visited once for each. */
+ * formats or algorithms have is visited once for each. */
 static bool each_name(bool (*see)(const hr_keyword *keyword, void *payload), void *payload) {
     for (const hr_key *key = hr_keys; key->name; key++)
         if (see(&(hr_keyword){.name = key->name, .key = key}, payload)) return true;
     for (size_t i = 0; hr_models[i]; i++)
         for (const hr_option *o = hr_models[i]->options; o && o->name; o++)
             if (see(&(hr_keyword){.name = o->name, .option = o}, payload)) return true;
+    for (size_t i = 0; hr_formats[i]; i++)
+        for (const hr_option *o = hr_formats[i]->options; o && o->name; o++)
+            if (see(&(hr_keyword){.name = o->name, .option = o, .format = hr_formats[i]}, payload))
+                return true;
     for (size_t i = 0; hr_algorithms[i]; i++)
         for (const hr_option *o = hr_algorithms[i]->options; o && o->name; o++)
             if (see(&(hr_keyword){.name = o->name, .option = o, .algorithm = hr_algorithms[i]},
@@ -253,7 +246,8 @@ static bool see_index(const hr_keyword *keyword, void *payload) {
     index_lookup *wanted = payload;
     hr_keyword first = {0};
     hr_keyword_find(keyword->name, &first);
-    bool again = first.option != keyword->option || first.algorithm != keyword->algorithm;
+    bool again = first.option != keyword->option || first.algorithm != keyword->algorithm ||
+                 first.format != keyword->format;
     if (again || wanted->left-- > 0) return false;
     *wanted->out = *keyword;
     return true;
@@ -293,6 +287,7 @@ static void update_fingerprint(hr_job *job, const char *name, const char *value)
 static hr_status apply(hr_job *job, const hr_keyword *keyword, const char *value, hr_error *err) {
     if (keyword->key) return keyword->key->set(job, value, err);
     if (!value) value = "true";
+    if (keyword->format) return hr_option_set(keyword->option, &job->format, value, err);
     if (!keyword->algorithm) return hr_option_set(keyword->option, &job->asked, value, err);
     return add_setting(job, &job->search.settings, keyword->name, value, err);
 }

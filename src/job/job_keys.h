@@ -1,6 +1,6 @@
 /* job_keys.h - the names by which a job is filled: the keys of a job file, which are also flags of
- * the command; the options of models and algorithms; and the keys of one attribute. All are rows of
- * tables, from which the job file's reader, the flags, --help and the manual are made. */
+ * the command; the options of models, formats and algorithms; and the keys of one attribute. All are
+ * rows of tables, from which the job file's reader, the flags, --help and the manual are made. */
 #ifndef HR_JOB_KEYS_H
 #define HR_JOB_KEYS_H
 
@@ -34,13 +34,14 @@ enum {
 extern const hr_key hr_keys[]; /* ends with a NULL name */
 const hr_key *hr_key_find(const char *name);
 
-/* A name that hr_job_set and flags take: a key, an option of a model, or an option of an
+/* A name that hr_job_set and flags take: a key, or an option of a model, a format or an
  * algorithm. */
 typedef struct {
     const char *name;
     const hr_key *key;             /* NULL: the keyword is an option */
     const hr_option *option;       /* NULL: the keyword is a key */
-    const hr_algorithm *algorithm; /* first algorithm with the option; NULL: a key or a model's */
+    const hr_format *format;       /* first format with the option; NULL: not a format's */
+    const hr_algorithm *algorithm; /* first algorithm with the option; NULL: not an algorithm's */
 } hr_keyword;
 
 /* '_' and '-' are the same in names. */

@@ -165,14 +165,11 @@ static hr_status each_item(reader *r, const char *key, take item, void *payload)
 /* ---- Paths ---- */
 
 static hr_status resolve(reader *r, const char *path, const char **out) {
-    *out = path;
-    if (!r->folder || !*path || *path == '/' || !strcmp(path, "-")) return HR_OK;
-    size_t room = strlen(r->folder) + strlen(path) + 2;
-    char *joined = hr_arena_alloc(&r->job->arena, room, 1, r->err);
+    char *joined = hr_address_join(r->folder, path, r->err);
     if (!joined) return HR_ENOMEM;
-    snprintf(joined, room, "%s/%s", r->folder, path);
-    *out = joined;
-    return HR_OK;
+    *out = hr_arena_text(&r->job->arena, joined, strlen(joined), r->err);
+    free(joined);
+    return *out ? HR_OK : HR_ENOMEM;
 }
 
 /* ---- attributes: {NAME: {role: ..., boundary: ...}} ---- */
@@ -259,11 +256,15 @@ static hr_status unknown_option(reader *r, const char *key) {
     return placed(r, r->key_mark, status);
 }
 
+static bool is_model_option(const hr_keyword *keyword) {
+    return keyword->option && !keyword->format && !keyword->algorithm;
+}
+
 static hr_status model_pair(reader *r, const char *key, void *payload) {
     (void)payload;
     hr_keyword keyword;
     const char *value = NULL;
-    if (!hr_keyword_find(key, &keyword) || keyword.key || keyword.algorithm)
+    if (!hr_keyword_find(key, &keyword) || !is_model_option(&keyword))
         return unknown_option(r, key);
     if (is_absent(r)) return HR_OK;
     HR_TRY(text(r, key, &value));
@@ -286,7 +287,7 @@ static const char *file_key_at(size_t i, const void *payload) {
     const char *name = hr_keyword_at(i);
     hr_keyword keyword;
     bool misplaced = hr_keyword_find(name, &keyword) &&
-                     (keyword.key ? keyword.key->traits & HR_KEY_FLAG : !keyword.algorithm);
+                     (keyword.key ? keyword.key->traits & HR_KEY_FLAG : is_model_option(&keyword));
     return misplaced ? "" : name;
 }
 
@@ -301,7 +302,7 @@ static hr_status job_pair(reader *r, const char *key, void *payload) {
     (void)payload;
     hr_keyword keyword;
     if (!hr_keyword_find(key, &keyword)) return unknown_key(r, key);
-    if (keyword.option && !keyword.algorithm)
+    if (is_model_option(&keyword))
         return placed(r, r->key_mark,
                       hr_fail(r->err, HR_EINVAL, "'%s' belongs below `model`: write model: {%s: N}",
                               key, key));

@@ -176,9 +176,11 @@ void hr_list_free(hr_list *list) {
 
 /* ---- Printing ---- */
 
-/* "growth|absolute, default growth"; "1 to 10, required" */
+/* "growth|absolute, default growth"; "1 to 10, required"; "one character, default automatic" */
 static void add_values(const hr_key_info *info, hr_text *out) {
-    if (info->type == HR_TYPE_BOOL)
+    if (info->type == HR_TYPE_TEXT)
+        hr_text_puts(out, "one character");
+    else if (info->type == HR_TYPE_BOOL)
         hr_text_puts(out, "true|false");
     else if (info->type == HR_TYPE_CHOICE)
         hr_text_puts(out, info->choices);
@@ -186,6 +188,8 @@ static void add_values(const hr_key_info *info, hr_text *out) {
         hr_text_printf(out, "%.15g to %.15g", info->least, info->most);
     if (info->has_default)
         hr_text_printf(out, ", default %s", info->initial);
+    else if (info->type == HR_TYPE_TEXT)
+        hr_text_puts(out, ", default automatic");
     else
         hr_text_puts(out, ", required");
 }

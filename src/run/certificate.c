@@ -1,7 +1,7 @@
-/* certificate.c - the proof of a lower bound as a file of `what,value` lines: a header that
- * identifies table, k, p and boundaries mode, then the price of a class in each MAM cell and the
+/* certificate.c - the proof of a lower bound as a table of `what,value` rows: first those that
+ * identify table, k, p and boundaries mode, then the price of a class in each MAM cell and the
  * multiplier of each kind of row, both in the order of first rows. Any multipliers prove some
- * bound, so `check` trusts nothing in the file: it recomputes from the original what they prove. */
+ * bound, so `check` trusts nothing in the table: it recomputes from the original what they prove. */
 #include "run/run.h"
 
 #include <inttypes.h>
@@ -40,33 +40,50 @@ static hr_status hash_data(const hr_microdata *data, uint64_t *hash, hr_error *e
 
 /* ---- writing ---- */
 
-static void put(hr_output *output, const char *what, int64_t value) {
-    char line[64];
-    int length = snprintf(line, sizeof line, "%s,%" PRId64 "\n", what, value);
-    hr_output_add(output, line, (size_t)length);
+static hr_status put_text(hr_batch *batch, const char *what, const char *value, hr_error *err) {
+    return hr_batch_add(batch, (const char *const[]){what, value}, err);
 }
 
-void hr_certificate_write(hr_output *output, const hr_bound *lower, const hr_microdata *data,
-                          const hr_requirements *asked, bool count_boundaries) {
+static hr_status put(hr_batch *batch, const char *what, int64_t value, hr_error *err) {
+    char text[32];
+    snprintf(text, sizeof text, "%" PRId64, value);
+    return put_text(batch, what, text, err);
+}
+
+static hr_status put_header(hr_batch *batch, const hr_microdata *data, const hr_requirements *asked,
+                            bool count_boundaries, hr_error *err) {
     uint64_t hash;
-    hr_error failure = {0};
-    if (hash_data(data, &hash, &failure) != HR_OK) hr_output_fail(output, &failure);
-    char line[64];
-    hr_output_puts(output, "what,value\ncertificate,1\n");
-    snprintf(line, sizeof line, "data,%016" PRIx64 "\n", hash);
-    hr_output_puts(output, line);
-    put(output, "rows", (int64_t)data->rows);
-    put(output, "k", asked->k);
-    put(output, "p", asked->p);
-    hr_output_puts(output, count_boundaries ? "boundaries,count\n" : "boundaries,enforce\n");
-    put(output, "unit", HR_COST_ONE);
-    put(output, "loss", (int64_t)lower->loss);
-    put(output, "prices", lower->cell_count);
-    put(output, "multipliers", lower->kind_count);
+    char text[32];
+    HR_TRY(hash_data(data, &hash, err));
+    snprintf(text, sizeof text, "%016" PRIx64, hash);
+    HR_TRY(put_text(batch, "certificate", "1", err));
+    HR_TRY(put_text(batch, "data", text, err));
+    HR_TRY(put(batch, "rows", (int64_t)data->rows, err));
+    HR_TRY(put(batch, "k", asked->k, err));
+    HR_TRY(put(batch, "p", asked->p, err));
+    HR_TRY(put_text(batch, "boundaries", count_boundaries ? "count" : "enforce", err));
+    return put(batch, "unit", HR_COST_ONE, err);
+}
+
+static hr_status put_bound(hr_batch *batch, const hr_bound *lower, hr_error *err) {
+    HR_TRY(put(batch, "loss", (int64_t)lower->loss, err));
+    HR_TRY(put(batch, "prices", lower->cell_count, err));
+    HR_TRY(put(batch, "multipliers", lower->kind_count, err));
     for (uint32_t cell = 0; cell < lower->cell_count; cell++)
-        put(output, "price", lower->price[cell]);
+        HR_TRY(put(batch, "price", lower->price[cell], err));
     for (uint32_t kind = 0; kind < lower->kind_count; kind++)
-        put(output, "multiplier", lower->multiplier[kind]);
+        HR_TRY(put(batch, "multiplier", lower->multiplier[kind], err));
+    return hr_batch_end(batch, err);
+}
+
+hr_status hr_certificate_write(hr_writer *writer, const hr_bound *lower, const hr_microdata *data,
+                               const hr_requirements *asked, bool count_boundaries, hr_error *err) {
+    static const char *const names[] = {"what", "value"};
+    hr_batch batch = {.writer = writer, .names = names, .column_count = 2};
+    hr_status status = put_header(&batch, data, asked, count_boundaries, err);
+    if (status == HR_OK) status = put_bound(&batch, lower, err);
+    hr_batch_free(&batch);
+    return status;
 }
 
 /* ---- reading ---- */
@@ -222,7 +239,7 @@ hr_status hr_certificate_check(const char *path, const hr_dataset *original,
                                const hr_watch *watch, hr_proof *out, hr_error *err) {
     hr_table *table;
     *out = (hr_proof){0};
-    HR_TRY(hr_csv_read(path, &(hr_read_options){.delimiter = ',', .watch = watch}, &table, err));
+    HR_TRY(hr_table_load(path, &(hr_read_options){.delimiter = ',', .watch = watch}, &table, err));
     certificate_reader r = {.path = path,
                             .what = hr_table_find(table, "what"),
                             .value = hr_table_find(table, "value"),

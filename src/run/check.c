@@ -44,14 +44,15 @@ static hr_status choose_lent(hr_check_session *s, hr_error *err) {
 
 /* The delimiter of a release is detected; the job's is needed only if it cannot be detected. */
 static char masked_delimiter(const hr_job *job) {
-    return job->input.delimiter && strchr(",;\t|", job->input.delimiter) ? 0 : job->input.delimiter;
+    char given = job->format.delimiter;
+    return given && strchr(",;\t|", given) ? 0 : given;
 }
 
 static hr_status read_masked(hr_check_session *s, hr_error *err) {
     if (s->request->masked_table) return choose_lent(s, err);
     hr_read_options options = {
         .delimiter = masked_delimiter(&s->job), .choose = choose, .payload = s, .watch = s->watch};
-    HR_TRY(hr_format_for(s->name)->read(s->name, &options, &s->read, err));
+    HR_TRY(hr_table_load(s->name, &options, &s->read, err));
     s->masked = s->read;
     return HR_OK;
 }

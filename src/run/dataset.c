@@ -79,9 +79,8 @@ static hr_status read_table(column_choice *c, hr_error *err) {
     const hr_job *job = c->job;
     if (job->input.table) return choose_lent(c, err);
     hr_read_options options = {
-        .delimiter = job->input.delimiter, .choose = choose, .payload = c, .watch = c->watch};
-    HR_TRY(
-        hr_format_for(job->input.path)->read(job->input.path, &options, &c->dataset->owned, err));
+        .delimiter = job->format.delimiter, .choose = choose, .payload = c, .watch = c->watch};
+    HR_TRY(hr_table_load(job->input.path, &options, &c->dataset->owned, err));
     c->dataset->table = c->dataset->owned;
     return HR_OK;
 }
@@ -94,7 +93,7 @@ hr_status hr_hierarchy_load(const char *path, const hr_column *column, const hr_
     hr_table *table;
     hr_watch cancel = hr_watch_cancel_only(watch);
     hr_read_options options = {.delimiter = ';', .no_header = true, .watch = &cancel};
-    HR_TRY(hr_csv_read(path, &options, &table, err));
+    HR_TRY(hr_table_load(path, &options, &table, err));
     hr_status status;
     if (table->column_count == 1 && table->rows > 1)
         status = hr_fail(err, HR_EDATA,
@@ -202,9 +201,8 @@ hr_status hr_dataset_load_ranges(const hr_job *job, const hr_watch *watch, hr_da
     *out = (hr_dataset){.missing = {job->input.missing.texts, job->input.missing.count}};
     column_choice c = {job, watch, out};
     hr_read_options options = {
-        .delimiter = job->input.delimiter, .choose = choose_binned, .payload = &c, .watch = watch};
-    hr_status status =
-        hr_format_for(job->input.path)->read(job->input.path, &options, &out->owned, err);
+        .delimiter = job->format.delimiter, .choose = choose_binned, .payload = &c, .watch = watch};
+    hr_status status = hr_table_load(job->input.path, &options, &out->owned, err);
     out->table = out->owned;
     if (status == HR_OK) {
         out->data.sensitive = hr_alloc(job->attribute_count, sizeof *out->data.sensitive, err);

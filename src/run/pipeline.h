@@ -68,7 +68,10 @@ hr_status hr_run_prepare(hr_run *r);
 
 /* Fills in the report and the release's figures. `started`: hr_seconds() when the run began. */
 void hr_run_fill_report(hr_run *r, double started);
-/* Writes all files of the job. */
+/* Fails if an output of the job cannot be written, as far as that can be known before a long
+ * search. */
+hr_status hr_run_check_outputs(const hr_job *job, const hr_watch *watch, hr_error *err);
+/* Writes all outputs of the job. */
 hr_status hr_run_write(hr_run *r, double started);
 
 #endif

@@ -35,7 +35,9 @@ hr_status hr_run_start(hr_run *r) {
     if (r->asked.k > r->job->asked.k)
         hr_notice(&r->watch, "p = %lld needs classes of as many rows: k is taken as %lld, not %lld",
                   (long long)r->asked.p, (long long)r->asked.k, (long long)r->job->asked.k);
-    return r->shared ? borrow(r) : read_input(r);
+    if (r->shared) return borrow(r);
+    HR_TRY(hr_run_check_outputs(r->job, &r->watch, r->err));
+    return read_input(r);
 }
 
 /* The end of the message of no_release: what the user can change so that rows can be released. */

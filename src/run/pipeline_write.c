@@ -1,6 +1,7 @@
-/* pipeline_write.c - the last stage of a run: finishes the report and writes all files. Each is
- * first written under a temporary name; when all are complete they are renamed, the release last.
- * A release to a pipe cannot be taken back: it is written when all other files have appeared. */
+/* pipeline_write.c - the last stage of a run: finishes the report and writes all outputs. Each is
+ * first written where nobody sees it: a file under a temporary name, a table of a database in a
+ * transaction. When all are complete they are committed, the release last. A release to a pipe
+ * cannot be taken back: it is written when all other outputs have appeared. */
 #include "run/pipeline.h"
 
 #include <stdlib.h>
@@ -8,7 +9,9 @@
 #include <sys/resource.h>
 
 typedef struct {
-    hr_output *release, *trace, *minimal, *certificate, **reports;
+    hr_write_group group; /* tables of one database are written in one transaction */
+    hr_writer *release, *trace, *certificate;
+    hr_output *minimal, **reports;
 } outputs;
 
 void hr_run_fill_report(hr_run *r, double started) {
@@ -39,35 +42,62 @@ static hr_status finish_report(hr_run *r, double started) {
     return hr_report_summary(&r->report, &r->release->summary, r->err);
 }
 
+/* ---- before the search ---- */
+
+hr_status hr_run_check_outputs(const hr_job *job, const hr_watch *watch, hr_error *err) {
+    const char *const paths[] = {job->output.release, job->output.trace, job->output.certificate};
+    hr_write_options options = {.replace = job->format.replace, .watch = watch};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        if (paths[i]) HR_TRY(hr_output_check(paths[i], &options, err));
+    return HR_OK;
+}
+
+/* ---- tables and files ---- */
+
+/* Opens an output table; the owner's own are private. */
+static hr_status open_table(hr_run *r, outputs *o, const char *path, bool private,
+                            hr_writer **out) {
+    hr_write_options options = {.private = private,
+                                .replace = r->job->format.replace,
+                                .group = &o->group,
+                                .watch = &r->watch};
+    return hr_writer_open(path, &options, out, r->err);
+}
+
 static hr_status write_release(hr_run *r, outputs *o) {
-    hr_format_for(r->job->output.release)->write(o->release, r->release->masked.table);
-    return hr_output_finish(o->release, r->err);
+    HR_TRY(o->release->append(o->release, r->release->masked.table, r->err));
+    return o->release->finish(o->release, r->err);
+}
+
+static hr_status write_trace(hr_run *r, outputs *o) {
+    HR_TRY(open_table(r, o, r->job->output.trace, true, &o->trace));
+    HR_TRY(hr_trace_write(o->trace, &r->result.partition, &r->release->masked,
+                          &r->result.verdict.classes, r->err));
+    return o->trace->finish(o->trace, r->err);
+}
+
+static hr_status write_minimal(hr_run *r, outputs *o) {
+    HR_TRY(hr_output_open_private(r->job->output.minimal, &r->watch, &o->minimal, r->err));
+    HR_TRY(hr_minimal_write(o->minimal, r->result.findings, r->err));
+    return hr_output_finish(o->minimal, r->err);
+}
+
+static hr_status write_certificate(hr_run *r, outputs *o) {
+    HR_TRY(open_table(r, o, r->job->output.certificate, true, &o->certificate));
+    HR_TRY(hr_certificate_write(o->certificate, &r->result.lower, &r->input.dataset.data, &r->asked,
+                                r->choice.count_boundaries, r->err));
+    return o->certificate->finish(o->certificate, r->err);
 }
 
 static hr_status write_files(hr_run *r, outputs *o) {
     double begin = hr_seconds();
     if (r->job->output.release) {
-        HR_TRY(hr_output_open(r->job->output.release, &r->watch, &o->release, r->err));
-        if (!hr_output_is_direct(o->release)) HR_TRY(write_release(r, o));
+        HR_TRY(open_table(r, o, r->job->output.release, false, &o->release));
+        if (!o->release->direct) HR_TRY(write_release(r, o));
     }
-    if (r->job->output.trace) {
-        HR_TRY(hr_output_open_private(r->job->output.trace, &r->watch, &o->trace, r->err));
-        hr_trace_write(o->trace, &r->result.partition, &r->release->masked,
-                       &r->result.verdict.classes);
-        HR_TRY(hr_output_finish(o->trace, r->err));
-    }
-    if (r->job->output.minimal) {
-        HR_TRY(hr_output_open_private(r->job->output.minimal, &r->watch, &o->minimal, r->err));
-        HR_TRY(hr_minimal_write(o->minimal, r->result.findings, r->err));
-        HR_TRY(hr_output_finish(o->minimal, r->err));
-    }
-    if (r->job->output.certificate) {
-        HR_TRY(
-            hr_output_open_private(r->job->output.certificate, &r->watch, &o->certificate, r->err));
-        hr_certificate_write(o->certificate, &r->result.lower, &r->input.dataset.data, &r->asked,
-                             r->choice.count_boundaries);
-        HR_TRY(hr_output_finish(o->certificate, r->err));
-    }
+    if (r->job->output.trace) HR_TRY(write_trace(r, o));
+    if (r->job->output.minimal) HR_TRY(write_minimal(r, o));
+    if (r->job->output.certificate) HR_TRY(write_certificate(r, o));
     r->report.seconds.write = hr_seconds() - begin;
     return hr_run_check(r);
 }
@@ -85,10 +115,18 @@ static hr_status write_reports(hr_run *r, outputs *o) {
     return HR_OK;
 }
 
-static hr_status commit(hr_output **output, hr_error *err) {
+/* ---- committing ---- */
+
+static hr_status commit_file(hr_output **output, hr_error *err) {
     hr_output *taken = *output;
     *output = NULL;
     return taken ? hr_output_commit(taken, err) : HR_OK;
+}
+
+static hr_status commit_table(hr_writer **writer, hr_error *err) {
+    hr_writer *taken = *writer;
+    *writer = NULL;
+    return taken ? taken->commit(taken, err) : HR_OK;
 }
 
 static hr_status write_all(hr_run *r, outputs *o, double started) {
@@ -96,13 +134,17 @@ static hr_status write_all(hr_run *r, outputs *o, double started) {
     HR_TRY(finish_report(r, started));
     HR_TRY(write_reports(r, o));
     HR_TRY(hr_run_check(r));
-    HR_TRY(commit(&o->trace, r->err));
-    HR_TRY(commit(&o->minimal, r->err));
-    HR_TRY(commit(&o->certificate, r->err));
+    HR_TRY(commit_table(&o->trace, r->err));
+    HR_TRY(commit_file(&o->minimal, r->err));
+    HR_TRY(commit_table(&o->certificate, r->err));
     for (size_t i = 0; i < r->job->output.reports.count; i++)
-        HR_TRY(commit(&o->reports[i], r->err));
-    if (o->release && hr_output_is_direct(o->release)) HR_TRY(write_release(r, o));
-    return commit(&o->release, r->err);
+        HR_TRY(commit_file(&o->reports[i], r->err));
+    if (o->release && o->release->direct) HR_TRY(write_release(r, o));
+    return commit_table(&o->release, r->err);
+}
+
+static void discard_table(hr_writer *writer) {
+    if (writer) writer->discard(writer);
 }
 
 hr_status hr_run_write(hr_run *r, double started) {
@@ -111,9 +153,9 @@ hr_status hr_run_write(hr_run *r, double started) {
     for (size_t i = 0; o.reports && i < r->job->output.reports.count; i++)
         hr_output_discard(o.reports[i]);
     free(o.reports);
-    hr_output_discard(o.trace);
     hr_output_discard(o.minimal);
-    hr_output_discard(o.certificate);
-    hr_output_discard(o.release);
+    discard_table(o.trace);
+    discard_table(o.certificate);
+    discard_table(o.release);
     return status;
 }

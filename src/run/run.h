@@ -123,10 +123,27 @@ typedef struct {
 hr_status hr_verify(const hr_verify_request *request, hr_verdict *out, hr_error *err);
 void hr_verdict_free(hr_verdict *verdict);
 
+/* ---- batch.c: rows that are made one by one ---- */
+
+typedef struct {
+    hr_writer *writer;
+    const char *const *names;
+    const char *const *formats; /* Arrow types of the columns, NULL: text; NULL: all are texts */
+    size_t column_count;
+    hr_table *table; /* rows that were not written yet; or NULL */
+    bool begun;      /* the header was written */
+} hr_batch;
+
+/* Appends one row; a field that is NULL is null. */
+hr_status hr_batch_add(hr_batch *batch, const char *const *fields, hr_error *err);
+/* Writes the rows that are left, or the header if there was no row. */
+hr_status hr_batch_end(hr_batch *batch, hr_error *err);
+void hr_batch_free(hr_batch *batch);
+
 /* ---- trace.c: what became of every input row ---- */
 
-void hr_trace_write(hr_output *output, const hr_partition *partition, const hr_masked_table *masked,
-                    const hr_groups *classes);
+hr_status hr_trace_write(hr_writer *writer, const hr_partition *partition,
+                         const hr_masked_table *masked, const hr_groups *classes, hr_error *err);
 /* row_of[i]: original row of masked row i, both from 0. The caller frees *row_of. */
 hr_status hr_trace_read(const char *path, size_t rows, size_t masked_rows, const hr_watch *watch,
                         uint32_t **row_of, hr_error *err);
@@ -136,12 +153,12 @@ hr_status hr_trace_read(const char *path, size_t rows, size_t masked_rows, const
 /* Other releases that an algorithm which lists_alternatives found, as CSV. */
 hr_status hr_minimal_write(hr_output *output, const hr_findings *findings, hr_error *err);
 
-/* ---- certificate.c: the proof of a lower bound, as a file ---- */
+/* ---- certificate.c: the proof of a lower bound, as a table ---- */
 
-/* The file is for the owner. It contains multipliers in the order of first rows, and no value of
+/* The table is for the owner. It contains multipliers in the order of first rows, and no value of
  * any attribute. */
-void hr_certificate_write(hr_output *output, const hr_bound *lower, const hr_microdata *data,
-                          const hr_requirements *asked, bool count_boundaries);
+hr_status hr_certificate_write(hr_writer *writer, const hr_bound *lower, const hr_microdata *data,
+                               const hr_requirements *asked, bool count_boundaries, hr_error *err);
 
 typedef struct {
     double claimed; /* the lower bound (NTIL) that the certificate states */

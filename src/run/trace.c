@@ -1,23 +1,53 @@
-/* trace.c - the owner's record of what became of every input row, as CSV: row, class, cluster,
+/* trace.c - the owner's record of what became of every input row, as a table: row, class, cluster,
  * status, out. It must never be released. `check` reads it to pair released rows with originals. */
 #include "run/run.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void hr_trace_write(hr_output *output, const hr_partition *partition, const hr_masked_table *masked,
-                    const hr_groups *classes) {
-    char line[96];
-    hr_output_puts(output, "row,class,cluster,status,out\n");
-    for (size_t row = 0; row < partition->rows; row++) {
-        uint32_t place = masked->place[row];
-        int length = place == HR_NONE ? snprintf(line, sizeof line, "%zu,,,suppressed,\n", row + 1)
-                                      : snprintf(line, sizeof line, "%zu,%u,%u,kept,%u\n", row + 1,
-                                                 classes->of_row[place] + 1,
-                                                 partition->cluster[row] + 1, place + 1);
-        hr_output_add(output, line, (size_t)length);
-    }
+/* ---- writing ---- */
+
+enum { NUMBER_ROOM = 12 };
+
+/* The text of `number` plus 1, written at the end of `room`. */
+static const char *from_one(char room[NUMBER_ROOM], uint32_t number) {
+    char *at = room + NUMBER_ROOM - 1;
+    uint64_t left = (uint64_t)number + 1;
+    *at = '\0';
+    for (; left > 0; left /= 10)
+        *--at = (char)('0' + left % 10);
+    return at;
 }
+
+static hr_status write_rows(hr_batch *batch, const hr_partition *partition,
+                            const hr_masked_table *masked, const hr_groups *classes,
+                            hr_error *err) {
+    char room[4][NUMBER_ROOM];
+    for (uint32_t row = 0; row < partition->rows; row++) {
+        uint32_t place = masked->place[row];
+        const char *fields[5] = {from_one(room[0], row), NULL, NULL, "suppressed", NULL};
+        if (place != HR_NONE) {
+            fields[1] = from_one(room[1], classes->of_row[place]);
+            fields[2] = from_one(room[2], partition->cluster[row]);
+            fields[3] = "kept";
+            fields[4] = from_one(room[3], place);
+        }
+        HR_TRY(hr_batch_add(batch, fields, err));
+    }
+    return hr_batch_end(batch, err);
+}
+
+hr_status hr_trace_write(hr_writer *writer, const hr_partition *partition,
+                         const hr_masked_table *masked, const hr_groups *classes, hr_error *err) {
+    static const char *const names[] = {"row", "class", "cluster", "status", "out"};
+    static const char *const formats[] = {"l", "l", "l", NULL, "l"}; /* l: 64-bit integer */
+    hr_batch batch = {.writer = writer, .names = names, .formats = formats, .column_count = 5};
+    hr_status status = write_rows(&batch, partition, masked, classes, err);
+    hr_batch_free(&batch);
+    return status;
+}
+
+/* ---- reading ---- */
 
 typedef struct {
     const char *path;
@@ -64,7 +94,7 @@ hr_status hr_trace_read(const char *path, size_t rows, size_t masked_rows, const
     hr_table *table;
     hr_watch cancel = hr_watch_cancel_only(watch);
     hr_read_options options = {.delimiter = ',', .watch = &cancel};
-    HR_TRY(hr_csv_read(path, &options, &table, err));
+    HR_TRY(hr_table_load(path, &options, &table, err));
     trace_reader r = {.path = path,
                       .row = hr_table_find(table, "row"),
                       .status = hr_table_find(table, "status"),

@@ -92,7 +92,7 @@ static void test_every_key(void **state) {
     assert_int_equal(job->output.reports.count, 2);
     assert_string_equal(job->output.reports.texts[1], "dir/b.json");
     assert_string_equal(job->output.trace, "dir/t.csv");
-    assert_true(job->search.reference && job->input.delimiter == '\t');
+    assert_true(job->search.reference && job->format.delimiter == '\t');
     assert_int_equal(job->search.settings.count, 1);
     assert_string_equal(job->search.settings.items[0].value, "row");
     hr_job_free(job);

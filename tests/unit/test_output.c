@@ -411,7 +411,7 @@ static void formats(void **state) {
     assert_string_equal(hr_format_for("a")->name, "csv");
     assert_string_equal(hr_format_for("-")->name, "csv");
     for (size_t i = 0; hr_formats[i]; i++)
-        assert_true(hr_formats[i]->title && hr_formats[i]->reference && hr_formats[i]->suffixes);
+        assert_true(hr_formats[i]->title && hr_formats[i]->reference && hr_formats[i]->takes);
 }
 
 static hr_status write_one(void *payload, hr_error *err) {
