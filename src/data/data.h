@@ -66,6 +66,11 @@ typedef struct {
     size_t rows, capacity;
     char *format; /* the Arrow type that the values came with; NULL: text */
     bool coded;   /* an Arrow dictionary when it came, and when it is exported */
+    /* Of a column that came from a database whose columns convert values or mix types (SQLite): the
+     * type that was declared for it, static, or NULL; and whether its values have several types.
+     * Then `format` is NULL, and a text that is the text of a number stands for that number. */
+    const char *affinity;
+    bool mixed;
 } hr_column;
 
 hr_status hr_column_append(hr_column *column, uint32_t code, hr_error *err);

@@ -30,7 +30,7 @@ const hr_format hr_format_csv = {
 };
 
 /* The first format gets the addresses that no other format takes. */
-const hr_format *const hr_formats[] = {&hr_format_csv, NULL};
+const hr_format *const hr_formats[] = {&hr_format_csv, &hr_format_sqlite, NULL};
 
 const hr_format *hr_format_for(const char *address) {
     for (size_t i = 1; hr_formats[i]; i++)

@@ -172,7 +172,10 @@ static hr_status fill_column(const mask_state *m, const released_column *from, c
 /* Quasi-identifiers are exported as dictionaries of text, other columns with the type they have. */
 static hr_status set_type(const released_column *from, hr_column *to, hr_error *err) {
     to->coded = from->of_cluster || from->source->coded;
-    if (from->of_cluster || !from->source->format) return HR_OK;
+    if (from->of_cluster) return HR_OK;
+    to->affinity = from->source->affinity;
+    to->mixed = from->source->mixed;
+    if (!from->source->format) return HR_OK;
     to->format = hr_copy_text(from->source->format, strlen(from->source->format), err);
     return to->format ? HR_OK : HR_ENOMEM;
 }
