@@ -136,7 +136,7 @@ static bool same_file(const char *a, const char *b) {
 static bool overlap(const hr_address *output, const hr_address *other, const hr_format *format) {
     if (!same_file(output->file, other->file)) return false;
     if (!output->table || (!other->table && !other->query)) return true;
-    return !format->reads || format->reads(other, output->table);
+    return format->reads(other, output->table);
 }
 
 hr_status hr_address_overlaps(const char *output, const char *other, bool *out, bool *tables,

@@ -93,7 +93,7 @@ typedef struct {
     /* Fails early if open_writer is bound to fail. Writes nothing. NULL: there is nothing that can
      * be known before. */
     hr_status (*check_output)(const char *address, const hr_write_options *options, hr_error *err);
-    /* Does reading the address read this table of the same database? NULL: addresses have no
+    /* Does reading the address read this table of the same database? NULL if addresses have no
      * tables. */
     bool (*reads)(const hr_address *address, const char *table);
 } hr_format;
