@@ -99,6 +99,32 @@ same boundaries "$("$command" boundaries data/job.yaml --format csv 2>&1)" \
     --certificate 'sqlite:data/out.db?table=proof' >/dev/null || fail 'check of a certificate'
 same 'mode of a new database with a trace' "$(stat -c %a data/out.db)" 600
 
+# ---- every value and type of sensitive and kept columns survives a run ----
+python3 - <<'PY'
+import random, sqlite3
+random.seed(1)
+db = sqlite3.connect("types.db")
+db.execute('CREATE TABLE people (zip TEXT, age INTEGER, weight REAL, "a ""note""", day DATE, sum NUMERIC)')
+for i in range(500):
+    db.execute("INSERT INTO people VALUES (?, ?, ?, ?, ?, ?)", (
+        random.choice("abc"), random.randrange(20, 30),
+        random.choice([None, 70.0, 0.1 + 0.2, 1e300, random.random()]),
+        random.choice([None, "", "text", 5, 5.0, 2.5, -1, "0x5", "5,0"]),
+        random.choice([None, "2020-02-29", "", 2020]), random.choice([1, 1.5, "n/a"])))
+db.commit()
+PY
+"$command" anonymize 'sqlite:types.db?table=people' --quasi zip,age --hierarchy zip=flat --numeric age \
+    --sensitive weight --keep 'a "note",day,sum' -k 3 -q --effort quick -o 'sqlite:types.db?table=masked' || fail types
+python3 - <<'PY' || fail 'values or types changed'
+import sqlite3
+db = sqlite3.connect("types.db")
+columns = 'weight, typeof(weight), "a ""note""", typeof("a ""note"""), day, typeof(day), sum, typeof(sum)'
+read = lambda table: sorted(map(repr, db.execute("SELECT %s FROM %s" % (columns, table))))
+assert read("people") == read("masked")
+declared = [t for t, in db.execute("SELECT type FROM pragma_table_info('masked')")]
+assert declared == ["TEXT", "TEXT", "REAL", "", "NUMERIC", "NUMERIC"], declared
+PY
+
 # ---- what is refused, and how ----
 # refused STATUS WORDS ARGUMENT... - the command fails with this status and says the words
 refused() {

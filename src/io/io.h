@@ -42,9 +42,17 @@ struct hr_reader {
     void (*close)(hr_reader *reader); /* frees the reader */
 };
 
-/* The databases that a set of writers share; see hr_write_options. Valid when zeroed. */
+typedef struct hr_format hr_format;
+
+/* A database that several writers share: the first member of a format's own struct. */
+typedef struct hr_shared_output {
+    const hr_format *format;
+    struct hr_shared_output *next;
+} hr_shared_output;
+
+/* Writers that share databases; see hr_write_options. Valid when zeroed. */
 typedef struct {
-    void *databases;
+    hr_shared_output *first;
 } hr_write_group;
 
 typedef struct {
@@ -80,7 +88,7 @@ typedef struct {
     char *table, *query; /* both NULL: the address is the whole file */
 } hr_address;
 
-typedef struct {
+struct hr_format {
     const char *name, *title, *reference;
     const hr_option *options; /* offsets are in hr_format_options */
     const char *scheme;       /* addresses are SCHEME and a path: "sqlite:"; NULL: they are paths */
@@ -96,7 +104,7 @@ typedef struct {
     /* Does reading the address read this table of the same database? NULL if addresses have no
      * tables. */
     bool (*reads)(const hr_address *address, const char *table);
-} hr_format;
+};
 
 extern const hr_format *const hr_formats[]; /* ends with NULL */
 /* The format that takes an address. */

@@ -149,8 +149,11 @@ static hr_status copy_header(reader *r, hr_error *err) {
     for (; r->column_count < count; r->column_count++) {
         const char *name = sqlite3_column_name(r->rows, (int)r->column_count);
         if (!name) return hr_fail(err, HR_ENOMEM, "out of memory in SQLite");
-        if (!*name)
-            return hr_fail(err, HR_EDATA, "%s: column %zu has no name: give it one in a query",
+        bool cut;
+        if (!*name || hr_utf8_valid(name, strlen(name), &cut) < strlen(name))
+            return hr_fail(err, HR_EDATA,
+                           "%s: column %zu has no name, or one that is not UTF-8: give it a name "
+                           "in a query",
                            r->name, r->column_count + 1);
         r->affinities[r->column_count] =
             affinity_of(sqlite3_column_decltype(r->rows, (int)r->column_count));

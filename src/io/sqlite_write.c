@@ -14,15 +14,15 @@
 enum { ROWS_AT_ONCE = 1024, PRIVATE = 0600, PUBLIC = 0666 };
 
 /* A database that is being written. */
-typedef struct database {
+typedef struct {
+    hr_shared_output shared;
     hr_sqlite db;
     char *file;
     struct stat identity;
-    bool created;     /* the file did not exist before */
-    bool discarded;   /* a writer was discarded: nothing is committed */
-    unsigned writers; /* writers that were neither committed nor discarded */
-    hr_write_group *group;
-    struct database *next; /* in the group */
+    bool created;          /* the file did not exist before */
+    bool discarded;        /* a writer was discarded: nothing is committed */
+    unsigned writers;      /* writers that were neither committed nor discarded */
+    hr_write_group *group; /* or NULL */
 } database;
 
 typedef struct {
@@ -36,11 +36,10 @@ typedef struct {
 /* ---- the database ---- */
 
 static void leave_group(database *d) {
-    for (database **at = (database **)&d->group->databases; *at; at = &(*at)->next)
-        if (*at == d) {
-            *at = d->next;
-            return;
-        }
+    hr_shared_output **at = &d->group->first;
+    while (*at != &d->shared)
+        at = &(*at)->next;
+    *at = d->shared.next;
 }
 
 /* Closes the database, which rolls back what was not committed. */
@@ -86,8 +85,8 @@ static hr_status open_database(const char *file, const hr_write_options *options
     }
     if (options->group) {
         d->group = options->group;
-        d->next = d->group->databases;
-        d->group->databases = d;
+        d->shared = (hr_shared_output){&hr_format_sqlite, d->group->first};
+        d->group->first = &d->shared;
     }
     *out = d;
     return HR_OK;
@@ -97,8 +96,12 @@ static hr_status open_database(const char *file, const hr_write_options *options
 static database *find_open(const hr_write_group *group, const char *file) {
     struct stat status;
     if (!group || stat(file, &status)) return NULL;
-    for (database *d = group->databases; d; d = d->next)
-        if (d->identity.st_dev == status.st_dev && d->identity.st_ino == status.st_ino) return d;
+    for (hr_shared_output *shared = group->first; shared; shared = shared->next) {
+        database *d = (database *)shared;
+        if (shared->format == &hr_format_sqlite && d->identity.st_dev == status.st_dev &&
+            d->identity.st_ino == status.st_ino)
+            return d;
+    }
     return NULL;
 }
 

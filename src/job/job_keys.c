@@ -275,10 +275,11 @@ static hr_status add_setting(hr_job *job, hr_setting_list *list, const char *nam
     return HR_OK;
 }
 
-/* Adds a setting to the job's fingerprint. The input's path and the number of threads are left out:
- * compare.c adds a hash of the input's contents, and the number of threads changes no result. */
+/* Adds a setting to the job's fingerprint. The input's path is left out because compare.c adds a
+ * hash of the input's contents; the number of threads and what becomes of an old output because they
+ * change no result. */
 static void update_fingerprint(hr_job *job, const char *name, const char *value) {
-    if (!strcmp(name, "input") || !strcmp(name, "threads")) return;
+    if (!strcmp(name, "input") || !strcmp(name, "threads") || !strcmp(name, "replace")) return;
     uint64_t parts[3] = {job->fingerprint, hr_hash(name, strlen(name)),
                          hr_hash(value, strlen(value))};
     job->fingerprint = hr_hash(parts, sizeof parts);

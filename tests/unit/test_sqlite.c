@@ -469,7 +469,7 @@ static void groups(void **state) {
     MUST(write_to("table=u", "b\n2\n", false, &group, &second, &err));
     MUST(second->commit(second, &err));
     MUST(first->commit(first, &err));
-    assert_null(group.databases);
+    assert_null(group.first);
     expect("SELECT a || b FROM t, u", "12");
     MUST(write_to("table=t", "a\n3\n", true, &group, &first, &err));
     MUST(write_to("table=u", "b\n4\n", true, &group, &second, &err));
@@ -480,8 +480,20 @@ static void groups(void **state) {
     MUST(write_to("table=u", "b\n4\n", true, &group, &second, &err));
     second->discard(second);
     assert_int_equal(first->commit(first, &failure), HR_EIO);
-    assert_null(group.databases);
+    assert_null(group.first);
     expect("SELECT a || b FROM t, u", "12");
+}
+
+/* A database that writes ahead is read and written like any other. */
+static void write_ahead_log(void **state) {
+    (void)state;
+    run("PRAGMA journal_mode = WAL; CREATE TABLE t (a); INSERT INTO t VALUES (1), ('x'), (NULL)");
+    sqlite3 *other = open_db(); /* keeps the log in use */
+    run_on(other, "SELECT * FROM t");
+    copy_table("table=t", "table=u");
+    assert_copied("a");
+    sqlite3_close(other);
+    expect("PRAGMA journal_mode = DELETE", "delete");
 }
 
 /* Rows of a table that is replaced are not left in the file. */
@@ -634,6 +646,7 @@ int main(void) {
         CLEAN(existing_tables),
         CLEAN(new_files),
         CLEAN(groups),
+        CLEAN(write_ahead_log),
         CLEAN(old_rows_are_erased),
         CLEAN(odd_tables),
         CLEAN(locked),
