@@ -176,7 +176,8 @@ HR_API hr_status hr_table_from_columns(const hr_column_data *columns, size_t cou
  * `table` has the rows that it had. Time: O(values). */
 HR_API hr_status hr_table_append_table(hr_table *table, const hr_table *other, hr_error *err);
 
-/* Reads all columns of a CSV file (plain, gzip or zstd). Time: O(bytes). */
+/* Reads all columns of a CSV file (plain, gzip or zstd), or of a table of a SQLite database:
+ * "sqlite:FILE?table=NAME", "sqlite:FILE?query=SELECT ...". Time: O(bytes). */
 HR_API hr_status hr_table_read(const char *path, hr_table **out, hr_error *err);
 
 /* Reads only the columns named, in the order of the file: the others are skipped and never stored.
@@ -184,7 +185,8 @@ HR_API hr_status hr_table_read(const char *path, hr_table **out, hr_error *err);
 HR_API hr_status hr_table_read_columns(const char *path, const char *const *columns, size_t count,
                                        hr_table **out, hr_error *err);
 
-/* Writes a CSV file, whole or not at all; "-" is standard output. Time: O(bytes). */
+/* Writes a CSV file ("-" is standard output), or a table of a SQLite database that has none of that
+ * name; whole or not at all. Time: O(bytes). */
 HR_API hr_status hr_table_write(const hr_table *table, const char *path, hr_error *err);
 
 /* Reads every batch of an Arrow stream (hedgerow_arrow.h). Columns may be text, numbers,
@@ -242,7 +244,8 @@ HR_API hr_status hr_hierarchy_from_table(const char *name, const hr_table *table
 /* Every value of a column directly below the root `*`. */
 HR_API hr_status hr_hierarchy_of_values(const hr_table *table, size_t column, hr_hierarchy **out,
                                         hr_error *err);
-/* From a hierarchy file: `leaf;level1;...;root`, without a header. */
+/* From a hierarchy file: `leaf;level1;...;root`, without a header; or from a table of a SQLite
+ * database (see hr_table_read), whose columns are the levels. */
 HR_API hr_status hr_hierarchy_read(const char *path, hr_hierarchy **out, hr_error *err);
 
 HR_API uint32_t hr_hierarchy_node_count(const hr_hierarchy *tree);
