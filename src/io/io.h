@@ -1,6 +1,6 @@
-/* io.h - reading and writing tables: addresses, the table of formats with their readers and writers,
- * the parts of the CSV format, compressed input, and output files that appear whole or not at all.
- * Hierarchies, traces and certificates are tables, too. */
+/* io.h - reading and writing tables: addresses, the table of formats with their readers and
+ * writers, the parts of the CSV format, compressed input, and output files that appear whole or not
+ * at all. Hierarchies, traces and certificates are tables, too. */
 #ifndef HR_IO_H
 #define HR_IO_H
 

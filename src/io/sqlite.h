@@ -25,8 +25,8 @@ hr_status hr_sqlite_open(hr_sqlite *db, const char *file, bool writes, const hr_
                          hr_error *err);
 void hr_sqlite_close(hr_sqlite *db);
 
-/* Fails with the reason of the call that just failed: "cannot read study.db: ...". `verb` is read or
- * write. */
+/* Fails with the reason of the call that just failed: "cannot read study.db: ...". `verb` is read
+ * or write. */
 hr_status hr_sqlite_fail(const hr_sqlite *db, const char *verb, hr_error *err);
 /* Runs a statement that returns no rows. */
 hr_status hr_sqlite_run(hr_sqlite *db, const char *sql, hr_error *err);

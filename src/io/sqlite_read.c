@@ -99,8 +99,8 @@ static hr_status no_table(reader *r, hr_error *err) {
     return status;
 }
 
-/* Prepares SELECT with these columns of the table. NOT INDEXED: an index that has all wanted columns
- * would be read instead, in its own order. */
+/* Prepares SELECT with these columns of the table. NOT INDEXED: otherwise SQLite may read an index
+ * that has all wanted columns, in the order of the index. */
 static hr_status select_from_table(reader *r, const char *columns, hr_error *err) {
     hr_text sql = {0};
     hr_text_printf(&sql, "SELECT %s FROM ", columns);

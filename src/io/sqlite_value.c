@@ -1,8 +1,8 @@
-/* sqlite_value.c - values of SQLite as texts, and back. A column of a SQLite table may mix integers,
- * reals and texts. A table of Hedgerow holds texts, so the text of a number must tell its type: a
- * real always has a point or an exponent. A column whose values have one type remembers it as an
- * Arrow type, like the columns of an Arrow table; one that mixes them is marked `mixed`, and each
- * text that is the text of a number stands for that number. */
+/* sqlite_value.c - values of SQLite as texts, and back. A column of a SQLite table may mix
+ * integers, reals and texts. The columns of hr_table hold texts, so the text of a number shows its
+ * type: a real always has a point or an exponent. A column whose values have one type has it as an
+ * Arrow type, like the columns of an Arrow table. A column that mixes types is marked `mixed`, and
+ * each text that is the text of a number stands for that number. */
 #include "io/sqlite.h"
 
 #include "data/arrow.h"

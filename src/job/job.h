@@ -135,8 +135,8 @@ bool hr_role_released(hr_role role);
 
 /* ---- job_check.c; also hr_job_complete of hedgerow.h ---- */
 
-/* Fails if writing to `path` would change `other_path`; see hr_address_overlaps. Either may be NULL,
- * which passes. */
+/* Fails if writing to `path` would change `other_path`; see hr_address_overlaps. NULL for either
+ * passes. */
 hr_status hr_job_check_pair(const char *what, const char *path, const char *other,
                             const char *other_path, hr_error *err);
 /* Fails if `path`, which is to be written, is a file or table that the job reads. NULL passes. */

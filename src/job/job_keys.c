@@ -1,6 +1,6 @@
 /* job_keys.c - the table of a job's keys, one row each, with their setters. Options of models,
- * formats and algorithms act as keys too; they are looked up in those tables, so a new model, format
- * or algorithm needs no entry here. */
+ * formats and algorithms act as keys too; they are looked up in those tables, so a new model,
+ * format or algorithm needs no entry here. */
 #include "job/job_keys.h"
 
 #include <string.h>
@@ -276,8 +276,7 @@ static hr_status add_setting(hr_job *job, hr_setting_list *list, const char *nam
 }
 
 /* Adds a setting to the job's fingerprint. The input's path is left out because compare.c adds a
- * hash of the input's contents; the number of threads and what becomes of an old output because they
- * change no result. */
+ * hash of the input's contents; `threads` and `replace` because they change no result. */
 static void update_fingerprint(hr_job *job, const char *name, const char *value) {
     if (!strcmp(name, "input") || !strcmp(name, "threads") || !strcmp(name, "replace")) return;
     uint64_t parts[3] = {job->fingerprint, hr_hash(name, strlen(name)),

@@ -1,6 +1,7 @@
 /* job_keys.h - the names by which a job is filled: the keys of a job file, which are also flags of
- * the command; the options of models, formats and algorithms; and the keys of one attribute. All are
- * rows of tables, from which the job file's reader, the flags, --help and the manual are made. */
+ * the command; the options of models, formats and algorithms; and the keys of one attribute. All
+ * are rows of tables, from which the job file's reader, the flags, --help and the manual are
+ * made. */
 #ifndef HR_JOB_KEYS_H
 #define HR_JOB_KEYS_H
 

@@ -1,7 +1,8 @@
 /* certificate.c - the proof of a lower bound as a table of `what,value` rows: first those that
  * identify table, k, p and boundaries mode, then the price of a class in each MAM cell and the
  * multiplier of each kind of row, both in the order of first rows. Any multipliers prove some
- * bound, so `check` trusts nothing in the table: it recomputes from the original what they prove. */
+ * bound, so `check` trusts nothing in the table: it recomputes from the original what they
+ * prove. */
 #include "run/run.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
-/* fuzz_address.c - addresses of tables: parsing one, and joining it to a folder, which changes neither
- * its table nor its query. */
+/* fuzz_address.c - addresses of tables: parsing one, and joining it to a folder, which changes
+ * neither its table nor its query. */
 #include "io/io.h"
 
 #include <stdlib.h>
