@@ -55,7 +55,8 @@ static void append_row(sample *s, hr_random *random, unsigned spread, unsigned v
         unsigned a = below(random, values), b = below(random, values);
         unsigned value = below(random, 12) == 0 ? MISSING : a < b ? a : b;
         s->value[s->rows][l] = value;
-        snprintf(texts[QUASI + l], sizeof texts[QUASI + l], value == MISSING ? "" : "%u", value);
+        texts[QUASI + l][0] = '\0';
+        if (value != MISSING) snprintf(texts[QUASI + l], sizeof texts[QUASI + l], "%u", value);
     }
     for (size_t c = 0; c < QUASI + SENSITIVE; c++)
         line[c] = texts[c];
