@@ -129,7 +129,7 @@ static void test_page_bounds(void **state) {
                 .algorithm = algorithms[i],
                 .k = 3,
                 .p = 1,
-                .asked = {3, 1},
+                .asked = {.k = 3, .p = 1},
                 .state = i == 0 || below(&random, 4) ? HR_ENTRY_DONE : HR_ENTRY_EMPTY,
                 .count_boundaries = below(&random, 2),
                 .figures = {.ntil = 0.8,
@@ -165,7 +165,7 @@ static void test_page_raised(void **state) {
             entries[i] = (hr_compare_entry){.algorithm = "a",
                                             .k = three_ks[i],
                                             .p = 3,
-                                            .asked = {3, 3},
+                                            .asked = {.k = 3, .p = 3},
                                             .state = HR_ENTRY_DONE,
                                             .note = i < 2 ? (char *)"k is taken as 3" : NULL,
                                             .figures = {.ntil = 0.5, .sse_sst = NAN}};
