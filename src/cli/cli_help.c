@@ -80,7 +80,7 @@ static void print_key(const hr_key_info *key) {
     print_flag(key->letter, key->name, key->argument, key->help);
 }
 
-/* Options of models, then keys, then options of formats. */
+/* Options of models, then keys and options of formats. */
 static void print_job_flags(const cli_syntax *syntax) {
     hr_key_info key;
     puts("\nflags that go before what the job says:");
@@ -88,9 +88,9 @@ static void print_job_flags(const cli_syntax *syntax) {
         if (key.owner && key.owner_kind == HR_KIND_MODEL && !overridden(syntax, key.name))
             print_key(&key);
     for (size_t i = 0; cli_key_at(i, &key); i++)
-        if (!key.owner && cli_takes(syntax, &key) && !overridden(syntax, key.name)) print_key(&key);
-    for (size_t i = 0; cli_key_at(i, &key); i++)
-        if (key.owner && key.owner_kind == HR_KIND_FORMAT) print_key(&key);
+        if ((!key.owner || key.owner_kind == HR_KIND_FORMAT) && cli_takes(syntax, &key) &&
+            !overridden(syntax, key.name))
+            print_key(&key);
 }
 
 static void print_algorithm_flags(void) {
