@@ -760,7 +760,8 @@ static bool faults_work(void) {
 static void sweep_algorithm(sample *s, const hr_algorithm *algorithm, int64_t p) {
     hr_groups cells;
     hr_facts facts;
-    hr_search search = {.data = &s->data, .cells = &cells, .asked = {4, p}, .algorithm = algorithm};
+    hr_search search = {
+        .data = &s->data, .cells = &cells, .asked = {.k = 4, .p = p}, .algorithm = algorithm};
     MUST(hr_cells(s->data.quasi, s->data.quasi_count, s->data.rows, true, &cells, &err));
     MUST(hr_facts_of(&cells, s->data.sensitive, SENSITIVE, &facts, &err));
     bool *out = calloc(cells.count, sizeof *out);

@@ -241,7 +241,7 @@ static hr_status search_wide(wide *w, unsigned threads, hr_error *err) {
     hr_search search = {.data = &w->bound.data,
                         .cells = &w->cells,
                         .out = w->out,
-                        .asked = {K, P},
+                        .asked = {.k = K, .p = P},
                         .algorithm = hr_algorithm_find("incognito"),
                         .options = &w->options,
                         .threads = threads,
