@@ -387,7 +387,7 @@ typedef struct {
     const char *choices; /* "enforce|count", or NULL */
     double least, most;  /* of a number that has limits; NaN otherwise */
     bool repeatable;     /* each value given is added to those before */
-    const char *owner;  /* the algorithm or model whose option it is; NULL: every job has the key */
+    const char *owner;  /* the algorithm, model or format whose option it is; NULL: a key of jobs */
     hr_kind owner_kind; /* HR_KIND_ALGORITHM, ..._MODEL or ..._FORMAT, if there is an owner */
     char letter;        /* 'o': the command's flag -o; 0: none */
     const char *commands; /* the commands that have the flag, such as "anonymize compare" */

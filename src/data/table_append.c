@@ -49,6 +49,7 @@ static hr_status append_column(const hr_column *from, hr_column *to, hr_error *e
 }
 
 static bool same_type(const hr_column *a, const hr_column *b) {
+    if (a->affinity != b->affinity || a->mixed != b->mixed) return false;
     return a->format && b->format ? !strcmp(a->format, b->format) : a->format == b->format;
 }
 
@@ -60,10 +61,16 @@ static hr_status join_types(const hr_column *from, hr_column *to, bool first, hr
         free(to->format);
         to->format = format;
     }
-    if (first) to->coded = from->coded;
+    if (first) {
+        to->coded = from->coded;
+        to->affinity = from->affinity;
+        to->mixed = from->mixed;
+    }
     if (!same_type(from, to)) {
         free(to->format);
         to->format = NULL;
+        to->affinity = NULL;
+        to->mixed = false;
     }
     return HR_OK;
 }

@@ -59,7 +59,9 @@ static hr_status translate(const hr_column *column, const hr_column *known, hr_c
                        .dictionary = known->dictionary,
                        .width = 1,
                        .format = column->format,
-                       .coded = column->coded};
+                       .coded = column->coded,
+                       .affinity = column->affinity,
+                       .mixed = column->mixed};
     hr_status status = HR_OK;
     for (size_t first = 0; first < column->rows && status == HR_OK; first += CHUNK) {
         size_t count = column->rows - first < CHUNK ? column->rows - first : CHUNK;
