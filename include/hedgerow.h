@@ -259,7 +259,38 @@ HR_API uint32_t hr_hierarchy_height(const hr_hierarchy *tree, uint32_t node);   
 HR_API bool hr_hierarchy_is_leaf(const hr_hierarchy *tree, uint32_t node);
 /* The ancestor of a leaf at a level; leaves are numbered in the order given. */
 HR_API uint32_t hr_hierarchy_node_at(const hr_hierarchy *tree, uint32_t leaf, uint32_t level);
+/* The name of a level of a hierarchy that a builder made, such as "month"; NULL: it has none. */
+HR_API const char *hr_hierarchy_level_name(const hr_hierarchy *tree, uint32_t level);
+/* Writes a hierarchy file, which hr_hierarchy_read reads, whole or not at all. Time: O(leaves x
+ * levels). */
+HR_API hr_status hr_hierarchy_write(const hr_hierarchy *tree, const char *path, hr_error *err);
 HR_API void hr_hierarchy_free(hr_hierarchy *tree);
+
+/* A builder: makes a hierarchy from the values of a column. */
+typedef struct {
+    const char *name, *title;
+    const char *argument; /* what follows the name in a job: "[N, N]" */
+    const char *help;
+} hr_builder_info;
+
+/* Builder number i; false: there is none, and all have been listed. */
+HR_API bool hr_builder_info_at(size_t i, hr_builder_info *out);
+
+/* What hr_hierarchy_make builds. */
+typedef struct {
+    size_t size;        /* sizeof(hr_hierarchy_make_request) */
+    const char *spec;   /* as in a job: "prefix: [3, 2]", "[{prefix: [3]}, {parents: FILE}]" */
+    const char *folder; /* relative paths are relative to it; NULL: to the current folder */
+    const hr_table *table;
+    size_t column;              /* of the table: the values */
+    const char *const *missing; /* texts that mean a missing value; NULL: the empty text */
+    size_t missing_count;
+    bool group_missing; /* missing values get a leaf below the root; otherwise they get none */
+} hr_hierarchy_make_request;
+
+/* Builds a hierarchy from the values of a column, as the key `hierarchy` of a job does. */
+HR_API hr_status hr_hierarchy_make(const hr_hierarchy_make_request *request, hr_hierarchy **out,
+                                   hr_error *err);
 
 /* What is shown of a hierarchy. */
 typedef struct {

@@ -12,6 +12,7 @@ base:
 data: base
 io: data
 hierarchy: data
+hierarchy/build: hierarchy
 model: hierarchy
 measure: model
 bound: measure
@@ -21,7 +22,7 @@ algorithm/greedy: algorithm/index
 algorithm/lattice: algorithm
 algorithm/micro: algorithm
 algorithm/hedge: algorithm
-job: algorithm io
+job: algorithm hierarchy/build io
 report: job
 run: report
 run/compare: run

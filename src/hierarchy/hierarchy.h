@@ -30,6 +30,7 @@ struct hr_hierarchy {
     uint32_t level_count;  /* columns of the file */
     uint32_t *leaf_node;   /* leaf_count: the leaf values in the order of the file */
     uint32_t *level_node;  /* leaf_count x level_count: node in each column of the leaf's row */
+    char **level_names;    /* level_count names; NULL unless the tree was built (build/build.h) */
     atomic_size_t holders; /* owners; the last one to call hr_hierarchy_free frees the tree */
 };
 
@@ -40,6 +41,14 @@ hr_status hr_hierarchy_build(const hr_table *table, const char *source, hr_hiera
                              hr_error *err);
 /* Builds the tree with every value of the column directly below the root `*`. */
 hr_status hr_hierarchy_flat(const hr_column *column, hr_hierarchy **out, hr_error *err);
+/* Builds the tree with one more leaf, directly below the root. */
+hr_status hr_hierarchy_add_leaf(const hr_hierarchy *tree, const char *label, hr_hierarchy **out,
+                                hr_error *err);
+/* Sets the names of the levels, which are copied; NULL: none. */
+hr_status hr_hierarchy_name_levels(hr_hierarchy *tree, const char *const *names, hr_error *err);
+/* The number of a level that is given by number or name. `what` begins the message. */
+hr_status hr_hierarchy_level(const hr_hierarchy *tree, const char *level, const char *what,
+                             uint32_t *out, hr_error *err);
 /* Another owner of the same tree, which is never changed. */
 hr_hierarchy *hr_hierarchy_share(const hr_hierarchy *tree);
 /* Lowest common ancestor. Time: O(height). */
@@ -87,15 +96,31 @@ hr_status hr_boundary_nodes(const hr_hierarchy *tree, const char *const *labels,
 hr_status hr_boundary_relax(const hr_hierarchy *tree, const uint32_t *magval, uint32_t **relaxed,
                             hr_error *err);
 
-/* ---- quasi.c ---- */
+/* ---- missing.c ---- */
 
 typedef struct {
     const char *const *texts; /* texts that mean a missing value */
     size_t count;
 } hr_missing;
 
+/* What becomes of rows with a missing value. */
+typedef enum {
+    HR_MISSING_ERROR, /* it needs a leaf like any other value, or is an error */
+    HR_MISSING_DROP,  /* the row is dropped */
+    HR_MISSING_GROUP  /* it gets a leaf directly below the root, unless it has one */
+} hr_on_missing;
+
 /* Is this value null, or one of the texts? */
 bool hr_is_missing(const hr_missing *missing, const hr_dictionary *values, uint32_t code);
+/* The leaf of missing values that have none of their own: the first one of `missing` that is
+ * directly below the root. HR_NONE: there is none. */
+uint32_t hr_missing_node(const hr_missing *missing, const hr_column *column,
+                         const hr_hierarchy *tree);
+/* The tree with a leaf for the missing values of the column. It is shared if nothing is lacking. */
+hr_status hr_hierarchy_group_missing(const hr_hierarchy *tree, const hr_column *column,
+                                     const hr_missing *missing, hr_hierarchy **out, hr_error *err);
+
+/* ---- quasi.c ---- */
 
 /* A quasi-identifier: a column, and the tree or the numbers from which its values are published. */
 typedef struct {
@@ -111,6 +136,9 @@ typedef struct {
     int decimals;             /* numeric: most digits after the point of any number */
     double per_unit;          /* numeric: units of the last digit per 1; 0: too many */
     double weight;            /* in weighted_loss, and in distances where means are published */
+    /* With a tree, set before binding: */
+    const hr_missing *missing; /* texts of missing values; NULL: every value needs a leaf */
+    hr_on_missing on_missing;
 } hr_quasi;
 
 /* Binds a column to a tree. Takes ownership of `magval`, also on failure. */
@@ -125,6 +153,8 @@ hr_span hr_quasi_join(const hr_quasi *quasi, hr_span a, hr_span b);
 /* The cost of publishing the value for one row, 0 .. HR_COST_ONE: height / height of the tree, or
  * width / range. The only rounding is here; all sums of costs are sums of integers. */
 uint32_t hr_quasi_cost(const hr_quasi *quasi, hr_span value);
+/* Appends "lo..hi". */
+void hr_interval_text(const char *lo, const char *hi, hr_text *out);
 /* Appends the published text of a value. */
 void hr_quasi_text(const hr_quasi *quasi, hr_span value, hr_text *out);
 

@@ -7,14 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool hr_is_missing(const hr_missing *missing, const hr_dictionary *values, uint32_t code) {
-    const char *text = hr_dictionary_text(values, code);
-    if (hr_dictionary_is_null(values, code)) return true;
-    for (size_t i = 0; i < missing->count; i++)
-        if (!strcmp(missing->texts[i], text)) return true;
-    return false;
-}
-
 /* Returns the number of rows whose code is marked in `bad`; stores the first of them, from 1. */
 static size_t count_rows(const hr_column *column, const bool *bad, size_t *first) {
     size_t count = 0;
@@ -28,12 +20,20 @@ static size_t count_rows(const hr_column *column, const bool *bad, size_t *first
 
 /* ---- trees ---- */
 
+static bool is_missing(const hr_quasi *quasi, uint32_t code) {
+    return quasi->missing && hr_is_missing(quasi->missing, &quasi->column->dictionary, code);
+}
+
 /* Appends advice for a value that has no leaf. */
-static void describe_stranger(const hr_hierarchy *tree, const char *text, hr_text *out) {
+static void describe_stranger(const hr_quasi *quasi, uint32_t code, hr_text *out) {
+    const hr_hierarchy *tree = quasi->tree;
+    const char *text = hr_dictionary_text(&quasi->column->dictionary, code);
     uint32_t node = hr_hierarchy_find(tree, text);
     const char *nearest = hr_dictionary_nearest(&tree->labels, text);
     hr_text_printf(out, " '%s'", text);
-    if (!*text)
+    if (tree->level_names && is_missing(quasi, code))
+        hr_text_puts(out, " (missing: write `on_missing: group`, or `drop`)");
+    else if (!*text)
         hr_text_puts(out, " (missing: add a line with an empty leaf)");
     else if (node != HR_NONE)
         hr_text_puts(out, " (an inner node there)");
@@ -41,44 +41,54 @@ static void describe_stranger(const hr_hierarchy *tree, const char *text, hr_tex
         hr_text_printf(out, " (did you mean '%s'?)", nearest);
 }
 
-static hr_status no_leaf(const hr_column *column, const hr_hierarchy *tree, const bool *bad,
-                         hr_error *err) {
+static hr_status no_leaf(const hr_quasi *quasi, const bool *bad, hr_error *err) {
+    const hr_column *column = quasi->column;
     hr_text few = {0};
     uint32_t values = 0;
     for (uint32_t code = 0; code < column->dictionary.count; code++) {
         if (!bad[code]) continue;
         if (values++ < 3) {
             if (values > 1) hr_text_puts(&few, ",");
-            describe_stranger(tree, hr_dictionary_text(&column->dictionary, code), &few);
+            describe_stranger(quasi, code, &few);
         }
     }
     size_t first, rows = count_rows(column, bad, &first);
     hr_status status = hr_fail(
         err, HR_EDATA, "row %zu, column '%s': %u value%s in %zu row%s %s no leaf in %s:%s%s", first,
         column->name, values, values == 1 ? "" : "s", rows, rows == 1 ? "" : "s",
-        values == 1 ? "has" : "have", tree->source, few.data ? few.data : "",
+        values == 1 ? "has" : "have", quasi->tree->source, few.data ? few.data : "",
         values > 3 ? ", ..." : "");
     hr_text_free(&few);
     return status;
 }
 
+/* The leaf of a value; HR_NONE: it has none. A missing value may use the leaf `group`. */
+static uint32_t find_leaf(const hr_quasi *quasi, uint32_t code, uint32_t group) {
+    const char *text = hr_dictionary_text(&quasi->column->dictionary, code);
+    uint32_t node = hr_hierarchy_find(quasi->tree, text);
+    if (node != HR_NONE && quasi->tree->is_leaf[node]) return node;
+    return group != HR_NONE && is_missing(quasi, code) ? group : HR_NONE;
+}
+
 static hr_status bind_codes(hr_quasi *quasi, hr_error *err) {
     const hr_column *column = quasi->column;
-    uint32_t count = column->dictionary.count, strangers = 0;
+    uint32_t count = column->dictionary.count, strangers = 0, group = HR_NONE;
     quasi->value_of_code = hr_alloc_raw(count, sizeof *quasi->value_of_code, err);
     bool *bad = hr_alloc(count, sizeof *bad, err);
     if (!quasi->value_of_code || !bad) {
         free(bad);
         return HR_ENOMEM;
     }
+    if (quasi->on_missing == HR_MISSING_GROUP)
+        group = hr_missing_node(quasi->missing, column, quasi->tree);
     for (uint32_t code = 0; code < count; code++) {
-        uint32_t node =
-            hr_hierarchy_find(quasi->tree, hr_dictionary_text(&column->dictionary, code));
-        bad[code] = node == HR_NONE || !quasi->tree->is_leaf[node];
+        bool dropped = quasi->on_missing == HR_MISSING_DROP && is_missing(quasi, code);
+        uint32_t node = dropped ? HR_NONE : find_leaf(quasi, code, group);
+        bad[code] = node == HR_NONE && !dropped;
         strangers += bad[code];
         quasi->value_of_code[code] = node;
     }
-    hr_status status = strangers ? no_leaf(column, quasi->tree, bad, err) : HR_OK;
+    hr_status status = strangers ? no_leaf(quasi, bad, err) : HR_OK;
     free(bad);
     return status;
 }
@@ -275,6 +285,12 @@ static void add_end(const char *text, hr_text *out) {
     hr_text_add(out, text + sign, length - sign);
 }
 
+void hr_interval_text(const char *lo, const char *hi, hr_text *out) {
+    add_end(lo, out);
+    hr_text_puts(out, "..");
+    add_end(hi, out);
+}
+
 void hr_quasi_text(const hr_quasi *quasi, hr_span value, hr_text *out) {
     if (quasi->tree) {
         hr_text_puts(out, hr_hierarchy_label(quasi->tree, value.lo));
@@ -282,11 +298,8 @@ void hr_quasi_text(const hr_quasi *quasi, hr_span value, hr_text *out) {
     }
     const hr_dictionary *texts = &quasi->column->dictionary;
     const char *lo = hr_dictionary_text(texts, quasi->number_code[value.lo]);
-    if (value.lo == value.hi) {
+    if (value.lo == value.hi)
         hr_text_puts(out, lo);
-        return;
-    }
-    add_end(lo, out);
-    hr_text_puts(out, "..");
-    add_end(hr_dictionary_text(texts, quasi->number_code[value.hi]), out);
+    else
+        hr_interval_text(lo, hr_dictionary_text(texts, quasi->number_code[value.hi]), out);
 }

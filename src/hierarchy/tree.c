@@ -272,6 +272,9 @@ hr_hierarchy *hr_hierarchy_share(const hr_hierarchy *tree) {
 
 void hr_hierarchy_free(hr_hierarchy *tree) {
     if (!tree || atomic_fetch_sub(&tree->holders, 1) > 1) return;
+    for (uint32_t i = 0; tree->level_names && i < tree->level_count; i++)
+        free(tree->level_names[i]);
+    free(tree->level_names);
     free(tree->source);
     hr_dictionary_free(&tree->labels);
     free(tree->parent);

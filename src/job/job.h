@@ -9,6 +9,7 @@
 #define HR_JOB_H
 
 #include "algorithm/algorithm.h"
+#include "hierarchy/build/build.h"
 #include "io/io.h"
 
 /* ---- the parts of a job ---- */
@@ -22,22 +23,28 @@ typedef enum {
     HR_ROLE_DROP
 } hr_role;
 
+/* Nodes of a hierarchy as a job names them. Neither level nor nodes: not given. */
+typedef struct {
+    const char *level;  /* {level: L}: number or name of a level; or NULL */
+    const char **nodes; /* [A, B]: labels; or NULL */
+    size_t node_count;
+} hr_node_choice;
+
 /* One column as the job describes it. Texts live in the job's arena. */
 typedef struct {
     const char *name;
     hr_role role;
-    const char *hierarchy; /* path, joined to the job's folder, or "flat"; with a tree: its name */
-    hr_hierarchy *tree;    /* the hierarchy itself, if it was given in memory; or NULL */
-    bool numeric;          /* type: numeric */
-    bool drop_missing;     /* on_missing: drop */
+    /* Path, joined to the job's folder, or "flat"; with a recipe or a tree: its name. */
+    const char *hierarchy;
+    const hr_recipe *recipe; /* how the hierarchy is built from the column; or NULL */
+    hr_hierarchy *tree;      /* the hierarchy itself, if it was given in memory; or NULL */
+    bool numeric;            /* type: numeric */
+    hr_on_missing on_missing;
     bool on_missing_given;
     bool weight_given;
     double weight;
     uint32_t bins; /* 0: none */
-    bool level_given;
-    uint64_t level;     /* boundary: {level: N} */
-    const char **nodes; /* boundary: [A, B]; NULL: no list of nodes */
-    size_t node_count;
+    hr_node_choice boundary;
     /* A flag that contradicts the job file replaces what the file says; two flags that contradict
      * each other are an error. So the job records what comes from the file. */
     bool inherited;      /* the attribute was described by the job file */
@@ -128,6 +135,8 @@ void hr_job_write_nothing(hr_job *job);
 
 /* The attribute of this name, or NULL. */
 const hr_attribute *hr_attribute_find(const hr_job *job, const char *name);
+/* Is the hierarchy made from the values of the column: flat, or by a recipe? */
+bool hr_attribute_built(const hr_attribute *attribute);
 /* "quasi" and so on; NULL for no role. */
 const char *hr_role_name(hr_role role);
 /* Are columns of this role part of a release? */

@@ -12,6 +12,19 @@
 static void clear_tree(hr_attribute *attribute) {
     hr_hierarchy_free(attribute->tree);
     attribute->tree = NULL;
+    attribute->recipe = NULL;
+}
+
+/* Makes room for another hierarchy. A flag that gives one also replaces the numeric type of the job
+ * file. */
+static void forget_hierarchy(hr_attribute *attribute) {
+    clear_tree(attribute);
+    if (!attribute->inherited) return;
+    if (attribute->numeric) {
+        attribute->on_missing_given = false;
+        attribute->on_missing = HR_MISSING_ERROR;
+    }
+    attribute->numeric = attribute->inherited = false;
 }
 
 static const char *const role_names[] = {[HR_ROLE_IDENTIFIER] = "identifier",
@@ -53,19 +66,26 @@ static hr_status set_hierarchy(hr_job *job, hr_attribute *attribute, const char 
                                hr_error *err) {
     if (!*value)
         return hr_fail(err, HR_EINVAL, "hierarchy: name a file, or write `flat` for two levels");
-    clear_tree(attribute);
-    if (attribute->inherited) {
-        attribute->numeric = attribute->on_missing_given = attribute->drop_missing = false;
-        attribute->inherited = false;
+    if (*value == '{' || *value == '[') {
+        const hr_recipe *recipe;
+        HR_TRY(hr_job_parse_recipe(job, value, NULL, &recipe, err));
+        return hr_attribute_set_recipe(attribute, recipe);
     }
+    forget_hierarchy(attribute);
     attribute->hierarchy = hr_arena_text(&job->arena, value, strlen(value), err);
     return attribute->hierarchy ? HR_OK : HR_ENOMEM;
 }
 
-static void clear_boundary(hr_attribute *attribute) {
-    attribute->level_given = false;
-    attribute->nodes = NULL;
-    attribute->node_count = 0;
+hr_status hr_attribute_set_recipe(hr_attribute *attribute, const hr_recipe *recipe) {
+    forget_hierarchy(attribute);
+    attribute->recipe = recipe;
+    attribute->hierarchy = recipe->text;
+    return HR_OK;
+}
+
+bool hr_attribute_built(const hr_attribute *attribute) {
+    if (!attribute->hierarchy || attribute->tree) return false;
+    return attribute->recipe || !strcmp(attribute->hierarchy, "flat");
 }
 
 static hr_status set_type(hr_job *job, hr_attribute *attribute, const char *value, hr_error *err) {
@@ -78,7 +98,8 @@ static hr_status set_type(hr_job *job, hr_attribute *attribute, const char *valu
     if (attribute->inherited) {
         attribute->hierarchy = NULL;
         clear_tree(attribute);
-        clear_boundary(attribute);
+        attribute->boundary = (hr_node_choice){0};
+        if (attribute->on_missing == HR_MISSING_GROUP) attribute->on_missing = HR_MISSING_ERROR;
         attribute->inherited = false;
     }
     attribute->numeric = true;
@@ -109,23 +130,27 @@ static hr_status set_bins(hr_job *job, hr_attribute *attribute, const char *valu
 static hr_status set_on_missing(hr_job *job, hr_attribute *attribute, const char *value,
                                 hr_error *err) {
     static const hr_option option = {
-        .name = "on_missing", .type = HR_OPTION_CHOICE, .choices = "drop|error"};
+        .name = "on_missing", .type = HR_OPTION_CHOICE, .choices = "group|drop|error"};
+    static const hr_on_missing meaning[] = {HR_MISSING_GROUP, HR_MISSING_DROP, HR_MISSING_ERROR};
     (void)job;
     int index;
     HR_TRY(hr_option_set(&option, &index, value, err));
-    attribute->drop_missing = index == 0;
+    attribute->on_missing = meaning[index];
     attribute->on_missing_given = true;
     return HR_OK;
 }
 
-hr_status hr_attribute_set_level(hr_attribute *attribute, const char *value, hr_error *err) {
-    uint64_t level;
-    if (!hr_parse_uint(value, UINT32_MAX, &level))
+/* ---- levels and lists of nodes ---- */
+
+hr_node_choice *hr_attribute_choice(hr_attribute *attribute, const char *key) {
+    return strcmp(key, "boundary") ? NULL : &attribute->boundary;
+}
+
+hr_status hr_node_choice_set_level(hr_node_choice *choice, const char *level, hr_error *err) {
+    if (!*level || *level == '-' || *level == '+')
         return hr_fail(err, HR_EINVAL,
-                       "level: '%s' is not a column of the hierarchy file (leaves are 0)", value);
-    clear_boundary(attribute);
-    attribute->level = level;
-    attribute->level_given = true;
+                       "level: '%s' is not a column of the hierarchy file (leaves are 0)", level);
+    *choice = (hr_node_choice){.level = level};
     return HR_OK;
 }
 
@@ -133,38 +158,46 @@ static const char *after_level(const char *value) {
     return strncmp(value, "level:", 6) ? NULL : value + 6 + strspn(value + 6, " ");
 }
 
-static hr_status no_node(hr_error *err) {
-    return hr_fail(err, HR_EINVAL,
-                   "boundary: no node is named; leave the boundary out to allow everything");
+static hr_status no_node(const char *key, hr_error *err) {
+    return hr_fail(err, HR_EINVAL, "%s: no node is named; leave the %s out to allow everything",
+                   key, key);
+}
+
+hr_status hr_node_choice_set_nodes(hr_job *job, hr_node_choice *choice, const char *key,
+                                   const char *const *nodes, size_t count, hr_error *err) {
+    if (count == 0) return no_node(key, err);
+    const char **copy = hr_arena_alloc(&job->arena, count, sizeof *copy, err);
+    if (!copy) return HR_ENOMEM;
+    memcpy(copy, nodes, count * sizeof *copy);
+    *choice = (hr_node_choice){.nodes = copy, .node_count = count};
+    return HR_OK;
+}
+
+/* One node, or "level:2". */
+static hr_status set_choice(hr_job *job, hr_attribute *attribute, const char *key,
+                            const char *value, hr_error *err) {
+    hr_node_choice *choice = hr_attribute_choice(attribute, key);
+    if (!*value) return no_node(key, err);
+    const char *text = hr_arena_text(&job->arena, value, strlen(value), err);
+    if (!text) return HR_ENOMEM;
+    if (after_level(text)) return hr_node_choice_set_level(choice, after_level(text), err);
+    return hr_node_choice_set_nodes(job, choice, key, &text, 1, err);
 }
 
 static hr_status set_boundary(hr_job *job, hr_attribute *attribute, const char *value,
                               hr_error *err) {
-    if (after_level(value)) return hr_attribute_set_level(attribute, after_level(value), err);
-    if (!*value) return no_node(err);
-    const char *node = hr_arena_text(&job->arena, value, strlen(value), err);
-    if (!node) return HR_ENOMEM;
-    return hr_attribute_set_nodes(job, attribute, &node, 1, err);
-}
-
-hr_status hr_attribute_set_nodes(hr_job *job, hr_attribute *attribute, const char *const *nodes,
-                                 size_t count, hr_error *err) {
-    if (count == 0) return no_node(err);
-    const char **copy = hr_arena_alloc(&job->arena, count, sizeof *copy, err);
-    if (!copy) return HR_ENOMEM;
-    memcpy(copy, nodes, count * sizeof *copy);
-    clear_boundary(attribute);
-    attribute->nodes = copy;
-    attribute->node_count = count;
-    return HR_OK;
+    return set_choice(job, attribute, "boundary", value, err);
 }
 
 const hr_attribute_key hr_attribute_keys[] = {
     {"role", ROLES, "what the column is", set_role},
-    {"hierarchy", "FILE", "of a quasi-identifier; `flat` is the value and *", set_hierarchy},
+    {"hierarchy", "FILE | {BUILDER: ...}",
+     "of a quasi-identifier; `flat` is the value and *; see `hedgerow list builders`",
+     set_hierarchy},
     {"type", "numeric", "a quasi-identifier published as intervals of numbers, or means", set_type},
     {"boundary", "{level: N} | [NODE, NODE]", "never generalize past these nodes", set_boundary},
-    {"on_missing", "drop|error", "rows without a number, if numeric (error)", set_on_missing},
+    {"on_missing", "group|drop|error",
+     "missing values: a leaf below the root, rows dropped, or an error (error)", set_on_missing},
     {"weight", "NUMBER", "greater than 0; of sensitive attributes for all or none", set_weight},
     {"bins", "N", "equal-width bins of a numeric sensitive attribute, to count p", set_bins},
     {0},
@@ -337,19 +370,24 @@ static size_t count_parts(const char *text) {
     return count;
 }
 
-hr_status hr_flag_boundary(hr_job *job, const char *value, hr_error *err) {
+/* COLUMN=level:L or COLUMN=NODE,NODE */
+static hr_status choice_of_column(hr_job *job, const char *key, const char *value, hr_error *err) {
     hr_attribute *attribute = NULL;
     const char *text = "";
-    HR_TRY(split_column(job, "boundary", value, &attribute, &text, err));
-    if (after_level(text)) return hr_attribute_set_level(attribute, after_level(text), err);
-    if (!*text) return no_node(err);
+    HR_TRY(split_column(job, key, value, &attribute, &text, err));
+    if (after_level(text) || !*text) return set_choice(job, attribute, key, text, err);
     size_t count = count_parts(text);
     const char **nodes = hr_arena_alloc(&job->arena, count, sizeof *nodes, err);
     if (!nodes) return HR_ENOMEM;
     slice rest = {text, strlen(text)};
     for (size_t i = 0; i < count; i++)
         if (!(nodes[i] = unescape(job, next_part(&rest), err))) return HR_ENOMEM;
-    return hr_attribute_set_nodes(job, attribute, nodes, count, err);
+    return hr_node_choice_set_nodes(job, hr_attribute_choice(attribute, key), key, nodes, count,
+                                    err);
+}
+
+hr_status hr_flag_boundary(hr_job *job, const char *value, hr_error *err) {
+    return choice_of_column(job, "boundary", value, err);
 }
 
 /* ---- hierarchies and boundaries in memory ---- */
@@ -373,5 +411,5 @@ hr_status hr_job_set_boundary(hr_job *job, const char *column, const char *const
         copies[i] = hr_arena_text(&job->arena, labels[i], strlen(labels[i]), err);
         if (!copies[i]) return HR_ENOMEM;
     }
-    return hr_attribute_set_nodes(job, attribute, copies, count, err);
+    return hr_node_choice_set_nodes(job, &attribute->boundary, "boundary", copies, count, err);
 }

@@ -7,6 +7,10 @@
 
 /* ---- Attributes ---- */
 
+static bool is_given(const hr_node_choice *choice) {
+    return choice->level || choice->nodes;
+}
+
 /* Returns the first key that does not belong to the attribute's role, or NULL. *wanted: the roles
  * that the key belongs to. */
 static const char *stray_key(const hr_attribute *a, const char **wanted) {
@@ -14,7 +18,7 @@ static const char *stray_key(const hr_attribute *a, const char **wanted) {
     if (a->role != HR_ROLE_QUASI) {
         if (a->hierarchy) return "hierarchy";
         if (a->numeric) return "type";
-        if (a->level_given || a->nodes) return "boundary";
+        if (is_given(&a->boundary)) return "boundary";
         if (a->on_missing_given) return "on_missing";
     }
     *wanted = "sensitive attributes";
@@ -38,17 +42,16 @@ static hr_status check_quasi(const hr_attribute *a, hr_error *err) {
         return hr_fail(err, HR_EINVAL,
                        "quasi-identifier '%s' has both a hierarchy and `type: numeric`: keep one",
                        n);
-    if (a->numeric && (a->level_given || a->nodes))
+    if (a->numeric && is_given(&a->boundary))
         return hr_fail(err, HR_EINVAL,
                        "quasi-identifier '%s' is numeric and cannot have a boundary, which is made "
                        "of hierarchy nodes: give it a hierarchy, or leave the boundary out",
                        n);
-    if (a->hierarchy && a->on_missing_given)
-        return hr_fail(
-            err, HR_EINVAL,
-            "quasi-identifier '%s': on_missing goes with `type: numeric`; in a hierarchy "
-            "a missing value needs a leaf of its own",
-            n);
+    if (a->numeric && a->on_missing == HR_MISSING_GROUP)
+        return hr_fail(err, HR_EINVAL,
+                       "quasi-identifier '%s' is numeric, and numbers have no node for missing "
+                       "values: write `on_missing: drop`, or give it a hierarchy",
+                       n);
     return HR_OK;
 }
 
@@ -137,9 +140,12 @@ hr_status hr_job_check_written(const hr_job *job, const char *what, const char *
     HR_TRY(hr_job_check_pair(what, path, "the input", job->input.path, err));
     HR_TRY(hr_job_check_pair(what, path, "the job file", job->path, err));
     for (size_t i = 0; i < job->attribute_count; i++) {
-        const char *hierarchy = job->attributes[i].hierarchy;
-        if (hierarchy && strcmp(hierarchy, "flat") && !job->attributes[i].tree)
-            HR_TRY(hr_job_check_pair(what, path, "a hierarchy", hierarchy, err));
+        const hr_attribute *a = &job->attributes[i];
+        if (a->hierarchy && !a->tree && !hr_attribute_built(a))
+            HR_TRY(hr_job_check_pair(what, path, "a hierarchy", a->hierarchy, err));
+        for (size_t step = 0; a->recipe && step < a->recipe->count; step++)
+            HR_TRY(hr_job_check_pair(what, path, "a file of a hierarchy",
+                                     a->recipe->steps[step].path, err));
     }
     return HR_OK;
 }

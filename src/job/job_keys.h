@@ -69,11 +69,24 @@ typedef struct {
 
 extern const hr_attribute_key hr_attribute_keys[]; /* ends with a NULL name */
 const hr_attribute_key *hr_attribute_key_find(const char *name);
-/* boundary: {level: N} */
-hr_status hr_attribute_set_level(hr_attribute *attribute, const char *value, hr_error *err);
-/* boundary: [A, B]. Copies the array; the texts must live as long as the job. */
-hr_status hr_attribute_set_nodes(hr_job *job, hr_attribute *attribute, const char *const *nodes,
-                                 size_t count, hr_error *err);
+/* The keys whose value is {level: L} or [A, B]; NULL for others. */
+hr_node_choice *hr_attribute_choice(hr_attribute *attribute, const char *key);
+/* {level: L}. The text must live as long as the job. */
+hr_status hr_node_choice_set_level(hr_node_choice *choice, const char *level, hr_error *err);
+/* [A, B]. Copies the array; the texts must live as long as the job. `key` is used in messages. */
+hr_status hr_node_choice_set_nodes(hr_job *job, hr_node_choice *choice, const char *key,
+                                   const char *const *nodes, size_t count, hr_error *err);
+/* Gives the column a hierarchy that is built from its values. */
+hr_status hr_attribute_set_recipe(hr_attribute *attribute, const hr_recipe *recipe);
+
+/* ---- job_yaml.c ---- */
+
+/* Parses builders that are given as text, such as "{prefix: [3, 2]}". The recipe is in the job's
+ * arena. */
+hr_status hr_job_parse_recipe(hr_job *job, const char *text, const char *folder,
+                              const hr_recipe **out, hr_error *err);
+
+/* ---- flags of columns: job_attribute.c ---- */
 
 /* Setters of flags: --quasi a,b gives both columns the role, --bins a=8 sets the bins of a
  * column. */

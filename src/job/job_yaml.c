@@ -15,7 +15,7 @@ typedef struct {
     yaml_parser_t parser;
     yaml_event_t event;   /* the current event */
     yaml_mark_t key_mark; /* position of the current key */
-    const char *name;     /* name of the file in messages */
+    const char *name;     /* name of the file in messages; NULL: they have no position */
     const char *folder;   /* relative paths are joined to it; or NULL */
     hr_job *job;
     hr_error *err;
@@ -25,7 +25,7 @@ typedef struct {
 
 /* Prefixes the message of a failed call with a position in the file. */
 static hr_status placed(reader *r, yaml_mark_t mark, hr_status status) {
-    if (status == HR_OK || status == HR_ENOMEM) return status;
+    if (status == HR_OK || status == HR_ENOMEM || !r->name) return status;
     return hr_fail_prefix(r->err, status, "%s:%zu:%zu", r->name, mark.line + 1, mark.column + 1);
 }
 
@@ -181,27 +181,91 @@ static hr_status add_node(reader *r, const char *key, void *payload) {
     return text(r, key, &nodes->texts[nodes->count++]);
 }
 
-static hr_status boundary_nodes(reader *r, hr_attribute *attribute) {
+typedef struct {
+    const char *key; /* "boundary" */
+    hr_node_choice *choice;
+} choice_target;
+
+static hr_status choice_nodes(reader *r, const choice_target *target) {
     hr_text_list nodes = {0};
-    hr_status status = each_item(r, "a node of the boundary", add_node, &nodes);
+    char what[64];
+    snprintf(what, sizeof what, "a node of the %s", target->key);
+    hr_status status = each_item(r, what, add_node, &nodes);
     if (status == HR_OK)
-        status =
-            here(r, hr_attribute_set_nodes(r->job, attribute, nodes.texts, nodes.count, r->err));
+        status = here(r, hr_node_choice_set_nodes(r->job, target->choice, target->key, nodes.texts,
+                                                  nodes.count, r->err));
     free(nodes.texts);
     return status;
 }
 
-static hr_status boundary_level(reader *r, const char *key, void *payload) {
+static hr_status choice_level(reader *r, const char *key, void *payload) {
+    const choice_target *target = payload;
     const char *value = NULL;
     if (strcmp(key, "level"))
         return placed(r, r->key_mark,
                       hr_fail(r->err, HR_EINVAL,
-                              "there is no key '%s' in a boundary: write {level: "
+                              "there is no key '%s' in a %s: write {level: "
                               "N}, or a list of nodes",
-                              key));
+                              key, target->key));
     if (is_absent(r)) return HR_OK;
     HR_TRY(text(r, key, &value));
-    return here(r, hr_attribute_set_level(payload, value, r->err));
+    return here(r, hr_node_choice_set_level(target->choice, value, r->err));
+}
+
+/* ---- builders: {prefix: [3, 2]} or a list of such mappings ---- */
+
+enum { SPEC_DEPTH = 4 };
+
+static hr_status read_spec(reader *r, hr_spec *out, unsigned depth);
+
+/* Items of a list or mapping, collected on the heap. */
+typedef struct {
+    const char **keys;
+    hr_spec *items;
+    size_t count, key_capacity, item_capacity;
+    unsigned depth;
+} spec_items;
+
+static hr_status add_spec(reader *r, const char *key, void *payload) {
+    spec_items *all = payload;
+    HR_TRY(hr_grow(&all->keys, &all->key_capacity, all->count + 1, sizeof *all->keys, r->err));
+    HR_TRY(hr_grow(&all->items, &all->item_capacity, all->count + 1, sizeof *all->items, r->err));
+    all->keys[all->count] = key;
+    return read_spec(r, &all->items[all->count++], all->depth - 1);
+}
+
+/* Moves the items into the job's arena. */
+static hr_status keep_items(reader *r, const spec_items *all, hr_spec *out) {
+    out->count = all->count;
+    out->keys = hr_arena_alloc(&r->job->arena, all->count, sizeof *out->keys, r->err);
+    out->items = hr_arena_alloc(&r->job->arena, all->count, sizeof *out->items, r->err);
+    if (!out->keys || !out->items) return HR_ENOMEM;
+    if (all->count == 0) return HR_OK;
+    memcpy(out->keys, all->keys, all->count * sizeof *out->keys);
+    memcpy(out->items, all->items, all->count * sizeof *out->items);
+    return HR_OK;
+}
+
+static hr_status read_spec(reader *r, hr_spec *out, unsigned depth) {
+    spec_items all = {.depth = depth};
+    *out = (hr_spec){.kind = HR_SPEC_TEXT};
+    if (r->event.type == YAML_SCALAR_EVENT) return text(r, "a value", &out->text);
+    if (depth == 0)
+        return here(r, hr_fail(r->err, HR_EINVAL, "hierarchy: lists within lists within lists"));
+    out->kind = r->event.type == YAML_SEQUENCE_START_EVENT ? HR_SPEC_LIST : HR_SPEC_MAP;
+    hr_status status = out->kind == HR_SPEC_LIST ? each_item(r, "hierarchy", add_spec, &all)
+                                                 : each_pair(r, "hierarchy", add_spec, &all);
+    if (status == HR_OK) status = keep_items(r, &all, out);
+    free(all.keys);
+    free(all.items);
+    return status;
+}
+
+static hr_status read_recipe(reader *r, const hr_recipe **out) {
+    hr_spec spec;
+    yaml_mark_t mark = r->event.start_mark;
+    HR_TRY(read_spec(r, &spec, SPEC_DEPTH));
+    return placed(r, mark, hr_recipe_parse(&spec, r->folder, &r->job->arena, out, r->err));
 }
 
 static const char *attribute_key_at(size_t i, const void *payload) {
@@ -221,10 +285,16 @@ static hr_status attribute_pair(reader *r, const char *key, void *payload) {
     const hr_attribute_key *known = hr_attribute_key_find(key);
     if (!known) return unknown_attribute_key(r, key);
     if (is_absent(r)) return HR_OK;
-    if (!strcmp(key, "boundary") && r->event.type == YAML_SEQUENCE_START_EVENT)
-        return boundary_nodes(r, attribute);
-    if (!strcmp(key, "boundary") && r->event.type == YAML_MAPPING_START_EVENT)
-        return each_pair(r, key, boundary_level, attribute);
+    choice_target target = {key, hr_attribute_choice(attribute, key)};
+    bool list = r->event.type == YAML_SEQUENCE_START_EVENT;
+    bool map = r->event.type == YAML_MAPPING_START_EVENT;
+    if (target.choice && list) return choice_nodes(r, &target);
+    if (target.choice && map) return each_pair(r, key, choice_level, &target);
+    if (!strcmp(key, "hierarchy") && (list || map)) {
+        const hr_recipe *recipe = NULL;
+        HR_TRY(read_recipe(r, &recipe));
+        return hr_attribute_set_recipe(attribute, recipe);
+    }
     const char *value = NULL;
     HR_TRY(text(r, key, &value));
     if (!strcmp(key, "hierarchy") && strcmp(value, "flat")) HR_TRY(resolve(r, value, &value));
@@ -332,6 +402,32 @@ static hr_status read_document(reader *r) {
     HR_TRY(next(r));
     if (r->event.type == YAML_STREAM_END_EVENT) return HR_OK;
     return here(r, hr_fail(r->err, HR_EINVAL, "a second document: a file holds one job"));
+}
+
+/* ---- A recipe by itself ---- */
+
+static hr_status read_recipe_document(reader *r, const hr_recipe **out) {
+    HR_TRY(next(r)); /* start of the stream */
+    HR_TRY(next(r));
+    if (r->event.type == YAML_STREAM_END_EVENT)
+        return hr_fail(r->err, HR_EINVAL, "hierarchy: write a builder, such as prefix: [3, 2]");
+    HR_TRY(next(r));
+    HR_TRY(read_recipe(r, out));
+    HR_TRY(next(r)); /* end of the document */
+    HR_TRY(next(r));
+    if (r->event.type == YAML_STREAM_END_EVENT) return HR_OK;
+    return hr_fail(r->err, HR_EINVAL, "hierarchy: a second document");
+}
+
+hr_status hr_job_parse_recipe(hr_job *job, const char *text, const char *folder,
+                              const hr_recipe **out, hr_error *err) {
+    reader r = {.folder = folder, .job = job, .err = err};
+    if (!yaml_parser_initialize(&r.parser)) return hr_fail(err, HR_ENOMEM, "out of memory");
+    yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, strlen(text));
+    hr_status status = read_recipe_document(&r, out);
+    yaml_event_delete(&r.event);
+    yaml_parser_delete(&r.parser);
+    return status;
 }
 
 /* ---- From memory, from a file ---- */

@@ -110,19 +110,47 @@ hr_status hr_hierarchy_read(const char *path, hr_hierarchy **out, hr_error *err)
     return hr_hierarchy_load(path, NULL, NULL, out, err);
 }
 
+/* Reads a file of a builder. */
+static hr_status read_for_builder(const char *path, char delimiter, void *payload, hr_table **out,
+                                  hr_error *err) {
+    hr_watch cancel = hr_watch_cancel_only(payload);
+    hr_read_options options = {.delimiter = delimiter, .no_header = true, .watch = &cancel};
+    return hr_csv_read(path, &options, out, err);
+}
+
+/* The hierarchy as it is given, without a leaf for missing values. */
+static hr_status given_tree(const hr_attribute *attribute, const hr_column *column,
+                            const hr_missing *missing, const hr_watch *watch, hr_hierarchy **out,
+                            hr_error *err) {
+    if (attribute->tree) {
+        *out = hr_hierarchy_share(attribute->tree);
+        return HR_OK;
+    }
+    if (!attribute->recipe) return hr_hierarchy_load(attribute->hierarchy, column, watch, out, err);
+    hr_build_files files = {read_for_builder, (void *)watch};
+    return hr_recipe_build(attribute->recipe, column, missing, &files, out, err);
+}
+
 hr_status hr_attribute_tree(const hr_attribute *attribute, const hr_column *column,
-                            const hr_watch *watch, hr_hierarchy **out, hr_error *err) {
-    if (!attribute->tree) return hr_hierarchy_load(attribute->hierarchy, column, watch, out, err);
-    *out = hr_hierarchy_share(attribute->tree);
-    return HR_OK;
+                            const hr_missing *missing, const hr_watch *watch, hr_hierarchy **out,
+                            hr_error *err) {
+    HR_TRY(given_tree(attribute, column, missing, watch, out, err));
+    if (attribute->on_missing != HR_MISSING_GROUP || !column) return HR_OK;
+    hr_hierarchy *tree = *out;
+    hr_status status = hr_hierarchy_group_missing(tree, column, missing, out, err);
+    hr_hierarchy_free(tree);
+    return status;
 }
 
 hr_status hr_attribute_boundary(const hr_attribute *attribute, const hr_hierarchy *tree,
                                 uint32_t **magval, hr_error *err) {
-    if (attribute->nodes)
-        return hr_boundary_nodes(tree, attribute->nodes, attribute->node_count, magval, err);
-    if (attribute->level_given) return hr_boundary_level(tree, attribute->level, magval, err);
-    return hr_boundary_none(tree, magval, err);
+    const hr_node_choice *choice = &attribute->boundary;
+    uint32_t level;
+    if (choice->nodes)
+        return hr_boundary_nodes(tree, choice->nodes, choice->node_count, magval, err);
+    if (!choice->level) return hr_boundary_none(tree, magval, err);
+    HR_TRY(hr_hierarchy_level(tree, choice->level, "boundary", &level, err));
+    return hr_boundary_level(tree, level, magval, err);
 }
 
 /* ---- roles ---- */
@@ -133,14 +161,19 @@ static hr_status bind_quasi(hr_dataset *dataset, const hr_attribute *attribute,
     size_t j = dataset->data.quasi_count++;
     hr_quasi *quasi = &dataset->data.quasi[j];
     if (attribute->numeric) {
-        HR_TRY(
-            hr_quasi_bind_numeric(quasi, column, &dataset->missing, attribute->drop_missing, err));
+        HR_TRY(hr_quasi_bind_numeric(quasi, column, &dataset->missing,
+                                     attribute->on_missing == HR_MISSING_DROP, err));
     } else {
         uint32_t *magval;
-        HR_TRY(hr_attribute_tree(attribute, column, watch, &dataset->trees[j], err));
+        HR_TRY(hr_attribute_tree(attribute, column, &dataset->missing, watch, &dataset->trees[j],
+                                 err));
         hr_status status = hr_attribute_boundary(attribute, dataset->trees[j], &magval, err);
         if (status != HR_OK) return hr_fail_prefix(err, status, "attribute '%s'", attribute->name);
-        HR_TRY(hr_quasi_bind_tree(quasi, column, dataset->trees[j], magval, err));
+        quasi->missing = &dataset->missing;
+        quasi->on_missing = attribute->on_missing;
+        status = hr_quasi_bind_tree(quasi, column, dataset->trees[j], magval, err);
+        quasi->missing = NULL; /* the dataset may be moved */
+        HR_TRY(status);
     }
     if (attribute->weight_given) quasi->weight = attribute->weight;
     return HR_OK;

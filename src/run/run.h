@@ -46,9 +46,12 @@ void hr_dataset_free(hr_dataset *dataset);
  * is not used otherwise. */
 hr_status hr_hierarchy_load(const char *path, const hr_column *column, const hr_watch *watch,
                             hr_hierarchy **out, hr_error *err);
-/* The hierarchy of an attribute: the one given in memory, or the file's. The caller frees it. */
+/* The hierarchy of an attribute: given in memory, read from a file or built from the column, with a
+ * leaf for missing values if they are grouped. `column` may be NULL unless the hierarchy is built
+ * from it. The caller frees *out. */
 hr_status hr_attribute_tree(const hr_attribute *attribute, const hr_column *column,
-                            const hr_watch *watch, hr_hierarchy **out, hr_error *err);
+                            const hr_missing *missing, const hr_watch *watch, hr_hierarchy **out,
+                            hr_error *err);
 /* Resolves the boundary of an attribute to the MAGVal of every node. The caller frees *magval. */
 hr_status hr_attribute_boundary(const hr_attribute *attribute, const hr_hierarchy *tree,
                                 uint32_t **magval, hr_error *err);

@@ -145,12 +145,13 @@ static hr_status judge_published(const verifier *c) {
         const hr_attribute *attribute = &job->attributes[i];
         if (attribute->role != HR_ROLE_QUASI) continue;
         hr_hierarchy *tree = NULL;
-        if (attribute->hierarchy && !strcmp(attribute->hierarchy, "flat")) {
+        if (hr_attribute_built(attribute)) {
             j++;
             continue;
         }
         if (attribute->hierarchy)
-            HR_TRY(hr_attribute_tree(attribute, NULL, c->request->watch, &tree, c->err));
+            HR_TRY(hr_attribute_tree(attribute, c->quasi[j], &c->missing, c->request->watch, &tree,
+                                     c->err));
         hr_status status = count_unknown(c, j++, tree);
         hr_hierarchy_free(tree);
         HR_TRY(status);

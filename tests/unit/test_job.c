@@ -112,13 +112,13 @@ static void test_attributes(void **state) {
                        *city = find(job, "city");
     const hr_attribute *hours = find(job, "hours"), *work = find(job, "job");
     assert_string_equal(age->hierarchy, "dir/h/age.csv");
-    assert_true(age->level_given && age->level == 1 && age->weight == 2);
+    assert_true(!strcmp(age->boundary.level, "1") && age->weight == 2);
     assert_string_equal(land->hierarchy, "flat");
-    assert_int_equal(land->node_count, 2);
-    assert_string_equal(land->nodes[1], "C, d");
+    assert_int_equal(land->boundary.node_count, 2);
+    assert_string_equal(land->boundary.nodes[1], "C, d");
     assert_string_equal(city->hierarchy, "/c.csv");
-    assert_string_equal(city->nodes[0], "North America");
-    assert_true(hours->numeric && hours->drop_missing);
+    assert_string_equal(city->boundary.nodes[0], "North America");
+    assert_true(hours->numeric && hours->on_missing == HR_MISSING_DROP);
     assert_true(work->role == HR_ROLE_SENSITIVE && work->weight == 0.4 && work->bins == 8);
     assert_true(find(job, "no")->role == HR_ROLE_IDENTIFIER);
     hr_job_free(job);
@@ -187,7 +187,7 @@ static const refusal unreadable[] = {
      "job.yaml:1:24: bins: '4097' is not a whole number from 2 to 4096"},
     {"attributes: {a: {bins: 1}}", "job.yaml:1:24: bins: '1' is not a whole number from 2 to 4096"},
     {"attributes: {a: {on_missing: keep}}",
-     "job.yaml:1:30: on_missing: 'keep' is not one of drop|error"},
+     "job.yaml:1:30: on_missing: 'keep' is not one of group|drop|error"},
     {"attributes: {a: {hierarchy: ''}}",
      "job.yaml:1:29: hierarchy: name a file, or write `flat` for two levels"},
     {"attributes: {a: {boundary: []}}", "job.yaml:1:29: boundary: no node is named; leave the "
@@ -275,9 +275,10 @@ static const refusal incomplete[] = {
      "quasi-identifier 'a' is numeric and cannot have a boundary, which is made of hierarchy "
      "nodes: "
      "give it a hierarchy, or leave the boundary out"},
-    {"input: x\nmodel: {k: 5}\nattributes: {a: {role: quasi, hierarchy: flat, on_missing: drop}}",
-     "quasi-identifier 'a': on_missing goes with `type: numeric`; in a hierarchy a missing value "
-     "needs a leaf of its own"},
+    {"input: x\nmodel: {k: 5}\n"
+     "attributes: {a: {role: quasi, type: numeric, on_missing: group}}",
+     "quasi-identifier 'a' is numeric, and numbers have no node for missing values: write "
+     "`on_missing: drop`, or give it a hierarchy"},
     {"input: x\nmodel: {k: 5}\nattributes: {a: {role: quasi, hierarchy: flat, bins: 3}}",
      "attribute 'a': `bins` is for sensitive attributes only; leave it out, or change the role"},
     {"input: x\nmodel: {k: 5}\nattributes: {a: {role: sensitive, hierarchy: flat}}",
@@ -357,13 +358,13 @@ static void test_column_flags(void **state) {
     set(job, "identifier", "name");
     set(job, "keep", "note");
     set(job, "drop", "id");
-    assert_true(find(job, "age")->numeric && find(job, "age")->drop_missing);
+    assert_true(find(job, "age")->numeric && find(job, "age")->on_missing == HR_MISSING_DROP);
     const hr_attribute *net = find(job, "income, net");
     assert_string_equal(net->hierarchy, "x=y.csv");
-    assert_int_equal(net->node_count, 3);
-    assert_string_equal(net->nodes[1], "B, c");
-    assert_string_equal(net->nodes[2], "level:1");
-    assert_true(find(job, "a=b")->level_given && find(job, "a=b")->level == 2);
+    assert_int_equal(net->boundary.node_count, 3);
+    assert_string_equal(net->boundary.nodes[1], "B, c");
+    assert_string_equal(net->boundary.nodes[2], "level:1");
+    assert_true(!strcmp(find(job, "a=b")->boundary.level, "2"));
     assert_true(find(job, "s")->weight == 0.3 && find(job, "s")->bins == 4);
     assert_true(find(job, "t:u")->weight == 0.7);
     assert_true(find(job, "name")->role == HR_ROLE_IDENTIFIER);
@@ -426,9 +427,9 @@ static void test_two_roles(void **state) {
 static void test_empty_node(void **state) {
     (void)state;
     hr_job *job = parsed("attributes: {a: {boundary: ['']}, b: {boundary: ['', B]}}");
-    assert_int_equal(find(job, "a")->node_count, 1);
-    assert_string_equal(find(job, "a")->nodes[0], "");
-    assert_int_equal(find(job, "b")->node_count, 2);
+    assert_int_equal(find(job, "a")->boundary.node_count, 1);
+    assert_string_equal(find(job, "a")->boundary.nodes[0], "");
+    assert_int_equal(find(job, "b")->boundary.node_count, 2);
     hr_job_free(job);
 }
 
@@ -444,10 +445,11 @@ static void test_bad_flags(void **state) {
         {"hierarchy", "=f", "the name of a column is missing"},
         {"boundary",
          "a=", "boundary: no node is named; leave the boundary out to allow everything"},
-        {"boundary", "a=level:x",
-         "level: 'x' is not a column of the hierarchy file (leaves are 0)"},
+        {"boundary", "a=level:-x",
+         "level: '-x' is not a column of the hierarchy file (leaves are 0)"},
         {"bins", "a=1", "bins: '1' is not a whole number from 2 to 4096"},
-        {"on-missing", "a", "on-missing: 'a' has no '=': write --on-missing 'COLUMN=drop|error'"},
+        {"on-missing", "a",
+         "on-missing: 'a' has no '=': write --on-missing 'COLUMN=group|drop|error'"},
         {"sensitive", "a:b",
          "sensitive 'a': the weight 'b' is not a number greater than 0 (a colon in a column's name "
          "is written '\\:')"},

@@ -129,6 +129,16 @@ static hr_status build_tree(reader *r, const char *source, const hr_dictionary *
     return status;
 }
 
+/* The names of the levels of a tree, if it has any. */
+static hr_status get_level_names(reader *r, hr_hierarchy *tree) {
+    if (!get(r, 1)) return HR_OK;
+    char **names = hr_arena_alloc(&r->plan->job->arena, tree->level_count, sizeof *names, r->err);
+    if (!names) return HR_ENOMEM;
+    for (uint32_t i = 0; i < tree->level_count; i++)
+        HR_TRY(get_string(r, &names[i]));
+    return hr_hierarchy_name_levels(tree, (const char *const *)names, r->err);
+}
+
 static hr_status get_tree(reader *r, hr_attribute *attribute) {
     hr_dictionary texts = {0};
     char *source;
@@ -137,20 +147,26 @@ static hr_status get_tree(reader *r, hr_attribute *attribute) {
     hr_status status = get_dictionary(r, &texts);
     if (status == HR_OK) status = build_tree(r, source, &texts, &attribute->tree);
     hr_dictionary_free(&texts);
-    return status;
+    return status == HR_OK ? get_level_names(r, attribute->tree) : status;
 }
 
-static hr_status get_nodes(reader *r, hr_attribute *attribute, bool given) {
+static hr_status get_choice(reader *r, hr_node_choice *out) {
     size_t count;
+    char *text;
+    uint64_t kind = get(r, 1);
+    if (kind > 2) return broken(r);
+    if (kind == 0) return HR_OK;
+    if (kind == 1) {
+        HR_TRY(get_string(r, &text));
+        out->level = text;
+        return HR_OK;
+    }
     HR_TRY(get_count(r, 4, &count));
-    if (!given) return count ? broken(r) : HR_OK;
-    attribute->nodes =
-        hr_arena_alloc(&r->plan->job->arena, count, sizeof *attribute->nodes, r->err);
-    if (!attribute->nodes) return HR_ENOMEM;
-    for (; attribute->node_count < count; attribute->node_count++) {
-        char *label;
-        HR_TRY(get_string(r, &label));
-        attribute->nodes[attribute->node_count] = label;
+    out->nodes = hr_arena_alloc(&r->plan->job->arena, count, sizeof *out->nodes, r->err);
+    if (!out->nodes) return HR_ENOMEM;
+    for (; out->node_count < count; out->node_count++) {
+        HR_TRY(get_string(r, &text));
+        out->nodes[out->node_count] = text;
     }
     return HR_OK;
 }
@@ -164,15 +180,15 @@ static hr_status get_attribute(reader *r) {
     if (role > HR_ROLE_DROP || a->role != HR_ROLE_NONE || a->tree) return broken(r);
     a->role = (hr_role)role;
     a->numeric = traits & 1;
-    a->drop_missing = traits >> 1 & 1;
-    a->on_missing_given = traits >> 2 & 1;
-    a->weight_given = traits >> 3 & 1;
-    a->level_given = traits >> 4 & 1;
+    a->on_missing_given = traits >> 1 & 1;
+    a->weight_given = traits >> 2 & 1;
+    uint64_t on_missing = get(r, 1);
+    if (on_missing > HR_MISSING_GROUP) return broken(r);
+    a->on_missing = (hr_on_missing)on_missing;
     a->weight = get_double(r);
     a->bins = (uint32_t)get(r, 4);
-    a->level = get(r, 8);
     if (!(a->weight >= 0 && a->weight <= 1e300) || a->bins > HR_BINS_MAX) return broken(r);
-    HR_TRY(get_nodes(r, a, traits >> 5 & 1));
+    HR_TRY(get_choice(r, &a->boundary));
     switch (get(r, 1)) {
     case 0: return HR_OK;
     case 1: a->hierarchy = "flat"; return HR_OK;

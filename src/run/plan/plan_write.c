@@ -70,26 +70,36 @@ static void put_tree(hr_text *out, const hr_hierarchy *tree) {
     put(out, tree->level_count, 4);
     for (size_t i = 0; i < (size_t)tree->leaf_count * tree->level_count; i++)
         put(out, tree->level_node[i], 4);
+    put(out, tree->level_names != NULL, 1);
+    for (uint32_t i = 0; tree->level_names && i < tree->level_count; i++)
+        put_string(out, tree->level_names[i]);
 }
 
 enum { FLAT = 1, TREE = 2 };
 
+/* A level, a list of nodes, or neither. */
+static void put_choice(hr_text *out, const hr_node_choice *choice) {
+    put(out, choice->level ? 1 : choice->nodes ? 2 : 0, 1);
+    if (choice->level) put_string(out, choice->level);
+    if (!choice->nodes) return;
+    put(out, choice->node_count, 4);
+    for (size_t i = 0; i < choice->node_count; i++)
+        put_string(out, choice->nodes[i]);
+}
+
 static void put_attribute(hr_text *out, const hr_attribute *a, const hr_hierarchy *tree) {
-    bool flat = a->hierarchy && !a->tree && !strcmp(a->hierarchy, "flat");
+    bool flat = hr_attribute_built(a) && !a->recipe;
     put_string(out, a->name);
     put(out, a->role, 1);
-    const bool traits[] = {a->numeric,      a->drop_missing, a->on_missing_given,
-                           a->weight_given, a->level_given,  a->nodes != NULL};
+    const bool traits[] = {a->numeric, a->on_missing_given, a->weight_given};
     unsigned bits = 0;
     for (unsigned i = 0; i < sizeof traits / sizeof *traits; i++)
         bits |= (unsigned)traits[i] << i;
     put(out, bits, 1);
+    put(out, a->on_missing, 1);
     put_double(out, a->weight);
     put(out, a->bins, 4);
-    put(out, a->level, 8);
-    put(out, a->nodes ? a->node_count : 0, 4);
-    for (size_t i = 0; a->nodes && i < a->node_count; i++)
-        put_string(out, a->nodes[i]);
+    put_choice(out, &a->boundary);
     put(out, flat ? FLAT : tree ? TREE : 0, 1);
     if (tree && !flat) put_tree(out, tree);
 }

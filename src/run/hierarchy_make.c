@@ -1,0 +1,59 @@
+/* hierarchy_make.c - hierarchies that are built from a column, and hierarchy files that are
+ * written: builders without a job. */
+#include "run/run.h"
+
+#include "job/job_keys.h"
+
+#include <string.h>
+
+static hr_status check_request(const hr_hierarchy_make_request *request, hr_error *err) {
+    if (request->size < sizeof *request)
+        return hr_fail(
+            err, HR_EINVAL,
+            "hr_hierarchy_make_request: set `size` to sizeof(hr_hierarchy_make_request)");
+    if (!request->spec || !request->table)
+        return hr_fail(err, HR_EINVAL, "a hierarchy is built from a spec and a table");
+    if (request->column < request->table->column_count) return HR_OK;
+    return hr_fail(err, HR_EINVAL, "the table has %zu columns: there is no column number %zu",
+                   request->table->column_count, request->column);
+}
+
+hr_status hr_hierarchy_make(const hr_hierarchy_make_request *request, hr_hierarchy **out,
+                            hr_error *err) {
+    static const char *const empty[] = {""};
+    hr_job *job = NULL; /* its arena holds the recipe */
+    hr_attribute attribute = {0};
+    *out = NULL;
+    HR_TRY(check_request(request, err));
+    hr_missing missing = {empty, 1};
+    if (request->missing) missing = (hr_missing){request->missing, request->missing_count};
+    const hr_column *column = &request->table->columns[request->column];
+    HR_TRY(hr_job_new(&job, err));
+    hr_status status =
+        hr_job_parse_recipe(job, request->spec, request->folder, &attribute.recipe, err);
+    if (status == HR_OK) {
+        attribute.hierarchy = attribute.recipe->text;
+        attribute.on_missing = request->group_missing ? HR_MISSING_GROUP : HR_MISSING_DROP;
+        status = hr_attribute_tree(&attribute, column, &missing, NULL, out, err);
+    }
+    hr_job_free(job);
+    return status;
+}
+
+static void write_leaf(const hr_hierarchy *tree, uint32_t leaf, hr_output *output) {
+    for (uint32_t level = 0; level < tree->level_count; level++) {
+        uint32_t node = hr_hierarchy_node_at(tree, leaf, level);
+        if (level > 0) hr_output_puts(output, ";");
+        hr_csv_field(output, hr_hierarchy_label(tree, node),
+                     hr_dictionary_length(&tree->labels, node), ';');
+    }
+    hr_output_puts(output, "\n");
+}
+
+hr_status hr_hierarchy_write(const hr_hierarchy *tree, const char *path, hr_error *err) {
+    hr_output *output;
+    HR_TRY(hr_output_open(path, NULL, &output, err));
+    for (uint32_t leaf = 0; leaf < tree->leaf_count; leaf++)
+        write_leaf(tree, leaf, output);
+    return hr_output_commit(output, err);
+}
