@@ -552,6 +552,7 @@ typedef struct {
     double bound_claimed, bound_proved; /* lower bounds on ntil */
     bool bound_holds;                   /* claimed is not more than proved */
     uint64_t failing_classes;           /* that violate a model other than k and p */
+    uint64_t too_fine;                  /* values more precise than `finest` allows */
 } hr_check_figures;
 
 typedef struct hr_check hr_check;
@@ -591,7 +592,7 @@ typedef struct {
 /* The table, as its boundaries cut it. */
 typedef struct {
     uint64_t rows;
-    uint64_t dropped;                  /* rows without a number, with `on_missing: drop` */
+    uint64_t dropped;                  /* rows with a missing value, with `on_missing: drop` */
     uint32_t cells, smallest, largest; /* number of MAM cells; rows of the smallest, the largest */
     size_t quasi_count;
     const char *const *quasi_names;
@@ -646,7 +647,7 @@ HR_API const hr_plan_cell *hr_plan_cell_at(const hr_plan *plan, size_t i);
 /* The cell with this key, or NULL. */
 HR_API const hr_plan_cell *hr_plan_cell_find(const hr_plan *plan, uint64_t key);
 
-/* The key of each row's cell; 0: the row is dropped, because it lacks a number. `table` has any
+/* The key of each row's cell; 0: the row is dropped, because it lacks a value. `table` has any
  * rows of the whole table with at least the quasi-identifiers; `keys` has room for its rows. */
 HR_API hr_status hr_plan_keys(const hr_plan *plan, const hr_table *table, uint64_t *keys,
                               hr_error *err);

@@ -40,8 +40,9 @@ void hr_layout_fill_near(const hr_layout_tree *tree, uint32_t last, uint32_t g, 
         near[tree->up[node]] = tree->cost[g];
 }
 
-static hr_status lay_out_tree(const hr_hierarchy *source, hr_layout *layout, hr_layout_tree *tree,
+static hr_status lay_out_tree(const hr_quasi *quasi, hr_layout *layout, hr_layout_tree *tree,
                               hr_error *err) {
+    const hr_hierarchy *source = quasi->tree;
     hr_preorder order;
     HR_TRY(hr_preorder_make(source, &layout->arena, &order, err));
     uint32_t count = order.count;
@@ -52,10 +53,10 @@ static hr_status lay_out_tree(const hr_hierarchy *source, hr_layout *layout, hr_
                              .end = order.end};
     tree->cost = hr_arena_alloc(&layout->arena, count, sizeof *tree->cost, err);
     if (!tree->cost) return HR_ENOMEM;
-    for (uint32_t node = 0; node < count; node++) {
+    for (uint32_t node = 0; node < count; node++)
         tree->cost[order.position[node]] = source->cost[node];
-        tree->odd = tree->odd || (source->is_leaf[node] && source->cost[node] > 0);
-    }
+    for (uint32_t i = 0; i < source->leaf_count; i++)
+        tree->odd = tree->odd || source->cost[hr_quasi_leaf_value(quasi, i)] > 0;
     if (count > HR_LAYOUT_MATRIX) return HR_OK;
     tree->near = hr_arena_alloc(&layout->arena, (size_t)count * count, sizeof *tree->near, err);
     if (!tree->near) return HR_ENOMEM;
@@ -241,8 +242,7 @@ hr_status hr_layout_make(const hr_microdata *data, hr_layout *out, hr_error *err
     out->trees = hr_arena_alloc(&out->arena, data->quasi_count, sizeof *out->trees, err);
     hr_status status = out->trees ? HR_OK : HR_ENOMEM;
     for (size_t j = 0; j < data->quasi_count && status == HR_OK; j++)
-        if (data->quasi[j].tree)
-            status = lay_out_tree(data->quasi[j].tree, out, &out->trees[j], err);
+        if (data->quasi[j].tree) status = lay_out_tree(&data->quasi[j], out, &out->trees[j], err);
     if (status == HR_OK) status = make_distinctions(data, out, err);
     if (status == HR_OK) status = hr_layout_rank(data, out, err);
     if (status == HR_OK) status = list_values(data, out, err);

@@ -43,13 +43,13 @@ hr_status hr_boundary_level(const hr_hierarchy *tree, uint64_t level, uint32_t *
     return status;
 }
 
-static hr_status unknown_node(const hr_hierarchy *tree, const char *label, hr_error *err) {
+hr_status hr_no_node(const hr_hierarchy *tree, const char *label, const char *what, hr_error *err) {
     const char *nearest = hr_dictionary_nearest(&tree->labels, label);
     if (nearest)
-        return hr_fail(err, HR_EINVAL, "boundary: '%s' is no node of %s (did you mean '%s'?)",
+        return hr_fail(err, HR_EINVAL, "%s: '%s' is no node of %s (did you mean '%s'?)", what,
                        label, tree->source, nearest);
     return hr_fail(err, HR_EINVAL,
-                   "boundary: '%s' is no node of %s; `hedgerow hierarchy show` draws the tree",
+                   "%s: '%s' is no node of %s; `hedgerow hierarchy show` draws the tree", what,
                    label, tree->source);
 }
 
@@ -61,7 +61,7 @@ hr_status hr_boundary_nodes(const hr_hierarchy *tree, const char *const *labels,
     for (size_t i = 0; i < count && status == HR_OK; i++) {
         uint32_t node = hr_hierarchy_find(tree, labels[i]);
         if (node == HR_NONE)
-            status = unknown_node(tree, labels[i], err);
+            status = hr_no_node(tree, labels[i], "boundary", err);
         else
             in_set[node] = true;
     }

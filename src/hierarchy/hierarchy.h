@@ -96,6 +96,23 @@ hr_status hr_boundary_nodes(const hr_hierarchy *tree, const char *const *labels,
 hr_status hr_boundary_relax(const hr_hierarchy *tree, const uint32_t *magval, uint32_t **relaxed,
                             hr_error *err);
 
+/* The error for a label that `what` names and the tree does not have. */
+hr_status hr_no_node(const hr_hierarchy *tree, const char *label, const char *what, hr_error *err);
+
+/* ---- finest.c: finest[leaf] = lowest node that may be published for a leaf value ---- */
+
+/* `level` is the number or the name of a level. */
+hr_status hr_finest_level(const hr_hierarchy *tree, const char *level, uint32_t **finest,
+                          hr_error *err);
+hr_status hr_finest_nodes(const hr_hierarchy *tree, const char *const *labels, size_t count,
+                          uint32_t **finest, hr_error *err);
+/* Fails if the MAGVal of a leaf lies below its finest node. */
+hr_status hr_finest_check(const hr_hierarchy *tree, const uint32_t *finest, const uint32_t *magval,
+                          hr_error *err);
+/* allowed[node]: some release may have the node. */
+hr_status hr_finest_allowed(const hr_hierarchy *tree, const uint32_t *finest, bool **allowed,
+                            hr_error *err);
+
 /* ---- missing.c ---- */
 
 typedef struct {
@@ -139,9 +156,11 @@ typedef struct {
     /* With a tree, set before binding: */
     const hr_missing *missing; /* texts of missing values; NULL: every value needs a leaf */
     hr_on_missing on_missing;
+    uint32_t *finest; /* see finest.c; NULL: leaves may be published. Freed by hr_quasi_free */
 } hr_quasi;
 
-/* Binds a column to a tree. Takes ownership of `magval`, also on failure. */
+/* Binds a column to a tree. Takes ownership of `magval`, also on failure. With `finest`, no MAGVal
+ * lies below it (hr_finest_check). */
 hr_status hr_quasi_bind_tree(hr_quasi *quasi, const hr_column *column, const hr_hierarchy *tree,
                              uint32_t *magval, hr_error *err);
 hr_status hr_quasi_bind_numeric(hr_quasi *quasi, const hr_column *column, const hr_missing *missing,
@@ -157,6 +176,12 @@ uint32_t hr_quasi_cost(const hr_quasi *quasi, hr_span value);
 void hr_interval_text(const char *lo, const char *hi, hr_text *out);
 /* Appends the published text of a value. */
 void hr_quasi_text(const hr_quasi *quasi, hr_span value, hr_text *out);
+
+/* The value that rows with leaf number i of the tree have. */
+static inline uint32_t hr_quasi_leaf_value(const hr_quasi *quasi, uint32_t i) {
+    uint32_t leaf = quasi->tree->leaf_node[i];
+    return quasi->finest ? quasi->finest[leaf] : leaf;
+}
 
 static inline uint32_t hr_quasi_value(const hr_quasi *quasi, size_t row) {
     return quasi->value_of_code[hr_column_code(quasi->column, row)];

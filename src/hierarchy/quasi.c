@@ -86,7 +86,7 @@ static hr_status bind_codes(hr_quasi *quasi, hr_error *err) {
         uint32_t node = dropped ? HR_NONE : find_leaf(quasi, code, group);
         bad[code] = node == HR_NONE && !dropped;
         strangers += bad[code];
-        quasi->value_of_code[code] = node;
+        quasi->value_of_code[code] = node != HR_NONE && quasi->finest ? quasi->finest[node] : node;
     }
     hr_status status = strangers ? no_leaf(quasi, bad, err) : HR_OK;
     free(bad);
@@ -253,6 +253,7 @@ hr_status hr_quasi_bind_numeric(hr_quasi *quasi, const hr_column *column, const 
 void hr_quasi_free(hr_quasi *quasi) {
     free(quasi->value_of_code);
     free(quasi->magval);
+    free(quasi->finest);
     free(quasi->number);
     free(quasi->number_code);
     *quasi = (hr_quasi){0};

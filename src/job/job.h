@@ -44,7 +44,7 @@ typedef struct {
     bool weight_given;
     double weight;
     uint32_t bins; /* 0: none */
-    hr_node_choice boundary;
+    hr_node_choice boundary, finest;
     /* A flag that contradicts the job file replaces what the file says; two flags that contradict
      * each other are an error. So the job records what comes from the file. */
     bool inherited;      /* the attribute was described by the job file */

@@ -98,7 +98,7 @@ static hr_status set_type(hr_job *job, hr_attribute *attribute, const char *valu
     if (attribute->inherited) {
         attribute->hierarchy = NULL;
         clear_tree(attribute);
-        attribute->boundary = (hr_node_choice){0};
+        attribute->boundary = attribute->finest = (hr_node_choice){0};
         if (attribute->on_missing == HR_MISSING_GROUP) attribute->on_missing = HR_MISSING_ERROR;
         attribute->inherited = false;
     }
@@ -143,7 +143,8 @@ static hr_status set_on_missing(hr_job *job, hr_attribute *attribute, const char
 /* ---- levels and lists of nodes ---- */
 
 hr_node_choice *hr_attribute_choice(hr_attribute *attribute, const char *key) {
-    return strcmp(key, "boundary") ? NULL : &attribute->boundary;
+    if (!strcmp(key, "boundary")) return &attribute->boundary;
+    return strcmp(key, "finest") ? NULL : &attribute->finest;
 }
 
 hr_status hr_node_choice_set_level(hr_node_choice *choice, const char *level, hr_error *err) {
@@ -189,6 +190,11 @@ static hr_status set_boundary(hr_job *job, hr_attribute *attribute, const char *
     return set_choice(job, attribute, "boundary", value, err);
 }
 
+static hr_status set_finest(hr_job *job, hr_attribute *attribute, const char *value,
+                            hr_error *err) {
+    return set_choice(job, attribute, "finest", value, err);
+}
+
 const hr_attribute_key hr_attribute_keys[] = {
     {"role", ROLES, "what the column is", set_role},
     {"hierarchy", "FILE | {BUILDER: ...}",
@@ -196,6 +202,7 @@ const hr_attribute_key hr_attribute_keys[] = {
      set_hierarchy},
     {"type", "numeric", "a quasi-identifier published as intervals of numbers, or means", set_type},
     {"boundary", "{level: N} | [NODE, NODE]", "never generalize past these nodes", set_boundary},
+    {"finest", "{level: N} | [NODE, NODE]", "publish nothing below these nodes", set_finest},
     {"on_missing", "group|drop|error",
      "missing values: a leaf below the root, rows dropped, or an error (error)", set_on_missing},
     {"weight", "NUMBER", "greater than 0; of sensitive attributes for all or none", set_weight},
@@ -388,6 +395,10 @@ static hr_status choice_of_column(hr_job *job, const char *key, const char *valu
 
 hr_status hr_flag_boundary(hr_job *job, const char *value, hr_error *err) {
     return choice_of_column(job, "boundary", value, err);
+}
+
+hr_status hr_flag_finest(hr_job *job, const char *value, hr_error *err) {
+    return choice_of_column(job, "finest", value, err);
 }
 
 /* ---- hierarchies and boundaries in memory ---- */

@@ -19,6 +19,7 @@ static const char *stray_key(const hr_attribute *a, const char **wanted) {
         if (a->hierarchy) return "hierarchy";
         if (a->numeric) return "type";
         if (is_given(&a->boundary)) return "boundary";
+        if (is_given(&a->finest)) return "finest";
         if (a->on_missing_given) return "on_missing";
     }
     *wanted = "sensitive attributes";
@@ -47,6 +48,12 @@ static hr_status check_quasi(const hr_attribute *a, hr_error *err) {
                        "quasi-identifier '%s' is numeric and cannot have a boundary, which is made "
                        "of hierarchy nodes: give it a hierarchy, or leave the boundary out",
                        n);
+    if (a->numeric && is_given(&a->finest))
+        return hr_fail(
+            err, HR_EINVAL,
+            "quasi-identifier '%s' is numeric and cannot have `finest`, which is made of "
+            "hierarchy nodes: give it a hierarchy such as {intervals: [5]}",
+            n);
     if (a->numeric && a->on_missing == HR_MISSING_GROUP)
         return hr_fail(err, HR_EINVAL,
                        "quasi-identifier '%s' is numeric, and numbers have no node for missing "

@@ -154,6 +154,8 @@ const hr_key hr_keys[] = {
      hr_flag_hierarchy, HR_KEY_FLAG, HR_TYPE_PER_COLUMN, NULL},
     {"boundary", 0, "COLUMN=level:N", "never generalize past this level; or COLUMN=NODE,NODE",
      EVERY, hr_flag_boundary, HR_KEY_FLAG, HR_TYPE_PER_COLUMN, NULL},
+    {"finest", 0, "COLUMN=level:N", "publish nothing below this level; or COLUMN=NODE,NODE", EVERY,
+     hr_flag_finest, HR_KEY_FLAG, HR_TYPE_PER_COLUMN, NULL},
     {"numeric", 0, "COLUMNS",
      "quasi-identifiers that are published as intervals of numbers, or means", EVERY,
      hr_flag_numeric, HR_KEY_FLAG, HR_TYPE_COLUMNS, NULL},

@@ -98,6 +98,7 @@ hr_status hr_flag_drop(hr_job *job, const char *value, hr_error *err);
 hr_status hr_flag_numeric(hr_job *job, const char *value, hr_error *err);
 hr_status hr_flag_hierarchy(hr_job *job, const char *value, hr_error *err);
 hr_status hr_flag_boundary(hr_job *job, const char *value, hr_error *err);
+hr_status hr_flag_finest(hr_job *job, const char *value, hr_error *err);
 hr_status hr_flag_bins(hr_job *job, const char *value, hr_error *err);
 hr_status hr_flag_on_missing(hr_job *job, const char *value, hr_error *err);
 

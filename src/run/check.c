@@ -57,16 +57,20 @@ static hr_status read_masked(hr_check_session *s, hr_error *err) {
     return HR_OK;
 }
 
-static bool has_bins(const hr_job *job) {
-    for (size_t i = 0; i < job->attribute_count; i++)
-        if (job->attributes[i].bins) return true;
-    return false;
+/* What must be known of the original: the ranges of bins, and the values that hierarchies are built
+ * from. */
+static void find_needs(const hr_job *job, bool *bins, bool *recipes) {
+    for (size_t i = 0; i < job->attribute_count; i++) {
+        *bins = *bins || job->attributes[i].bins;
+        *recipes = *recipes || job->attributes[i].recipe;
+    }
 }
 
-/* Bins divide the range of the original values. Without the original the input of the job is
- * read. */
+/* Without the original the input of the job is read for what must be known of it. */
 static hr_status read_ranges(hr_check_session *s, hr_error *err) {
-    if (!has_bins(&s->job)) return HR_OK;
+    bool bins = false, recipes = false;
+    find_needs(&s->job, &bins, &recipes);
+    if (!bins && !recipes) return HR_OK;
     hr_error why = {.code = HR_EIO, .message = "the job's input is not at hand"};
     hr_status status = HR_EIO;
     if (s->input && strcmp(s->input, "-")) {
@@ -76,10 +80,16 @@ static hr_status read_ranges(hr_check_session *s, hr_error *err) {
     }
     if (status == HR_ENOMEM || status == HR_ECANCEL) return hr_fail(err, status, "%s", why.message);
     if (status == HR_OK) return HR_OK;
-    hr_notice(s->watch,
-              "%s: p is judged with bins of the masked file's own range, which may differ; give "
-              "--original",
-              why.message);
+    if (bins)
+        hr_notice(s->watch,
+                  "%s: p is judged with bins of the masked file's own range, which may differ; "
+                  "give --original",
+                  why.message);
+    if (recipes)
+        hr_notice(s->watch,
+                  "%s: values of hierarchies that are built from it are not judged; give "
+                  "--original",
+                  why.message);
     return HR_OK;
 }
 
@@ -147,6 +157,7 @@ static hr_check_figures figures_of(const hr_check_session *s) {
                                 .violations = v->violations,
                                 .uncovered = v->uncovered,
                                 .changed = v->changed,
+                                .too_fine = v->too_fine,
                                 .certified = s->request->certificate != NULL,
                                 .bound_claimed = s->proof.claimed,
                                 .bound_proved = s->proof.proved,

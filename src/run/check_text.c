@@ -70,6 +70,15 @@ static void print_attribute(const hr_check_session *s, size_t j, const char *nam
                        (unsigned long long)uncovered, uncovered == 1 ? " does" : "s do");
 }
 
+static void print_too_fine(const hr_check_session *s, size_t j, const char *name) {
+    uint64_t count = s->verdict.too_fine_by[j];
+    if (count)
+        hr_text_printf(s->summary,
+                       "  fails     '%s': %llu published value%s more precise than `finest` "
+                       "allows\n",
+                       name, (unsigned long long)count, count == 1 ? " is" : "s are");
+}
+
 /* Values that no release of this job can contain. */
 static void print_unknown(const hr_check_session *s, size_t j, const hr_attribute *attribute) {
     uint64_t count = s->verdict.unknown_by[j], first = s->verdict.first_unknown_by[j];
@@ -118,6 +127,7 @@ static void print_failures(const hr_check_session *s) {
         if (job->attributes[i].role == HR_ROLE_SENSITIVE)
             print_poor(s, l++, job->attributes[i].name);
         if (job->attributes[i].role != HR_ROLE_QUASI) continue;
+        print_too_fine(s, j, job->attributes[i].name);
         if (s->verdict.compared)
             print_attribute(s, j++, job->attributes[i].name);
         else

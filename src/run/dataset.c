@@ -12,11 +12,11 @@ static const char *name_at(size_t i, const void *names) {
     return ((const char *const *)names)[i];
 }
 
-/* Checks that the input has all columns that the job names, or only those with bins. */
-static hr_status check_names(const hr_job *job, bool binned, const char *const *names, size_t count,
+/* Checks that the input has all columns that the job names, or only those with bins or a recipe. */
+static hr_status check_names(const hr_job *job, bool ranges, const char *const *names, size_t count,
                              hr_error *err) {
     for (size_t i = 0; i < job->attribute_count; i++) {
-        if (binned && !job->attributes[i].bins) continue;
+        if (ranges && !job->attributes[i].bins && !job->attributes[i].recipe) continue;
         const char *wanted = job->attributes[i].name;
         size_t at = 0;
         while (at < count && strcmp(names[at], wanted))
@@ -153,7 +153,34 @@ hr_status hr_attribute_boundary(const hr_attribute *attribute, const hr_hierarch
     return hr_boundary_level(tree, level, magval, err);
 }
 
+hr_status hr_attribute_finest(const hr_attribute *attribute, const hr_hierarchy *tree,
+                              uint32_t **finest, hr_error *err) {
+    const hr_node_choice *choice = &attribute->finest;
+    *finest = NULL;
+    if (choice->nodes) return hr_finest_nodes(tree, choice->nodes, choice->node_count, finest, err);
+    return choice->level ? hr_finest_level(tree, choice->level, finest, err) : HR_OK;
+}
+
 /* ---- roles ---- */
+
+/* Binds a quasi-identifier to the tree that was made for it. */
+static hr_status bind_tree(hr_dataset *dataset, const hr_attribute *attribute,
+                           const hr_column *column, const hr_hierarchy *tree, hr_quasi *quasi,
+                           hr_error *err) {
+    uint32_t *magval;
+    hr_status status = hr_attribute_finest(attribute, tree, &quasi->finest, err);
+    if (status == HR_OK) status = hr_attribute_boundary(attribute, tree, &magval, err);
+    if (status == HR_OK && quasi->finest) {
+        status = hr_finest_check(tree, quasi->finest, magval, err);
+        if (status != HR_OK) free(magval);
+    }
+    if (status != HR_OK) return hr_fail_prefix(err, status, "attribute '%s'", attribute->name);
+    quasi->missing = &dataset->missing;
+    quasi->on_missing = attribute->on_missing;
+    status = hr_quasi_bind_tree(quasi, column, tree, magval, err);
+    quasi->missing = NULL; /* the dataset may be moved */
+    return status;
+}
 
 static hr_status bind_quasi(hr_dataset *dataset, const hr_attribute *attribute,
                             const hr_watch *watch, hr_error *err) {
@@ -164,16 +191,9 @@ static hr_status bind_quasi(hr_dataset *dataset, const hr_attribute *attribute,
         HR_TRY(hr_quasi_bind_numeric(quasi, column, &dataset->missing,
                                      attribute->on_missing == HR_MISSING_DROP, err));
     } else {
-        uint32_t *magval;
         HR_TRY(hr_attribute_tree(attribute, column, &dataset->missing, watch, &dataset->trees[j],
                                  err));
-        hr_status status = hr_attribute_boundary(attribute, dataset->trees[j], &magval, err);
-        if (status != HR_OK) return hr_fail_prefix(err, status, "attribute '%s'", attribute->name);
-        quasi->missing = &dataset->missing;
-        quasi->on_missing = attribute->on_missing;
-        status = hr_quasi_bind_tree(quasi, column, dataset->trees[j], magval, err);
-        quasi->missing = NULL; /* the dataset may be moved */
-        HR_TRY(status);
+        HR_TRY(bind_tree(dataset, attribute, column, dataset->trees[j], quasi, err));
     }
     if (attribute->weight_given) quasi->weight = attribute->weight;
     return HR_OK;
@@ -216,15 +236,39 @@ hr_status hr_dataset_load(const hr_job *job, const hr_watch *watch, hr_dataset *
     return status;
 }
 
-/* ---- columns with bins only ---- */
+/* ---- only columns with bins, and those from which a hierarchy is built ---- */
 
-static hr_status choose_binned(const char *const *names, size_t count, bool *keep, void *payload,
+static bool has_range(const hr_attribute *attribute) {
+    return attribute->bins || attribute->recipe;
+}
+
+static hr_status choose_ranges(const char *const *names, size_t count, bool *keep, void *payload,
                                hr_error *err) {
     const hr_job *job = ((const column_choice *)payload)->job;
     HR_TRY(check_names(job, true, names, count, err));
     for (size_t i = 0; i < count; i++) {
         const hr_attribute *attribute = hr_attribute_find(job, names[i]);
-        keep[i] = attribute && attribute->bins;
+        keep[i] = attribute && has_range(attribute);
+    }
+    return HR_OK;
+}
+
+/* Binds what hr_dataset_load_ranges has read. */
+static hr_status bind_ranges(const hr_job *job, const hr_watch *watch, hr_dataset *out,
+                             hr_error *err) {
+    size_t count = job->attribute_count;
+    out->data.sensitive = hr_alloc(count, sizeof *out->data.sensitive, err);
+    out->data.quasi = hr_alloc(count, sizeof *out->data.quasi, err);
+    out->trees = hr_alloc(count, sizeof *out->trees, err);
+    if (!out->data.sensitive || !out->data.quasi || !out->trees) return HR_ENOMEM;
+    for (size_t i = 0; i < count; i++) {
+        const hr_attribute *a = &job->attributes[i];
+        if (a->bins) HR_TRY(bind_sensitive(out, a, err));
+        if (a->role != HR_ROLE_QUASI) continue;
+        size_t j = out->data.quasi_count++;
+        if (a->recipe)
+            HR_TRY(hr_attribute_tree(a, hr_table_find(out->table, a->name), &out->missing, watch,
+                                     &out->trees[j], err));
     }
     return HR_OK;
 }
@@ -234,15 +278,10 @@ hr_status hr_dataset_load_ranges(const hr_job *job, const hr_watch *watch, hr_da
     *out = (hr_dataset){.missing = {job->input.missing.texts, job->input.missing.count}};
     column_choice c = {job, watch, out};
     hr_read_options options = {
-        .delimiter = job->format.delimiter, .choose = choose_binned, .payload = &c, .watch = watch};
+        .delimiter = job->format.delimiter, .choose = choose_ranges, .payload = &c, .watch = watch};
     hr_status status = hr_table_load(job->input.path, &options, &out->owned, err);
     out->table = out->owned;
-    if (status == HR_OK) {
-        out->data.sensitive = hr_alloc(job->attribute_count, sizeof *out->data.sensitive, err);
-        if (!out->data.sensitive) status = HR_ENOMEM;
-    }
-    for (size_t i = 0; status == HR_OK && i < job->attribute_count; i++)
-        if (job->attributes[i].bins) status = bind_sensitive(out, &job->attributes[i], err);
+    if (status == HR_OK) status = bind_ranges(job, watch, out, err);
     if (status != HR_OK) hr_dataset_free(out);
     return status;
 }

@@ -115,7 +115,7 @@ static hr_status count_most_classes(const hr_facts *facts, hr_prices *out, hr_er
 static bool only_rises(const hr_quasi *quasi, const uint32_t *higher) {
     const hr_hierarchy *tree = quasi->tree;
     for (uint32_t leaf = 0; leaf < tree->leaf_count; leaf++) {
-        uint32_t node = tree->leaf_node[leaf];
+        uint32_t node = hr_quasi_leaf_value(quasi, leaf);
         if (!hr_hierarchy_covers(tree, higher[node], quasi->magval[node])) return false;
     }
     return true;

@@ -88,6 +88,20 @@ static bool holds(const hr_published_value *published, double number) {
     return published->hi_open ? number < published->hi : number <= published->hi;
 }
 
+/* Does the interval contain all leaves at or below the node? */
+static bool holds_leaves(const hr_quasi *quasi, const hr_published_value *published,
+                         uint32_t node) {
+    const hr_hierarchy *tree = quasi->tree;
+    double number;
+    for (uint32_t i = 0; i < tree->leaf_count; i++) {
+        uint32_t leaf = tree->leaf_node[i];
+        if (hr_hierarchy_covers(tree, node, leaf) &&
+            !(hr_parse_double(hr_hierarchy_label(tree, leaf), &number) && holds(published, number)))
+            return false;
+    }
+    return true;
+}
+
 bool hr_published_covers(const hr_quasi *quasi, const hr_published_value *published,
                          uint32_t value) {
     double number;
@@ -95,6 +109,7 @@ bool hr_published_covers(const hr_quasi *quasi, const hr_published_value *publis
     case HR_PUBLISHED_NODE: return hr_hierarchy_covers(quasi->tree, published->node, value);
     case HR_PUBLISHED_INTERVAL:
         if (!quasi->tree) return holds(published, quasi->number[value]);
+        if (!quasi->tree->is_leaf[value]) return holds_leaves(quasi, published, value);
         return hr_parse_double(hr_hierarchy_label(quasi->tree, value), &number) &&
                holds(published, number);
     default: return false;
@@ -113,6 +128,15 @@ static bool reaches_past(const hr_quasi *quasi, const hr_published_value *publis
             return true;
     }
     return false;
+}
+
+bool hr_published_too_fine(const hr_quasi *quasi, const hr_published_value *published,
+                           const bool *allowed) {
+    if (published->kind == HR_PUBLISHED_NODE) return !allowed[published->node];
+    if (published->kind != HR_PUBLISHED_INTERVAL) return false;
+    for (uint32_t i = 0; i < quasi->tree->leaf_count; i++)
+        if (holds_leaves(quasi, published, hr_quasi_leaf_value(quasi, i))) return false;
+    return true;
 }
 
 bool hr_published_violates(const hr_quasi *quasi, const hr_published_value *published,

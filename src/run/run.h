@@ -29,8 +29,9 @@ typedef struct {
 hr_status hr_dataset_load(const hr_job *job, const hr_watch *watch, hr_dataset *out, hr_error *err);
 /* A part of it: binds the roles of the job to the columns of out->table. */
 hr_status hr_dataset_bind(const hr_job *job, const hr_watch *watch, hr_dataset *out, hr_error *err);
-/* Reads only the columns with bins, as sensitive attributes of out->data. A masked file is then
- * binned by the ranges of the original. */
+/* Reads only the columns with bins, as sensitive attributes of out->data, and those from which a
+ * recipe builds a hierarchy, for out->trees. A masked file is then judged by the ranges and
+ * hierarchies of the original. */
 hr_status hr_dataset_load_ranges(const hr_job *job, const hr_watch *watch, hr_dataset *out,
                                  hr_error *err);
 /* Groups the rows into MAM cells, takes out the rows that `asked` lets no release contain although
@@ -55,6 +56,10 @@ hr_status hr_attribute_tree(const hr_attribute *attribute, const hr_column *colu
 /* Resolves the boundary of an attribute to the MAGVal of every node. The caller frees *magval. */
 hr_status hr_attribute_boundary(const hr_attribute *attribute, const hr_hierarchy *tree,
                                 uint32_t **magval, hr_error *err);
+
+/* Resolves `finest` of an attribute; *finest is NULL if it is not given. The caller frees it. */
+hr_status hr_attribute_finest(const hr_attribute *attribute, const hr_hierarchy *tree,
+                              uint32_t **finest, hr_error *err);
 
 /* ---- shared_data.c ---- */
 
@@ -105,6 +110,9 @@ typedef struct {
     uint64_t *violations_by;  /* per quasi-identifier */
     uint64_t *uncovered_by;   /* per quasi-identifier */
     uint64_t first_uncovered; /* row of the masked table, from 1; 0: none */
+    /* Per quasi-identifier, with or without an original: */
+    uint64_t *too_fine_by; /* values more precise than `finest` allows */
+    uint64_t too_fine;     /* of all of them */
     /* Without an original, per quasi-identifier: */
     uint64_t *unknown_by; /* values that are neither node, number nor interval (means: number) */
     uint64_t *first_unknown_by; /* row of the first such value, from 1; 0: none */

@@ -111,51 +111,77 @@ static hr_status judge_classes(const verifier *c) {
 
 /* ---- without the original: can the values be read at all? ---- */
 
-static hr_status count_unknown(const verifier *c, size_t j, const hr_hierarchy *tree) {
+/* How a published text is judged by itself. */
+enum { UNKNOWN = 1, TOO_FINE = 2 };
+
+static unsigned char judge_text(const verifier *c, const hr_quasi *quasi, const bool *allowed,
+                                const char *text) {
+    double number;
+    if (c->request->means && !quasi->tree) /* a mean must be a number */
+        return hr_parse_double(text, &number) ? 0 : UNKNOWN;
+    hr_published_value published = hr_published_parse(quasi, text);
+    if (published.kind == HR_PUBLISHED_UNKNOWN) return UNKNOWN;
+    return allowed && hr_published_too_fine(quasi, &published, allowed) ? TOO_FINE : 0;
+}
+
+static hr_status count_texts(const verifier *c, size_t j, const hr_quasi *quasi,
+                             const bool *allowed) {
     hr_verdict *v = c->verdict;
     const hr_column *column = c->quasi[j];
-    const hr_quasi quasi = {.tree = tree};
-    double number;
-    bool *unknown = hr_alloc(column->dictionary.count, sizeof *unknown, c->err);
-    if (!unknown) return HR_ENOMEM;
-    for (uint32_t code = 0; code < column->dictionary.count; code++) {
-        const char *text = hr_dictionary_text(&column->dictionary, code);
-        unknown[code] = c->request->means && !tree
-                            ? !hr_parse_double(text, &number) /* a mean must be a number */
-                            : hr_published_parse(&quasi, text).kind == HR_PUBLISHED_UNKNOWN;
-    }
+    unsigned char *found = hr_alloc(column->dictionary.count, sizeof *found, c->err);
+    if (!found) return HR_ENOMEM;
+    for (uint32_t code = 0; code < column->dictionary.count; code++)
+        found[code] = judge_text(c, quasi, allowed, hr_dictionary_text(&column->dictionary, code));
     for (size_t row = 0; row < column->rows; row++) {
-        if (v->classes.of_row[row] == HR_NONE || !unknown[hr_column_code(column, row)]) continue;
-        if (v->unknown_by[j]++ == 0) v->first_unknown_by[j] = row + 1;
+        if (v->classes.of_row[row] == HR_NONE) continue;
+        unsigned char own = found[hr_column_code(column, row)];
+        if (own & TOO_FINE) v->too_fine_by[j]++;
+        if (own & UNKNOWN && v->unknown_by[j]++ == 0) v->first_unknown_by[j] = row + 1;
     }
-    free(unknown);
-    if (v->unknown_by[j]) v->holds = false;
+    free(found);
+    v->too_fine += v->too_fine_by[j];
+    if (v->unknown_by[j] || v->too_fine_by[j]) v->holds = false;
     return HR_OK;
 }
 
-/* A flat hierarchy consists of the original's values, so without the original nothing can be
- * checked. */
+/* A tree that is built from the original's values is known only if they were read. */
+static hr_status published_tree(const verifier *c, size_t j, const hr_attribute *attribute,
+                                hr_hierarchy **tree) {
+    const hr_dataset *known = c->request->ranges;
+    *tree = NULL;
+    if (!attribute->hierarchy) return HR_OK;
+    if (!hr_attribute_built(attribute))
+        return hr_attribute_tree(attribute, c->quasi[j], &c->missing, c->request->watch, tree,
+                                 c->err);
+    if (known && known->trees && known->trees[j]) *tree = hr_hierarchy_share(known->trees[j]);
+    return HR_OK;
+}
+
+static hr_status judge_attribute(const verifier *c, size_t j, const hr_attribute *attribute) {
+    hr_hierarchy *tree;
+    bool *allowed = NULL;
+    HR_TRY(published_tree(c, j, attribute, &tree));
+    if (!tree && attribute->hierarchy) return HR_OK; /* nothing can be judged */
+    hr_quasi quasi = {.tree = tree};
+    hr_status status = tree ? hr_attribute_finest(attribute, tree, &quasi.finest, c->err) : HR_OK;
+    if (status == HR_OK && quasi.finest)
+        status = hr_finest_allowed(tree, quasi.finest, &allowed, c->err);
+    if (status == HR_OK) status = count_texts(c, j, &quasi, allowed);
+    free(quasi.finest);
+    free(allowed);
+    hr_hierarchy_free(tree);
+    return status;
+}
+
 static hr_status judge_published(const verifier *c) {
     const hr_job *job = c->request->job;
     c->verdict->unknown_by = hr_alloc(c->quasi_count, sizeof *c->verdict->unknown_by, c->err);
     c->verdict->first_unknown_by =
         hr_alloc(c->quasi_count, sizeof *c->verdict->first_unknown_by, c->err);
     if (!c->verdict->unknown_by || !c->verdict->first_unknown_by) return HR_ENOMEM;
-    for (size_t i = 0, j = 0; i < job->attribute_count; i++) {
-        const hr_attribute *attribute = &job->attributes[i];
-        if (attribute->role != HR_ROLE_QUASI) continue;
-        hr_hierarchy *tree = NULL;
-        if (hr_attribute_built(attribute)) {
-            j++;
-            continue;
-        }
-        if (attribute->hierarchy)
-            HR_TRY(hr_attribute_tree(attribute, c->quasi[j], &c->missing, c->request->watch, &tree,
-                                     c->err));
-        hr_status status = count_unknown(c, j++, tree);
-        hr_hierarchy_free(tree);
-        HR_TRY(status);
-    }
+    for (size_t i = 0, j = 0; i < job->attribute_count; i++)
+        if (job->attributes[i].role == HR_ROLE_QUASI)
+            HR_TRY(judge_attribute(c, j++, &job->attributes[i]));
     return HR_OK;
 }
 
@@ -166,12 +192,24 @@ static uint32_t original_row(const verifier *c, size_t row) {
 }
 
 /* The verdict on one published text for one original value, computed once for each pair. */
-enum { COVERS = 1, VIOLATES = 2 };
+enum { COVERS = 1, VIOLATES = 2, FINER = 4 };
+
+/* Does the published value cover the original's leaf, but not the finest node allowed for it? */
+static bool is_finer(const hr_quasi *quasi, const hr_published_value *published,
+                     uint32_t original) {
+    if (!quasi->finest) return false;
+    const char *text = hr_dictionary_text(&quasi->column->dictionary, original);
+    uint32_t leaf = hr_hierarchy_find(quasi->tree, text);
+    return leaf != HR_NONE && hr_published_covers(quasi, published, leaf);
+}
 
 static unsigned judge_pair(const hr_quasi *quasi, const hr_published_value *published,
-                           uint32_t value) {
-    unsigned result = hr_published_covers(quasi, published, value) ? COVERS : 0;
-    return result | (hr_published_violates(quasi, published, value) ? VIOLATES : 0);
+                           uint32_t original) {
+    uint32_t value = quasi->value_of_code[original];
+    if (value == HR_NONE) return 0; /* a dropped row must not be released */
+    unsigned result = hr_published_violates(quasi, published, value) ? VIOLATES : 0;
+    if (hr_published_covers(quasi, published, value)) return result | COVERS;
+    return result | (is_finer(quasi, published, original) ? COVERS | FINER : 0);
 }
 
 typedef struct {
@@ -187,10 +225,8 @@ static hr_status judged(const verifier *c, pair_cache *memory, const hr_quasi *q
     HR_TRY(hr_map64_intern(&memory->pairs, (uint64_t)masked << 32 | original, &pair, c->err));
     if (pair == known) {
         HR_TRY(hr_grow(&memory->result, &memory->capacity, (size_t)pair + 1, 1, c->err));
-        uint32_t value = quasi->value_of_code[original];
         memory->result[pair] =
-            value == HR_NONE ? 0 /* a dropped row must not be released */
-                             : (unsigned char)judge_pair(quasi, &memory->published[masked], value);
+            (unsigned char)judge_pair(quasi, &memory->published[masked], original);
     }
     *out = memory->result[pair];
     return HR_OK;
@@ -205,11 +241,13 @@ static hr_status compare_rows(const verifier *c, size_t j, pair_cache *memory) {
         HR_TRY(judged(c, memory, quasi, hr_column_code(c->quasi[j], row),
                       hr_column_code(quasi->column, original_row(c, row)), &result));
         if (result & VIOLATES) v->violations_by[j]++;
+        if (result & FINER) v->too_fine_by[j]++;
         if (result & COVERS) continue;
         v->uncovered_by[j]++;
         if (v->first_uncovered == 0 || row + 1 < v->first_uncovered) v->first_uncovered = row + 1;
     }
     v->violations += v->violations_by[j];
+    v->too_fine += v->too_fine_by[j];
     v->uncovered += v->uncovered_by[j];
     return HR_OK;
 }
@@ -288,6 +326,8 @@ static hr_status compare_others(const verifier *c) {
 static hr_status compare(const verifier *c) {
     const hr_verify_request *request = c->request;
     hr_verdict *v = c->verdict;
+    v->too_fine_by = hr_alloc(c->quasi_count, sizeof *v->too_fine_by, c->err);
+    if (!v->too_fine_by) return HR_ENOMEM;
     if (!request->original) return judge_published(c);
     if (!request->row && request->masked->rows != request->original->table->rows)
         return hr_fail(c->err, HR_EINVAL,
@@ -303,7 +343,7 @@ static hr_status compare(const verifier *c) {
         HR_TRY(mean ? compare_means(c, j) : compare_quasi(c, j));
     }
     HR_TRY(compare_others(c));
-    if (v->uncovered || v->changed || (request->enforce_boundaries && v->violations))
+    if (v->uncovered || v->too_fine || v->changed || (request->enforce_boundaries && v->violations))
         v->holds = false;
     return HR_OK;
 }
@@ -332,6 +372,7 @@ void hr_verdict_free(hr_verdict *verdict) {
     free(verdict->poor_classes);
     free(verdict->violations_by);
     free(verdict->uncovered_by);
+    free(verdict->too_fine_by);
     free(verdict->unknown_by);
     free(verdict->first_unknown_by);
     *verdict = (hr_verdict){0};

@@ -14,7 +14,11 @@ typedef struct {
 } hr_published_value;
 
 hr_published_value hr_published_parse(const hr_quasi *quasi, const char *text);
-/* Does the published value cover `value`, a leaf or the rank of a number? */
+/* Without an original: is the value more precise than `finest` allows, whatever the original was?
+ * `allowed` is made by hr_finest_allowed. */
+bool hr_published_too_fine(const hr_quasi *quasi, const hr_published_value *published,
+                           const bool *allowed);
+/* Does the published value cover `value`, a node or the rank of a number? */
 bool hr_published_covers(const hr_quasi *quasi, const hr_published_value *published,
                          uint32_t value);
 /* Does the published value lie beyond the MAGVal of `value`? */

@@ -114,8 +114,8 @@ static void refresh_costs(hr_greedy *g, size_t j) {
         return;
     }
     for (uint32_t i = 0; i < quasi->tree->leaf_count; i++) {
-        uint32_t leaf = quasi->tree->leaf_node[i];
-        cost[leaf] = quasi->tree->cost[hr_hierarchy_join(quasi->tree, g->gen[j].lo, leaf)];
+        uint32_t value = hr_quasi_leaf_value(quasi, i);
+        cost[value] = quasi->tree->cost[hr_hierarchy_join(quasi->tree, g->gen[j].lo, value)];
     }
 }
 

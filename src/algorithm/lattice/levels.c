@@ -14,7 +14,7 @@ typedef struct {
     const hr_quasi *quasi;
     const hr_hierarchy *tree;
     bool clip;              /* at MAGVals */
-    uint32_t *leaf_of_node; /* per node: index of the leaf */
+    uint32_t *leaf_of_node; /* per node that rows have: a leaf with that value */
     uint32_t *lifted;       /* node of the leaf at the current column, made nested */
     uint32_t *clipped;      /* the same, but not past the leaf's MAGVal */
     uint32_t *before;       /* `clipped` of the previous level */
@@ -39,11 +39,12 @@ static hr_status start(level_builder *m, const uint32_t *code_rows, hr_arena *sc
     m->rows = hr_arena_alloc(scratch, tree->leaf_count, sizeof *m->rows, err);
     if (!m->leaf_of_node || !m->highest || !m->number || !m->rows) return HR_ENOMEM;
     for (uint32_t leaf = 0; leaf < tree->leaf_count; leaf++) {
-        m->leaf_of_node[tree->leaf_node[leaf]] = leaf;
-        m->lifted[leaf] = tree->leaf_node[leaf];
+        m->lifted[leaf] = hr_quasi_leaf_value(m->quasi, leaf);
+        m->leaf_of_node[m->lifted[leaf]] = leaf;
     }
     for (uint32_t code = 0; code < m->quasi->column->dictionary.count; code++)
-        m->rows[m->leaf_of_node[m->quasi->value_of_code[code]]] += code_rows[code];
+        if (m->quasi->value_of_code[code] != HR_NONE)
+            m->rows[m->leaf_of_node[m->quasi->value_of_code[code]]] += code_rows[code];
     return HR_OK;
 }
 
@@ -106,6 +107,20 @@ static void link_levels(level_builder *m, const uint32_t *value_before) {
             levels->up[levels->count - 2][value_before[leaf]] = m->number[m->clipped[leaf]];
 }
 
+/* The column that the lowest level is named after: the last one in which no row lies above the
+ * finest node allowed for it. */
+static uint32_t first_column(const level_builder *m) {
+    const hr_hierarchy *tree = m->tree;
+    uint32_t column = 0;
+    if (!m->quasi->finest) return 0;
+    for (; column + 1 < tree->level_count; column++)
+        for (uint32_t leaf = 0; leaf < tree->leaf_count; leaf++) {
+            uint32_t next = hr_hierarchy_node_at(tree, leaf, column + 1);
+            if (m->rows[leaf] && !hr_hierarchy_covers(tree, m->lifted[leaf], next)) return column;
+        }
+    return column;
+}
+
 static hr_status build(level_builder *m, hr_arena *scratch, hr_error *err) {
     const hr_hierarchy *tree = m->tree;
     uint32_t *value = hr_arena_alloc(scratch, tree->leaf_count, sizeof *value, err); /* per leaf */
@@ -114,14 +129,16 @@ static hr_status build(level_builder *m, hr_arena *scratch, hr_error *err) {
     for (uint32_t column = 0; column < tree->level_count; column++) {
         if (column > 0) lift(m, column);
         if (!clip(m)) continue;
-        HR_TRY(add_level(m, column, err));
+        HR_TRY(add_level(m, column > 0 ? column : first_column(m), err));
         if (column > 0) link_levels(m, value);
         for (uint32_t leaf = 0; leaf < tree->leaf_count; leaf++)
             value[leaf] = m->number[m->clipped[leaf]];
         memcpy(m->before, m->clipped, tree->leaf_count * sizeof *m->before);
         if (column > 0) continue;
-        for (uint32_t code = 0; code < m->quasi->column->dictionary.count; code++)
-            m->levels->value_of_code[code] = value[m->leaf_of_node[m->quasi->value_of_code[code]]];
+        for (uint32_t code = 0; code < m->quasi->column->dictionary.count; code++) {
+            uint32_t own = m->quasi->value_of_code[code];
+            m->levels->value_of_code[code] = own == HR_NONE ? own : value[m->leaf_of_node[own]];
+        }
     }
     return HR_OK;
 }

@@ -135,9 +135,10 @@ static hr_status verify(const hr_plan *plan, const hr_table *table, const hr_wat
             unknown += verdict.unknown_by[j];
         status = hr_fail(err, HR_ENOSOL,
                          "the release that was put together does not verify: %llu classes are too "
-                         "small, %llu lack sensitive values, and %llu values cannot be read",
+                         "small, %llu lack sensitive values, and %llu values cannot be read or are "
+                         "too precise",
                          (unsigned long long)verdict.small_classes, (unsigned long long)poor,
-                         (unsigned long long)unknown);
+                         (unsigned long long)(unknown + verdict.too_fine));
     }
     hr_verdict_free(&verdict);
     return status;

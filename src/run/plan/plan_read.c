@@ -189,6 +189,7 @@ static hr_status get_attribute(reader *r) {
     a->bins = (uint32_t)get(r, 4);
     if (!(a->weight >= 0 && a->weight <= 1e300) || a->bins > HR_BINS_MAX) return broken(r);
     HR_TRY(get_choice(r, &a->boundary));
+    HR_TRY(get_choice(r, &a->finest));
     switch (get(r, 1)) {
     case 0: return HR_OK;
     case 1: a->hierarchy = "flat"; return HR_OK;

@@ -100,6 +100,7 @@ static void put_attribute(hr_text *out, const hr_attribute *a, const hr_hierarch
     put_double(out, a->weight);
     put(out, a->bins, 4);
     put_choice(out, &a->boundary);
+    put_choice(out, &a->finest);
     put(out, flat ? FLAT : tree ? TREE : 0, 1);
     if (tree && !flat) put_tree(out, tree);
 }
