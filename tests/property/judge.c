@@ -38,15 +38,21 @@ bool is_bounded(const quasi *q) {
 }
 
 int original_node(const world *w, const quasi *q, int row) {
-    int node = tree_find(&q->tree, w->input.cell[row][q->column]);
-    CHECK(node >= 0, "row %d has no node", row + 1);
-    return node;
+    const char *text = w->input.cell[row][q->column];
+    int line = q->tree.lines - 1; /* of missing values that are grouped */
+    if (world_missing(w, text) && q->drop_missing) return q->tree.root; /* the row is dropped */
+    if (!world_missing(w, text) || !q->group_missing)
+        for (line = 0; line < q->tree.lines && strcmp(q->tree.text[line][0], text);)
+            line++;
+    CHECK(line < q->tree.lines, "row %d has no leaf", row + 1);
+    return finest_node(q, line);
 }
 
 bool is_dropped(const world *w, int row) {
     for (int j = 0; j < w->quasi_count; j++) {
         const quasi *q = &w->quasi[j];
-        if (q->kind == NUMERIC && world_missing(w, w->input.cell[row][q->column])) return true;
+        bool drops = q->kind == NUMERIC || q->drop_missing;
+        if (drops && world_missing(w, w->input.cell[row][q->column])) return true;
     }
     return false;
 }
@@ -226,7 +232,8 @@ value read_value(const quasi *q, const char *text) {
 }
 
 bool value_covers(const world *w, const quasi *q, value v, int row) {
-    if (q->kind != NUMERIC) return tree_above(&q->tree, v.node, original_node(w, q, row));
+    if (q->kind != NUMERIC)
+        return !is_dropped(w, row) && tree_above(&q->tree, v.node, original_node(w, q, row));
     if (world_missing(w, w->input.cell[row][q->column])) return false;
     long number = hundredths(w->input.cell[row][q->column]);
     return v.lo <= number && number <= v.hi;

@@ -13,8 +13,9 @@ int magval(const quasi *q, int node);
 /* The MAGVal if the boundary were one level higher: the parent of the MAGVal. */
 int relaxed_magval(const quasi *q, int node);
 bool is_bounded(const quasi *q); /* the MAGVal of some leaf value is not the root */
+/* The node of the row's value: its leaf, or the finest node allowed for it. */
 int original_node(const world *w, const quasi *q, int row);
-bool is_dropped(const world *w, int row); /* its number is missing, and on_missing is drop */
+bool is_dropped(const world *w, int row); /* a value is missing, and on_missing is drop */
 
 /* The least and greatest number of a column in hundredths, without missing values. */
 void number_range(const world *w, const sheet *s, int column, long *least, long *most);

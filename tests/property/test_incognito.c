@@ -32,6 +32,7 @@ static choice choices[MOST_CHOICES];
 static int choice_count;
 static int line_of[MOST_ROWS][MOST_QUASI];                  /* of the row's leaf in the file */
 static int published[MOST_QUASI][MOST_LEAVES][MOST_LEVELS]; /* node of a line at a level */
+static int first_level[MOST_QUASI];                         /* lower ones are not listed */
 static int value_of[MOST_ROWS][MOST_SENSITIVE];             /* -1: missing */
 
 /* Sets node[line][level], the published value of a leaf at a level: the node in that column of the
@@ -40,7 +41,7 @@ static int value_of[MOST_ROWS][MOST_SENSITIVE];             /* -1: missing */
 static void find_published(const quasi *q, int (*node)[MOST_LEVELS]) {
     const tree *t = &q->tree;
     for (int line = 0; line < t->lines; line++)
-        node[line][0] = t->node[line][0];
+        node[line][0] = finest_node(q, line);
     for (int level = 1; level < t->levels; level++)
         for (int line = 0; line < t->lines; line++) {
             int highest = node[line][level - 1];
@@ -59,10 +60,33 @@ static void find_published(const quasi *q, int (*node)[MOST_LEVELS]) {
 
 static void find_lines(const quasi *q, int j) {
     for (int row = 0; row < w.input.rows; row++) {
-        int line = 0;
-        while (strcmp(q->tree.text[line][0], w.input.cell[row][q->column]))
-            line++;
+        const char *text = w.input.cell[row][q->column];
+        int line = q->tree.lines - 1;
+        if (!world_missing(&w, text) || !(q->group_missing || q->drop_missing))
+            for (line = 0; strcmp(q->tree.text[line][0], text);)
+                line++;
         line_of[row][j] = line;
+    }
+}
+
+static bool occurs(const quasi *q, int j, int node) {
+    for (int row = 0; row < w.input.rows; row++)
+        if (!f.gone[row] && finest_node(q, line_of[row][j]) == node) return true;
+    return false;
+}
+
+/* With `finest` the lowest level is named after the last column in which no leaf below a value of
+ * the rows lies above that value. */
+static void find_first_level(const quasi *q, int j) {
+    const tree *t = &q->tree;
+    bool given = q->finest_level >= 0 || q->finest_given, above = false;
+    first_level[j] = 0;
+    for (int level = 1; given && level < t->levels; level++) {
+        for (int line = 0; line < t->lines; line++) {
+            int node = finest_node(q, line);
+            above |= occurs(q, j, node) && !tree_above(t, node, t->node[line][level]);
+        }
+        if (!above) first_level[j] = level;
     }
 }
 
@@ -146,7 +170,8 @@ static bool is_below(const choice *a, const choice *b) {
 }
 
 static void try_all(void) {
-    int level[MOST_QUASI] = {0}, j = 0;
+    int level[MOST_QUASI], j = 0;
+    memcpy(level, first_level, sizeof level);
     choice_count = 0;
     while (j >= 0) {
         choice *c = &choices[choice_count++];
@@ -154,7 +179,7 @@ static void try_all(void) {
         memcpy(c->level, level, sizeof level);
         judge_choice(c);
         for (j = w.quasi_count - 1; j >= 0 && ++level[j] == w.quasi[j].tree.levels; j--)
-            level[j] = 0;
+            level[j] = first_level[j];
     }
     for (int i = 0; i < choice_count; i++) {
         choices[i].minimal = choices[i].satisfies;
@@ -203,8 +228,9 @@ static choice *listed_choice(int row) {
         char name[MOST_TEXT * 2];
         snprintf(name, sizeof name, "level:%s", w.input.name[w.quasi[j].column]);
         int level = atoi(cell(row, name));
-        CHECK(level >= 0 && level < w.quasi[j].tree.levels, "there is no level %d", level);
-        index = index * w.quasi[j].tree.levels + level;
+        int first = first_level[j], levels = w.quasi[j].tree.levels;
+        CHECK(level >= first && level < levels, "there is no level %d", level);
+        index = index * (levels - first) + level - first;
     }
     return &choices[index];
 }
@@ -342,6 +368,7 @@ static void run(dice *d, const char *folder) {
     for (int j = 0; j < w.quasi_count; j++) {
         find_published(&w.quasi[j], published[j]);
         find_lines(&w.quasi[j], j);
+        find_first_level(&w.quasi[j], j);
     }
     for (int l = 0; l < w.sensitive_count; l++)
         find_sensitive(&w.sensitive[l], l);

@@ -127,6 +127,44 @@ static void draw_boundary(quasi *q, dice *d) {
     if (!any) q->boundary[q->tree.root] = true; /* an empty list is refused */
 }
 
+int finest_node(const quasi *q, int line) {
+    int node = q->tree.node[line][0], highest = node;
+    if (q->finest_level >= 0) return q->tree.node[line][q->finest_level];
+    for (; q->finest_given && node >= 0; node = q->tree.parent[node])
+        if (q->finest[node]) highest = node;
+    return highest;
+}
+
+/* Does the boundary of some leaf lie below its finest node? Nothing could be published then. */
+static bool boundary_too_low(const quasi *q) {
+    for (int line = 0; line < q->tree.lines; line++) {
+        int node = q->tree.node[line][0];
+        while (node != q->tree.root && !q->boundary[node])
+            node = q->tree.parent[node];
+        if (!tree_above(&q->tree, node, finest_node(q, line))) return true;
+    }
+    return false;
+}
+
+static void draw_finest(world *w, quasi *q, dice *d) {
+    if (!chance(d, 25)) return;
+    if (chance(d, 50)) {
+        q->finest_level = roll(d, 0, q->tree.levels - 1);
+    } else {
+        q->finest_given = true;
+        q->finest[roll(d, 0, q->tree.nodes - 1)] = true; /* an empty list is refused */
+        for (int node = 0; node < q->tree.nodes; node++)
+            q->finest[node] |= node != q->tree.root && chance(d, 20);
+    }
+    if (!boundary_too_low(q)) return;
+    if (chance(d, 5)) {
+        w->bad_use = true;
+        return;
+    }
+    q->finest_level = -1;
+    q->finest_given = false;
+}
+
 /* ---- columns ---- */
 
 static int missing_or(const world *w, dice *d, int percent, char *cell) {
@@ -188,6 +226,94 @@ static void fill_tree(world *w, quasi *q, dice *d) {
         put_text(w->input.cell[row][q->column], q->tree.text[skewed(d, used - 1)][0]);
 }
 
+static bool has_missing_leaf(const world *w, const tree *t) {
+    for (int line = 0; line < t->lines; line++)
+        if (world_missing(w, t->text[line][0])) return true;
+    return false;
+}
+
+/* Some values become missing: their rows are dropped, or they get a leaf below the root. Its text is
+ * the first missing text that the column has. */
+static void lose_values(world *w, quasi *q, dice *d) {
+    tree *t = &q->tree;
+    bool any = false;
+    if (!chance(d, 25) || t->levels < 2 || t->lines == MOST_LEAVES || has_missing_leaf(w, t))
+        return;
+    for (int i = 0; i < w->missing_count; i++)
+        if (tree_find(t, w->missing[i]) >= 0) return;
+    for (int row = 0; row < w->input.rows; row++)
+        any |= missing_or(w, d, 20, w->input.cell[row][q->column]) > 0;
+    q->group_missing = any && chance(d, 60);
+    q->drop_missing = !q->group_missing;
+    for (int i = 0; q->group_missing && i < w->missing_count; i++) {
+        bool found = false;
+        for (int row = 0; row < w->input.rows; row++)
+            found |= !strcmp(w->input.cell[row][q->column], w->missing[i]);
+        if (!found) continue;
+        for (int level = 0; level + 1 < t->levels; level++)
+            put_text(t->text[t->lines][level], w->missing[i]);
+        put_text(t->text[t->lines][t->levels - 1], t->label[t->root]);
+        t->lines++;
+        break;
+    }
+    tree_understand(t);
+}
+
+/* Numbers of up to four digits by their first digits, with one star for the others. */
+static void fill_prefix(world *w, quasi *q, dice *d) {
+    tree *t = &q->tree;
+    int values = roll(d, 1, 12), longest = roll(d, 2, 3), levels = chance(d, 50) ? 2 : 1;
+    t->levels = levels + 2;
+    for (int i = 0; i < values; i++) {
+        char value[MOST_TEXT];
+        int known = 0;
+        snprintf(value, sizeof value, "%d", roll(d, 0, chance(d, 80) ? 9999 : 99));
+        while (known < t->lines && strcmp(t->text[known][0], value))
+            known++;
+        if (known < t->lines) continue;
+        put_text(t->text[t->lines][0], value);
+        for (int level = 1; level <= levels; level++) {
+            int kept = longest + 1 - level;
+            bool cut = (int)strlen(value) > kept;
+            snprintf(t->text[t->lines][level], MOST_TEXT, "%.*s%s", kept, value, cut ? "*" : "");
+        }
+        put_text(t->text[t->lines++][levels + 1], "*");
+    }
+    if (levels == 2)
+        snprintf(q->builder, sizeof q->builder, "{prefix: [%d, %d]}", longest, longest - 1);
+    else
+        snprintf(q->builder, sizeof q->builder, "{prefix: %d}", longest);
+    for (int row = 0; row < w->input.rows; row++)
+        put_text(w->input.cell[row][q->column], t->text[roll(d, 0, t->lines - 1)][0]);
+}
+
+/* Bytewise, as the library orders the leaves of a tree that it builds. */
+static void sort_lines(tree *t) {
+    static char swap[MOST_LEVELS][MOST_TEXT];
+    for (int i = 1; i < t->lines; i++)
+        for (int j = i; j > 0 && strcmp(t->text[j - 1][0], t->text[j][0]) > 0; j--) {
+            memcpy(swap, t->text[j], sizeof swap);
+            memcpy(t->text[j], t->text[j - 1], sizeof swap);
+            memcpy(t->text[j - 1], swap, sizeof swap);
+        }
+}
+
+/* A tree that the library builds has only the values that occur. */
+static void fill_built(world *w, quasi *q, dice *d) {
+    tree *t = &q->tree;
+    fill_prefix(w, q, d);
+    for (int line = 0; line < t->lines; line++) {
+        bool used = false;
+        for (int row = 0; row < w->input.rows; row++)
+            used |= !strcmp(w->input.cell[row][q->column], t->text[line][0]);
+        if (used) continue;
+        memcpy(t->text[line--], t->text[t->lines - 1], sizeof t->text[0]);
+        t->lines--;
+    }
+    sort_lines(t);
+    tree_understand(t);
+}
+
 static void fill_flat(world *w, quasi *q, dice *d) {
     char value[8][MOST_TEXT];
     int values = roll(d, 1, 8);
@@ -202,17 +328,22 @@ static void fill_flat(world *w, quasi *q, dice *d) {
 
 static void fill_quasi(world *w, quasi *q, dice *d, world_kind kind) {
     int way = roll(d, 0, 9);
-    q->level = -1;
+    q->level = q->finest_level = -1;
     q->kind = way < 6 ? TREE : way < 8 ? FLAT : NUMERIC;
     bool trees_only = w->method == MAM || w->method == INCOGNITO;
     if (trees_only && q->kind == NUMERIC && !chance(d, 3)) q->kind = TREE;
     if (q->kind == NUMERIC)
         fill_numeric(w, q, d, kind);
+    else if (q->kind == TREE && chance(d, 20))
+        fill_built(w, q, d);
     else if (q->kind == TREE)
         fill_tree(w, q, d);
     else
         fill_flat(w, q, d);
+    q->file_lines = q->tree.lines;
+    if (q->kind == TREE && !*q->builder) lose_values(w, q, d);
     if (q->kind != NUMERIC && (kind != LARGE || chance(d, 20))) draw_boundary(q, d);
+    if (q->kind != NUMERIC) draw_finest(w, q, d);
     if (q->kind == NUMERIC && trees_only) w->bad_use = true;
     if (chance(d, 20)) q->weight = roll(d, 1, 30);
 }
@@ -406,10 +537,10 @@ static void put_quoted(FILE *file, const char *text) {
     fputc('\'', file);
 }
 
-static void write_tree(const tree *t, const char *path) {
+static void write_tree(const tree *t, int lines, const char *path) {
     FILE *file = fopen(path, "wb");
     CHECK(file, "cannot write %s", path);
-    for (int line = 0; line < t->lines; line++) {
+    for (int line = 0; line < lines; line++) {
         for (int level = 0; level < t->levels; level++) {
             const char *text = t->text[line][level];
             bool quote = strpbrk(text, "\";\r\n") || (t->levels == 1 && !*text);
@@ -426,29 +557,37 @@ static void write_tree(const tree *t, const char *path) {
     CHECK(fclose(file) == 0, "cannot write %s", path);
 }
 
+static void write_nodes(const quasi *q, const char *key, const bool *chosen, FILE *job) {
+    const char *before = "";
+    fprintf(job, ", %s: [", key);
+    for (int node = 0; node < q->tree.nodes; node++) {
+        if (!chosen[node]) continue;
+        fputs(before, job);
+        put_quoted(job, q->tree.label[node]);
+        before = ", ";
+    }
+    fprintf(job, "]");
+}
+
 static void write_quasi(const world *w, const quasi *q, FILE *job, const char *folder) {
     char path[MOST_PATH];
     int number = (int)(q - w->quasi);
     fprintf(job, "{role: quasi, ");
     if (q->kind == NUMERIC) fprintf(job, "type: numeric");
     if (q->kind == FLAT) fprintf(job, "hierarchy: flat");
-    if (q->kind == TREE) {
+    if (*q->builder) {
+        fprintf(job, "hierarchy: %s", q->builder);
+    } else if (q->kind == TREE) {
         fprintf(job, "hierarchy: h%d.csv", number);
         snprintf(path, sizeof path, "%s/h%d.csv", folder, number);
-        write_tree(&q->tree, path);
+        write_tree(&q->tree, q->file_lines, path);
     }
     if (q->drop_missing) fprintf(job, ", on_missing: drop");
+    if (q->group_missing) fprintf(job, ", on_missing: group");
+    if (q->finest_level >= 0) fprintf(job, ", finest: {level: %d}", q->finest_level);
+    if (q->finest_given) write_nodes(q, "finest", q->finest, job);
     if (q->level >= 0) fprintf(job, ", boundary: {level: %d}", q->level);
-    if (q->nodes_given) {
-        const char *before = ", boundary: [";
-        for (int node = 0; node < q->tree.nodes; node++) {
-            if (!q->boundary[node]) continue;
-            fputs(before, job);
-            put_quoted(job, q->tree.label[node]);
-            before = ", ";
-        }
-        fprintf(job, "]");
-    }
+    if (q->nodes_given) write_nodes(q, "boundary", q->boundary, job);
     if (q->weight) fprintf(job, ", weight: %d.%d", q->weight / 10, q->weight % 10);
     fprintf(job, "}\n");
 }

@@ -23,7 +23,13 @@ typedef struct {
     bool nodes_given;          /* boundary: [A, B] */
     bool boundary[MOST_NODES]; /* the nodes of the boundary, in both notations */
     bool drop_missing;
-    int weight; /* tenths; 0: not given */
+    bool group_missing;          /* missing values are the leaf of the tree's last line, */
+    int file_lines;              /* which the file does not have: lines of the file */
+    int finest_level;            /* finest: {level: N}; -1: not given as a level */
+    bool finest_given;           /* finest: [A, B] */
+    bool finest[MOST_NODES];     /* the nodes of that list */
+    char builder[MOST_TEXT * 2]; /* in place of the file; empty: none */
+    int weight;                  /* tenths; 0: not given */
 } quasi;
 
 typedef struct {
@@ -69,5 +75,7 @@ void world_write(const world *w, dice *d, const char *folder);
 void world_flags(const world *w, dice *d, command *c);
 
 bool world_missing(const world *w, const char *text);
+/* The lowest node that may be published for the leaf of a line of the tree. */
+int finest_node(const quasi *q, int line);
 
 #endif

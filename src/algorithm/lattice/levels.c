@@ -107,16 +107,17 @@ static void link_levels(level_builder *m, const uint32_t *value_before) {
             levels->up[levels->count - 2][value_before[leaf]] = m->number[m->clipped[leaf]];
 }
 
-/* The column that the lowest level is named after: the last one in which no row lies above the
- * finest node allowed for it. */
+/* The column that the lowest level is named after: the last one in which no leaf below a value of
+ * the rows lies above that value. */
 static uint32_t first_column(const level_builder *m) {
     const hr_hierarchy *tree = m->tree;
     uint32_t column = 0;
     if (!m->quasi->finest) return 0;
     for (; column + 1 < tree->level_count; column++)
         for (uint32_t leaf = 0; leaf < tree->leaf_count; leaf++) {
-            uint32_t next = hr_hierarchy_node_at(tree, leaf, column + 1);
-            if (m->rows[leaf] && !hr_hierarchy_covers(tree, m->lifted[leaf], next)) return column;
+            uint32_t value = m->lifted[leaf], next = hr_hierarchy_node_at(tree, leaf, column + 1);
+            if (m->rows[m->leaf_of_node[value]] && !hr_hierarchy_covers(tree, value, next))
+                return column;
         }
     return column;
 }
