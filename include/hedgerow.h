@@ -403,7 +403,8 @@ typedef enum {
     HR_KIND_ALIAS,
     HR_KIND_MODEL,
     HR_KIND_MEASURE,
-    HR_KIND_FORMAT
+    HR_KIND_FORMAT,
+    HR_KIND_BUILDER
 } hr_kind;
 
 /* One key of a job: what hr_job_set takes, and the command's flags. */
@@ -763,7 +764,7 @@ HR_API void hr_generated_free(hr_generated *generated);
 
 /* ---- Lists --------------------------------------------------------------------------------- */
 
-/* An algorithm, alias, model, measure or format. New members are added at the end. */
+/* An algorithm, alias, model, measure, format or builder. New members are added at the end. */
 typedef struct {
     hr_kind kind;
     const char *name, *title;
@@ -774,8 +775,8 @@ typedef struct {
 
 typedef struct hr_list hr_list;
 
-/* Lists one section ("algorithms", with their aliases; "models", "measures" or "formats"), or all
- * of them if `section` is NULL. */
+/* Lists one section ("algorithms", with their aliases; "models", "measures", "formats" or
+ * "builders"), or all of them if `section` is NULL. */
 HR_API hr_status hr_list_new(const char *section, hr_list **out, hr_error *err);
 /* NULL after the last. */
 HR_API const hr_listed *hr_list_at(const hr_list *list, size_t i);

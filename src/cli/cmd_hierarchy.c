@@ -1,12 +1,13 @@
-/* cmd_hierarchy.c - `hedgerow hierarchy show` draws a hierarchy file with its boundary; `hedgerow
- * hierarchy check` says whether files can be used, alone and for the values of a column. */
+/* cmd_hierarchy.c - `hedgerow hierarchy show` draws a hierarchy with its boundary; `hedgerow
+ * hierarchy check` says whether files can be used, alone and for the values of a column; `hedgerow
+ * hierarchy build` makes a file from the values of a column. */
 #include "cli/cli.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct {
-    const char *data, *boundary, *depth;
+    const char *data, *boundary, *depth, *output;
 } own_flags;
 
 /* ---- --data FILE:COLUMN ---- */
@@ -33,12 +34,48 @@ static hr_status read_data(const char *data, hr_table **out, hr_error *err) {
     return status;
 }
 
+/* ---- build ---- */
+
+/* Builds a hierarchy as a job does. Missing values get a leaf, so that the tree has all values. */
+static hr_status make(const char *spec, const hr_table *data, hr_hierarchy **out, hr_error *err) {
+    hr_hierarchy_make_request request = {
+        .size = sizeof request, .spec = spec, .table = data, .group_missing = true};
+    return hr_hierarchy_make(&request, out, err);
+}
+
+/* "FILE: 20 leaves; levels 0 (value), 1 (prefix 3), 2 (root)" */
+static void describe(const hr_hierarchy *tree, const char *path) {
+    fprintf(stderr, "%s: %u leaves; levels", path, hr_hierarchy_leaf_count(tree));
+    for (uint32_t level = 0; level < hr_hierarchy_level_count(tree); level++)
+        fprintf(stderr, "%s %u (%s)", level > 0 ? "," : "", level,
+                hr_hierarchy_level_name(tree, level));
+    fputc('\n', stderr);
+}
+
+static hr_status build(const cli_arguments *arguments, const hr_table *data, hr_error *err) {
+    const own_flags *own = arguments->own;
+    hr_hierarchy *tree;
+    if (arguments->word_count != 2)
+        return hr_fail(err, HR_EINVAL, "`hierarchy build` takes one builder: quote it as one word");
+    if (!data)
+        return hr_fail(err, HR_EINVAL,
+                       "a hierarchy is built from the values of a column: give --data FILE:COLUMN");
+    HR_TRY(make(arguments->words[1], data, &tree, err));
+    hr_status status = hr_hierarchy_write(tree, own->output ? own->output : "-", err);
+    if (status == HR_OK && own->output && !arguments->quiet) describe(tree, own->output);
+    hr_hierarchy_free(tree);
+    return status;
+}
+
 /* ---- show ---- */
 
 static hr_status load(const char *path, const hr_table *data, hr_hierarchy **out, hr_error *err) {
-    if (strcmp(path, "flat")) return hr_hierarchy_read(path, out, err);
-    if (data) return hr_hierarchy_of_values(data, 0, out, err);
-    return hr_fail(err, HR_EINVAL, "a flat hierarchy is made of data: give --data FILE:COLUMN");
+    bool flat = !strcmp(path, "flat"), built = *path == '{' || *path == '[';
+    if (!flat && !built) return hr_hierarchy_read(path, out, err);
+    if (!data)
+        return hr_fail(err, HR_EINVAL, "a %s hierarchy is made of data: give --data FILE:COLUMN",
+                       flat ? "flat" : "built");
+    return flat ? hr_hierarchy_of_values(data, 0, out, err) : make(path, data, out, err);
 }
 
 static hr_status print_view(const hr_hierarchy_view *view, hr_print_format format, hr_error *err) {
@@ -112,17 +149,31 @@ static hr_status check(const cli_arguments *arguments, const hr_table *data, hr_
 
 /* ---- The command ---- */
 
-static hr_status run(const cli_arguments *arguments, hr_error *err) {
-    const char *what = arguments->words[0];
-    bool shows = !strcmp(what, "show");
-    if (!shows && strcmp(what, "check"))
-        return hr_fail(err, HR_EINVAL, "'%s' is neither `show` nor `check`", what);
-    const own_flags *own = arguments->own;
-    if (!shows && (own->boundary || own->depth))
+static const struct {
+    const char *name;
+    hr_status (*run)(const cli_arguments *arguments, const hr_table *data, hr_error *err);
+} actions[] = {{"show", show}, {"check", check}, {"build", build}};
+
+static hr_status check_flags(const own_flags *own, const char *action, hr_error *err) {
+    if (strcmp(action, "show") && (own->boundary || own->depth))
         return hr_fail(err, HR_EINVAL, "--boundary and --depth go with `hierarchy show`");
+    if (strcmp(action, "build") && own->output)
+        return hr_fail(err, HR_EINVAL, "--output goes with `hierarchy build`");
+    return HR_OK;
+}
+
+static hr_status run(const cli_arguments *arguments, hr_error *err) {
+    const own_flags *own = arguments->own;
+    size_t i = 0, count = sizeof actions / sizeof *actions;
+    while (i < count && strcmp(arguments->words[0], actions[i].name))
+        i++;
+    if (i == count)
+        return hr_fail(err, HR_EINVAL, "'%s' is neither `show` nor `check` nor `build`",
+                       arguments->words[0]);
+    HR_TRY(check_flags(own, actions[i].name, err));
     hr_table *table;
     HR_TRY(read_data(own->data, &table, err));
-    hr_status status = shows ? show(arguments, table, err) : check(arguments, table, err);
+    hr_status status = actions[i].run(arguments, table, err);
     hr_table_free(table);
     return status;
 }
@@ -132,15 +183,20 @@ static const cli_flag flags[] = {
      offsetof(own_flags, data)},
     {"boundary", 0, "level:N", "mark this boundary; or NODE,NODE", offsetof(own_flags, boundary)},
     {"depth", 0, "N", "draw down to this depth, the root being 0", offsetof(own_flags, depth)},
+    {"output", 'o', "FILE", "what `build` writes (absent: standard output)",
+     offsetof(own_flags, output)},
     {0},
 };
 
 static const cli_syntax syntax = {
     .command = "hierarchy",
-    .usage = "show FILE [flags]   or   hedgerow hierarchy check FILE... [flags]",
+    .usage = "show FILE [flags]   or   hedgerow hierarchy check FILE... [flags]\n"
+             "       hedgerow hierarchy build SPEC --data FILE:COLUMN [-o FILE.csv]",
     .about =
         "Draws a hierarchy file, or says whether files can be used. A line of the file is a leaf\n"
-        "and its ancestors up to the root, `leaf;level1;...;root`, without a header.",
+        "and its ancestors up to the root, `leaf;level1;...;root`, without a header.\n"
+        "Builds a file from the values of a column: SPEC is as in a job, 'prefix: [3, 2]' (see\n"
+        "`hedgerow list builders`). `show '{prefix: [3, 2]}' --data ...` draws without a file.",
     .least = 2,
     .most = -1,
     .job_at = -1,

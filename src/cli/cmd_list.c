@@ -1,4 +1,5 @@
-/* cmd_list.c - `hedgerow list`: the algorithms, models, measures and formats of this build. */
+/* cmd_list.c - `hedgerow list`: the algorithms, models, measures, formats and builders of
+ * this build. */
 #include "cli/cli.h"
 
 static hr_status print_list(const hr_list *list, hr_print_format format, hr_error *err) {
@@ -19,7 +20,7 @@ static hr_status run(const cli_arguments *arguments, hr_error *err) {
 
 static const cli_syntax syntax = {
     .command = "list",
-    .usage = "[algorithms|models|measures|formats]",
+    .usage = "[algorithms|models|measures|formats|builders]",
     .about =
         "Lists what there is, with its options: what they do, what they may be, and what they\n"
         "are if nothing is said.",

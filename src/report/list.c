@@ -9,8 +9,9 @@
 
 typedef struct {
     hr_listed shown;
-    const hr_option *options; /* of the plug-in table; NULL: none */
-    char *title;              /* made here; NULL: shown.title belongs to the plug-in table */
+    const hr_option *options;  /* of the plug-in table; NULL: none */
+    char *title;               /* made here; NULL: shown.title belongs to the plug-in table */
+    const hr_builder *builder; /* of a builder; NULL otherwise */
 } list_item;
 
 struct hr_list {
@@ -92,26 +93,32 @@ static hr_status add_formats(hr_list *list, hr_error *err) {
     return HR_OK;
 }
 
+static hr_status add_builders(hr_list *list, hr_error *err) {
+    for (size_t i = 0; hr_builders[i]; i++) {
+        const hr_builder *b = hr_builders[i];
+        hr_listed shown = {HR_KIND_BUILDER, b->name, b->title, NULL, NULL, 0};
+        HR_TRY(add_item(list, shown, NULL, err));
+        list->items[list->count - 1].builder = b;
+    }
+    return HR_OK;
+}
+
 /* ---- Sections ---- */
 
 static const struct {
     const char *name;
     hr_status (*add)(hr_list *list, hr_error *err);
 } sections[] = {
-    {"algorithms", add_algorithms},
-    {"models", add_models},
-    {"measures", add_measures},
-    {"formats", add_formats},
+    {"algorithms", add_algorithms}, {"models", add_models},     {"measures", add_measures},
+    {"formats", add_formats},       {"builders", add_builders},
 };
 enum { SECTIONS = sizeof sections / sizeof *sections };
 
 /* The section that lists a kind. */
 static size_t section_of(hr_kind kind) {
-    static const size_t number[] = {[HR_KIND_ALGORITHM] = 0,
-                                    [HR_KIND_ALIAS] = 0,
-                                    [HR_KIND_MODEL] = 1,
-                                    [HR_KIND_MEASURE] = 2,
-                                    [HR_KIND_FORMAT] = 3};
+    static const size_t number[] = {
+        [HR_KIND_ALGORITHM] = 0, [HR_KIND_ALIAS] = 0,  [HR_KIND_MODEL] = 1,
+        [HR_KIND_MEASURE] = 2,   [HR_KIND_FORMAT] = 3, [HR_KIND_BUILDER] = 4};
     return number[kind];
 }
 
@@ -124,8 +131,8 @@ static hr_status unknown_section(const char *name, hr_error *err) {
     const char *nearest = hr_text_nearest(name, SECTIONS, section_at, NULL);
     return hr_fail(
         err, HR_EINVAL,
-        "there is no list of '%s'%s%s%s: there are algorithms, models, measures, formats", name,
-        nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
+        "there is no list of '%s'%s%s%s: there are algorithms, models, measures, formats, builders",
+        name, nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
 }
 
 static hr_status add_sections(hr_list *list, const char *wanted, hr_error *err) {
@@ -197,6 +204,9 @@ static void add_values(const hr_key_info *info, hr_text *out) {
 static void print_item(const list_item *item, hr_text *out) {
     hr_text_printf(out, "  %-28s %s\n", item->shown.name, item->shown.title);
     if (*item->shown.reference) hr_text_printf(out, "  %-28s %s\n", "", item->shown.reference);
+    if (item->builder)
+        hr_text_printf(out, "      {%s: %s}\n      %s\n", item->builder->name,
+                       item->builder->argument, item->builder->help);
     for (size_t i = 0; i < item->shown.option_count; i++) {
         hr_key_info info = option_of(item, i);
         bool brief = !info.name[1]; /* -k */
@@ -219,13 +229,14 @@ static void print_for_people(const hr_list *list, hr_text *out) {
 }
 
 static void add_row(const list_item *item, hr_rows *rows) {
-    static const char *const kinds[] = {[HR_KIND_ALGORITHM] = "algorithm",
-                                        [HR_KIND_ALIAS] = "alias",
-                                        [HR_KIND_MODEL] = "model",
-                                        [HR_KIND_MEASURE] = "measure",
-                                        [HR_KIND_FORMAT] = "format"};
+    static const char *const kinds[] = {
+        [HR_KIND_ALGORITHM] = "algorithm", [HR_KIND_ALIAS] = "alias",
+        [HR_KIND_MODEL] = "model",         [HR_KIND_MEASURE] = "measure",
+        [HR_KIND_FORMAT] = "format",       [HR_KIND_BUILDER] = "builder"};
     hr_text options = {0};
     hr_text_puts(&options, "");
+    if (item->builder)
+        hr_text_printf(&options, "%s: %s", item->builder->argument, item->builder->help);
     for (size_t i = 0; i < item->shown.option_count; i++) {
         hr_key_info info = option_of(item, i);
         hr_text_printf(&options, "%s%s: ", i > 0 ? "; " : "", info.name);
