@@ -160,8 +160,8 @@ static const char *after_level(const char *value) {
 }
 
 static hr_status no_node(const char *key, hr_error *err) {
-    return hr_fail(err, HR_EINVAL, "%s: no node is named; leave the %s out to allow everything",
-                   key, key);
+    return hr_fail(err, HR_EINVAL, "%s: no node is named; leave %s out to allow everything", key,
+                   strcmp(key, "boundary") ? "it" : "the boundary");
 }
 
 hr_status hr_node_choice_set_nodes(hr_job *job, hr_node_choice *choice, const char *key,

@@ -26,9 +26,11 @@ static size_t count_of(const hr_list *list) {
 static void test_entries(void **state) {
     (void)state;
     hr_list *all = list_of(NULL), *algorithms = list_of("algorithms"), *models = list_of("models"),
-            *measures = list_of("measures"), *formats = list_of("formats");
+            *measures = list_of("measures"), *formats = list_of("formats"),
+            *builders = list_of("builders");
     assert_int_equal(count_of(all), count_of(algorithms) + count_of(models) + count_of(measures) +
-                                        count_of(formats));
+                                        count_of(formats) + count_of(builders));
+    assert_int_equal(hr_list_at(builders, find(builders, "prefix"))->kind, HR_KIND_BUILDER);
     assert_int_equal(hr_list_at(all, find(all, "hedge"))->kind, HR_KIND_ALGORITHM);
     assert_null(hr_list_at(all, find(all, "hedge"))->algorithm);
     const hr_listed *alias = hr_list_at(algorithms, find(algorithms, "GreedyCPKA"));
@@ -49,6 +51,7 @@ static void test_entries(void **state) {
     hr_list_free(models);
     hr_list_free(measures);
     hr_list_free(formats);
+    hr_list_free(builders);
     hr_list_free(NULL);
 }
 

@@ -110,6 +110,44 @@ static hr_status make_trees(hr_error *err) {
     return status;
 }
 
+/* Every builder, composed where it can be. */
+static hr_status build_trees(hr_error *err) {
+    static const struct {
+        const char *spec;
+        size_t column;
+    } builds[] = {{"[{prefix: [3, 2]}, {frequency: [2, 1]}]", 0},
+                  {"[{frequency: 2}, {frequency: 1}]", 0},
+                  {"{intervals: [5, 10], top: 50}", 1},
+                  {"cuts: [[30, 45], [45]]", 1},
+                  {"quantiles: [4, 2]", 1},
+                  {"{date: [year, decade], format: '%y'}", 1},
+                  {"parents: parents.csv", 0},
+                  {"ranges: ranges.csv", 0}};
+    hr_status status = HR_OK;
+    for (size_t i = 0; i < sizeof builds / sizeof *builds && status == HR_OK; i++) {
+        hr_hierarchy *made;
+        hr_hierarchy_make_request request = {.size = sizeof request,
+                                             .spec = builds[i].spec,
+                                             .folder = folder,
+                                             .table = table,
+                                             .column = builds[i].column,
+                                             .group_missing = true};
+        status = hr_hierarchy_make(&request, &made, err);
+        if (status != HR_OK) assert_null(made);
+        if (status == HR_OK) status = hr_hierarchy_write(made, in_folder("copy.csv"), err);
+        if (status == HR_OK) unlink(in_folder("copy.csv"));
+        hr_hierarchy_free(made);
+    }
+    return status;
+}
+
+static void test_builders(void **state) {
+    (void)state;
+    table = table_of("town,age\nGraz,30\nLinz,41\n,50\nBern,30\nGraz,\n");
+    each_allocation(build_trees);
+    hr_table_free(table);
+}
+
 static void test_trees(void **state) {
     (void)state;
     table = table_of("leaf,root\na,*\nb,*\n");
@@ -196,6 +234,32 @@ static hr_status price(hr_error *err) {
     return status;
 }
 
+static hr_status check_alone(hr_error *err) {
+    hr_check *result;
+    hr_check_request request = {.size = sizeof request, .masked = in_folder("out.csv")};
+    hr_status status = hr_job_check(job, &request, NULL, &result, err);
+    if (status == HR_OK) assert_true(hr_check_result(result)->holds);
+    hr_check_free(result);
+    return status;
+}
+
+/* The same job with a hierarchy that is built and with `finest`. */
+static void test_built_runs(void **state) {
+    (void)state;
+    MUST(hr_job_read(in_folder("job.yaml"), &job, &err));
+    MUST(hr_job_set(job, "threads", "1", &err));
+    MUST(hr_job_set(job, "algorithm", "greedy-pk", &err));
+    MUST(hr_job_set(job, "hierarchy", "town=[{prefix: 3}, {frequency: 2}]", &err));
+    MUST(hr_job_set(job, "boundary", "town=level:frequency 2", &err));
+    MUST(hr_job_set(job, "finest", "town=level:prefix 3", &err));
+    MUST(hr_job_set(job, "on-missing", "town=group", &err));
+    each_allocation(run);
+    each_allocation(check);
+    each_allocation(check_alone);
+    each_allocation(price);
+    hr_job_free(job);
+}
+
 static void test_runs(void **state) {
     (void)state;
     static const char *const algorithms[] = {"hedge", "greedy-pk", "enhanced-pk"};
@@ -216,13 +280,16 @@ static int setup(void **state) {
     write_file("rows.csv", rows);
     write_file("town.csv", tree_rows);
     write_file("job.yaml", job_rows);
+    write_file("parents.csv", "Graz,Austria\nLinz,Austria\nBern,Swiss\nSwiss,Alps\n");
+    write_file("ranges.csv", "B-G;west\nL;east\n");
     return 0;
 }
 
 static int teardown(void **state) {
     (void)state;
-    static const char *const names[] = {"rows.csv",  "town.csv",    "job.yaml", "out.csv",
-                                        "trace.csv", "report.json", "proof.csv"};
+    static const char *const names[] = {"rows.csv",  "town.csv",    "job.yaml",
+                                        "out.csv",   "trace.csv",   "report.json",
+                                        "proof.csv", "parents.csv", "ranges.csv"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         unlink(in_folder(names[i]));
     return rmdir(folder); /* fails if anything was left behind */
@@ -230,10 +297,9 @@ static int teardown(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_trees),
-        cmocka_unit_test(test_jobs),
-        cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_tables), cmocka_unit_test(test_builders),
+        cmocka_unit_test(test_trees),  cmocka_unit_test(test_jobs),
+        cmocka_unit_test(test_runs),   cmocka_unit_test(test_built_runs),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

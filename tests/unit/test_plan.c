@@ -142,6 +142,13 @@ static void compare_once(const hr_table *table, const char *algorithm, hr_random
         MUST(hr_job_set(job, "alpha", below(random, 2) ? "0.3" : "0.5", &err));
     if (!below(random, 4)) MUST(hr_job_set(job, "order", "shuffle", &err));
     if (!below(random, 5)) MUST(hr_job_set(job, "boundaries", "count", &err));
+    if (below(random, 2)) MUST(hr_job_set(job, "finest", "letter=level:1", &err));
+    if (below(random, 2)) {
+        MUST(hr_job_set(job, "hierarchy", "word=[{frequency: 3}, {prefix: 1}]", &err));
+        MUST(hr_job_set(job, "on-missing", "word=group", &err));
+        MUST(hr_job_set(job, "finest", "word=level:frequency 3", &err));
+        if (below(random, 2)) MUST(hr_job_set(job, "boundary", "word=level:prefix 1", &err));
+    }
     hr_status status = hr_job_run(job, NULL, &whole, &why);
     assert_int_equal(hr_job_plan(job, NULL, &plan, &why), status);
     if (status == HR_OK) {
