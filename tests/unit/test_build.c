@@ -90,6 +90,9 @@ static void test_paths(void **state) {
     expect_path("intervals: [0.5]", "-0.25", "-0.25 > [-0.5, 0[ > *");
     expect_path("{intervals: [1000], top: 5e3}", "1e300", "1e300 > 5000+ > *");
     expect_path("{intervals: [10], from: 3}", "2", "2 > -7..2 > *");
+    expect_path("intervals: [1]", "1000000000000000000",
+                "1000000000000000000 > 1000000000000000000 > *");
+    expect_path("{intervals: [1], bottom: 0}", "-1e18", "-1e18 > <0 > *");
     expect_path("intervals: [1000000]", "999999999999999999",
                 "999999999999999999 > 999999999999000000..999999999999999999 > *");
     expect_path("cuts: [[0, 18, 30, 65], [0, 65]]", "29", "29 > 18..29 > 0..64 > *");

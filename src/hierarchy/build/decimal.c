@@ -46,8 +46,9 @@ bool hr_decimal_floor(const char *text, int scale, int64_t *out, bool *exact) {
     int64_t units = 0;
     bool fits = true;
     for (long i = 0; i < taken && d.count > 0 && fits; i++) {
-        units = units * 10 + (i < d.count ? d.digits[i] - '0' : 0);
-        fits = units <= HR_UNITS_MOST;
+        int digit = i < d.count ? d.digits[i] - '0' : 0;
+        fits = units <= (HR_UNITS_MOST - digit) / 10;
+        if (fits) units = units * 10 + digit;
     }
     *exact = true;
     for (long i = taken > 0 ? taken : 0; i < d.count; i++)
