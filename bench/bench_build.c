@@ -36,7 +36,7 @@ static const request contests[] = {
 };
 enum { CONTESTS = sizeof contests / sizeof *contests };
 
-/* Different values for different i; their order is mixed, because 7,654,321 and 10^7 are coprime. */
+/* Different values for different i, in a mixed order: 7,654,321 and 10^7 are coprime. */
 static void put_value(value_kind kind, uint64_t i, char *out, size_t room) {
     unsigned long long mixed = i * 7654321 % 10000000;
     switch (kind) {
