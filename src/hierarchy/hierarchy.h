@@ -146,7 +146,7 @@ typedef struct {
     uint32_t *value_of_code;  /* node, or rank of the number; HR_NONE: the row is dropped */
     uint32_t value_count;     /* nodes, or distinct numbers */
     const hr_hierarchy *tree; /* NULL: numeric without hierarchy */
-    uint32_t *magval;         /* of each node; NULL without a tree */
+    uint32_t *magval;         /* of each node; of each number: the least one of its cell, or NULL */
     bool bounded;             /* some MAGVal is not the root */
     double *number;           /* numeric: ascending distinct numbers */
     uint32_t *number_code;    /* numeric: the dictionary code whose text is published */

@@ -206,6 +206,20 @@ uint32_t hr_judge_room(const hr_judge *judge, uint32_t *state, const uint32_t *v
 hr_status hr_cells_trim(const hr_microdata *data, const hr_requirements *asked, hr_groups *cells,
                         uint64_t *trimmed, hr_error *err);
 
+/* ---- cuts.c: boundaries of numbers without a hierarchy ---- */
+
+/* What the owner says of one quasi-identifier. Both 0: it is not cut. */
+typedef struct {
+    double width;   /* greatest minus least number of a published interval, at most */
+    uint32_t cells; /* or: how many cells there are to be */
+} hr_cut_rule;
+
+/* Chooses where to cut, so that the fewest rows must be suppressed, and sets magval and bounded of
+ * the quasi-identifiers that have a rule; rules[j] is that of quasi-identifier j. Optimal for one
+ * such attribute; see cuts.c. Time: O(distinct numbers x rows within the width). */
+hr_status hr_cuts_choose(hr_microdata *data, const hr_requirements *asked, const hr_cut_rule *rules,
+                         hr_error *err);
+
 /* ---- most_classes.c ---- */
 
 /* Upper limit on the number of classes of at least k rows with at least p values that `rows` rows
