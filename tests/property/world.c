@@ -232,8 +232,8 @@ static bool has_missing_leaf(const world *w, const tree *t) {
     return false;
 }
 
-/* Some values become missing: their rows are dropped, or they get a leaf below the root. The leaf is
- * labelled with the first missing text that the column has. */
+/* Some values become missing: their rows are dropped, or they get a leaf below the root, whose label
+ * is the first missing text that the column has. */
 static void lose_values(world *w, quasi *q, dice *d) {
     tree *t = &q->tree;
     bool any = false;
