@@ -12,13 +12,13 @@ static hr_status start(const hr_hierarchy *tree, uint32_t **finest, hr_error *er
     return HR_OK;
 }
 
-hr_status hr_finest_level(const hr_hierarchy *tree, const char *name, uint32_t **finest,
+hr_status hr_finest_level(const hr_hierarchy *tree, const char *level, uint32_t **finest,
                           hr_error *err) {
-    uint32_t level;
-    HR_TRY(hr_hierarchy_level(tree, name, "finest", &level, err));
+    uint32_t number;
+    HR_TRY(hr_hierarchy_level(tree, level, "finest", &number, err));
     HR_TRY(start(tree, finest, err));
     for (uint32_t leaf = 0; leaf < tree->leaf_count; leaf++)
-        (*finest)[tree->leaf_node[leaf]] = hr_hierarchy_node_at(tree, leaf, level);
+        (*finest)[tree->leaf_node[leaf]] = hr_hierarchy_node_at(tree, leaf, number);
     return HR_OK;
 }
 

@@ -27,8 +27,9 @@ typedef struct {
 /* Reads the columns that a release can contain. The job's columns are looked up in the header
  * before any row is read, so that a misspelt name costs no time. */
 hr_status hr_dataset_load(const hr_job *job, const hr_watch *watch, hr_dataset *out, hr_error *err);
-/* A part of it: binds the roles of the job to the columns of out->table. */
-hr_status hr_dataset_bind(const hr_job *job, const hr_watch *watch, hr_dataset *out, hr_error *err);
+/* A part of it: binds the roles of the job to the columns of dataset->table. */
+hr_status hr_dataset_bind(const hr_job *job, const hr_watch *watch, hr_dataset *dataset,
+                          hr_error *err);
 /* Reads only the columns with bins, as sensitive attributes of out->data, and those from which a
  * recipe builds a hierarchy, for out->trees. A masked file is then judged by the ranges and
  * hierarchies of the original. */

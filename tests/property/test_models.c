@@ -154,7 +154,7 @@ static void check_enforced(const hr_algorithm *algorithm) {
 static void run(dice *d, const char *folder) {
     do
         world_make(&w, d, ANY);
-    while (w.boundaries && w.bad_use); /* an alias that contradicts the boundaries */
+    while (w.bad_use); /* such as an alias that contradicts the boundaries */
     w.algorithm = "hedge";
     w.boundaries = w.count ? "count" : NULL;
     w.k = roll(d, 1, 6);

@@ -232,7 +232,7 @@ static bool has_missing_leaf(const world *w, const tree *t) {
     return false;
 }
 
-/* Some values become missing: their rows are dropped, or they get a leaf below the root, whose label
+/* Some values become missing: their rows are dropped, or they get a leaf below the root. Its label
  * is the first missing text that the column has. */
 static void lose_values(world *w, quasi *q, dice *d) {
     tree *t = &q->tree;

@@ -3,6 +3,7 @@
  * built from that table like any other. */
 #include "hierarchy/build/build.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +117,7 @@ static hr_status list_values(builder *b, const hr_missing *missing) {
         status = allocate_stage(&b->first, b, b->count);
     }
     if (status == HR_OK) {
+        assert(b->first.text && b->first.rows);
         b->first.code = b->code;
         for (uint32_t i = 0; i < b->count; i++) {
             b->first.text[i] = hr_dictionary_text(texts, b->code[i]);

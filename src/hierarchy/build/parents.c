@@ -3,6 +3,7 @@
  * value whose chain is shorter keeps its last label on the higher levels. */
 #include "hierarchy/build/build.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,6 +65,7 @@ static hr_status no_parent(const parent_table *t, uint32_t value) {
 
 /* Stores the steps from the label to the top of its chain; a cycle has no top. */
 static hr_status count_steps(const parent_table *t, uint32_t label, size_t *out) {
+    assert(t->parent && label < t->labels.count);
     *out = 0;
     for (uint32_t at = label; t->parent[at] != HR_NONE; at = t->parent[at])
         if (++*out > STEPS_MOST)
@@ -94,6 +96,7 @@ static hr_status add_level(const parent_table *t, size_t number, uint32_t *at, h
     snprintf(name, sizeof name, "parents %zu", number);
     HR_TRY(hr_stage_add(stage, name, &level, t->err));
     for (uint32_t i = 0; i < stage->count; i++) {
+        assert(t->parent);
         if (t->parent[at[i]] != HR_NONE) at[i] = t->parent[at[i]];
         HR_TRY(hr_level_set(level, i, hr_dictionary_text(&t->labels, at[i]),
                             hr_dictionary_length(&t->labels, at[i]), t->err));
