@@ -116,9 +116,13 @@ static hr_status not_enforced(const hr_job *job, const hr_choice *choice, const 
                       "%s does not enforce %s = %s together with `%s`: leave one of them out",
                       choice->name, parameter, value.data ? value.data : "",
                       choice->algorithm->needs_superset(choice->options))
-            : hr_fail(err, HR_EINVAL, "%s does not enforce %s = %s: use %s, or leave %s out",
-                      choice->name, parameter, value.data ? value.data : "",
-                      names.data ? names.data : "another algorithm", parameter);
+        : names.data
+            ? hr_fail(err, HR_EINVAL, "%s does not enforce %s = %s: use %s, or leave %s out",
+                      choice->name, parameter, value.data ? value.data : "", names.data, parameter)
+            : hr_fail(err, HR_EINVAL,
+                      "no algorithm enforces all models of this job; %s does not enforce %s = %s: "
+                      "leave one of them out",
+                      choice->name, parameter, value.data ? value.data : "");
     hr_text_free(&names);
     hr_text_free(&value);
     return status;

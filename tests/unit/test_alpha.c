@@ -433,9 +433,21 @@ static void test_memory(void **state) {
 }
 #endif
 
+/* Trimming asks for the excess of each sensitive value, so it needs their counts. */
+static void test_declarations(void **state) {
+    (void)state;
+    for (size_t i = 0; hr_models[i]; i++) {
+        const hr_model *m = hr_models[i];
+        if (m->excess) assert_true(m->needs & HR_NEEDS_COUNTS);
+        if (m->closed_under_superset) assert_null(m->excess);
+        assert_true(m->closed_under_union || !m->closed_under_superset);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
 #if HR_FAULT
+        cmocka_unit_test(test_declarations),
         cmocka_unit_test(test_memory),
 #endif
         cmocka_unit_test(test_states),
