@@ -136,6 +136,9 @@ uint32_t hr_missing_node(const hr_missing *missing, const hr_column *column,
 /* The tree with a leaf for the missing values of the column. It is shared if nothing is lacking. */
 hr_status hr_hierarchy_group_missing(const hr_hierarchy *tree, const hr_column *column,
                                      const hr_missing *missing, hr_hierarchy **out, hr_error *err);
+/* The tree with a leaf for every missing text and for null, for a column that is not known. */
+hr_status hr_hierarchy_add_missing(const hr_hierarchy *tree, const hr_missing *missing,
+                                   hr_hierarchy **out, hr_error *err);
 
 /* ---- quasi.c ---- */
 

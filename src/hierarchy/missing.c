@@ -49,3 +49,17 @@ hr_status hr_hierarchy_group_missing(const hr_hierarchy *tree, const hr_column *
     *out = hr_hierarchy_share(tree);
     return HR_OK;
 }
+
+hr_status hr_hierarchy_add_missing(const hr_hierarchy *tree, const hr_missing *missing,
+                                   hr_hierarchy **out, hr_error *err) {
+    *out = hr_hierarchy_share(tree);
+    for (size_t i = 0; i <= missing->count; i++) {
+        const char *text = i < missing->count ? missing->texts[i] : ""; /* null is published so */
+        hr_hierarchy *known = *out;
+        if (hr_hierarchy_find(known, text) != HR_NONE) continue;
+        hr_status status = hr_hierarchy_add_leaf(known, text, out, err);
+        hr_hierarchy_free(known);
+        HR_TRY(status);
+    }
+    return HR_OK;
+}

@@ -144,17 +144,26 @@ static hr_status count_texts(const verifier *c, size_t j, const hr_quasi *quasi,
     return HR_OK;
 }
 
-/* A tree that is built from the original's values is known only if they were read. */
+/* A tree that is built from the original's values is known only if they were read. Which missing
+ * values the original had is not known, so any of them may be published. */
 static hr_status published_tree(const verifier *c, size_t j, const hr_attribute *attribute,
                                 hr_hierarchy **tree) {
     const hr_dataset *known = c->request->ranges;
+    hr_hierarchy *given;
     *tree = NULL;
     if (!attribute->hierarchy) return HR_OK;
-    if (!hr_attribute_built(attribute))
-        return hr_attribute_tree(attribute, c->quasi[j], &c->missing, c->request->watch, tree,
-                                 c->err);
-    if (known && known->trees && known->trees[j]) *tree = hr_hierarchy_share(known->trees[j]);
-    return HR_OK;
+    if (hr_attribute_built(attribute)) {
+        if (known && known->trees && known->trees[j]) *tree = hr_hierarchy_share(known->trees[j]);
+        return HR_OK;
+    }
+    HR_TRY(hr_attribute_tree(attribute, NULL, &c->missing, c->request->watch, &given, c->err));
+    if (attribute->on_missing != HR_MISSING_GROUP) {
+        *tree = given;
+        return HR_OK;
+    }
+    hr_status status = hr_hierarchy_add_missing(given, &c->missing, tree, c->err);
+    hr_hierarchy_free(given);
+    return status;
 }
 
 static hr_status judge_attribute(const verifier *c, size_t j, const hr_attribute *attribute) {
