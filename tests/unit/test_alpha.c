@@ -447,9 +447,9 @@ static void test_declarations(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
 #if HR_FAULT
-        cmocka_unit_test(test_declarations),
         cmocka_unit_test(test_memory),
 #endif
+        cmocka_unit_test(test_declarations),
         cmocka_unit_test(test_states),
         cmocka_unit_test(test_spare),
         cmocka_unit_test(test_suppressed),
