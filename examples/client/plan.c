@@ -81,7 +81,7 @@ static void deal(const hr_plan *plan, const hr_table *table, const uint64_t *key
     for (size_t i = 0; i < hr_table_rows(table); i++) {
         if (keys[i] % processes != process || is_suppressed(plan, keys[i])) continue;
         for (size_t c = 0; c < hr_table_columns(table); c++)
-            row[c] = hr_table_text(table, i, c);
+            row[c] = hr_table_is_null(table, i, c) ? NULL : hr_table_text(table, i, c);
         must(hr_table_append(part, row, &err), &err);
     }
     free(row);

@@ -47,6 +47,9 @@ hr_status hr_dictionary_copy(hr_dictionary *to, const hr_dictionary *from, uint3
                              uint32_t *out, hr_error *err);
 /* The code of a text, or HR_NONE. */
 uint32_t hr_dictionary_find(const hr_dictionary *dictionary, const char *text, size_t length);
+/* The code in `known` of a value of `from`, or HR_NONE. A file cannot tell null from an empty text,
+ * so if `known` has only one of the two, both are taken to be that. */
+uint32_t hr_dictionary_match(const hr_dictionary *known, const hr_dictionary *from, uint32_t code);
 const char *hr_dictionary_text(const hr_dictionary *dictionary, uint32_t code);
 size_t hr_dictionary_length(const hr_dictionary *dictionary, uint32_t code);
 /* rank[code] becomes the position of the text in bytewise order, null first; `rank` has room for

@@ -133,6 +133,15 @@ uint32_t hr_dictionary_find(const hr_dictionary *d, const char *text, size_t len
     return d->slots[slot].code ? d->slots[slot].code - 1 : HR_NONE;
 }
 
+uint32_t hr_dictionary_match(const hr_dictionary *known, const hr_dictionary *from, uint32_t code) {
+    size_t length = hr_dictionary_length(from, code);
+    uint32_t text = hr_dictionary_find(known, hr_dictionary_text(from, code), length);
+    uint32_t null = known->null ? known->null - 1 : HR_NONE;
+    if (length > 0) return text;
+    if (hr_dictionary_is_null(from, code)) return null != HR_NONE ? null : text;
+    return text != HR_NONE ? text : null;
+}
+
 const char *hr_dictionary_text(const hr_dictionary *d, uint32_t code) {
     return d->bytes + d->offset[code];
 }

@@ -133,10 +133,11 @@ static bool same_file(const char *a, const char *b) {
 }
 
 /* A table and the whole file that holds it overlap. */
-static bool overlap(const hr_address *output, const hr_address *other, const hr_format *format) {
-    if (!same_file(output->file, other->file)) return false;
-    if (!output->table || (!other->table && !other->query)) return true;
-    return format->reads(other, output->table);
+static hr_status overlap(const hr_address *output, const hr_address *other, const hr_format *format,
+                         bool *out, hr_error *err) {
+    *out = same_file(output->file, other->file);
+    if (!*out || !output->table || (!other->table && !other->query)) return HR_OK;
+    return format->reads(other, output->table, out, err);
 }
 
 hr_status hr_address_overlaps(const char *output, const char *other, bool *out, bool *tables,
@@ -145,7 +146,8 @@ hr_status hr_address_overlaps(const char *output, const char *other, bool *out, 
     hr_address a = {0}, b = {0};
     hr_status status = hr_format_for(output)->parse(output, &a, err);
     if (status == HR_OK) status = format->parse(other, &b, err);
-    *out = status == HR_OK && overlap(&a, &b, format);
+    *out = false;
+    if (status == HR_OK) status = overlap(&a, &b, format, out, err);
     *tables = a.table && (b.table || b.query);
     hr_address_free(&a);
     hr_address_free(&b);

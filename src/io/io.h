@@ -103,7 +103,7 @@ struct hr_format {
     hr_status (*check_output)(const char *address, const hr_write_options *options, hr_error *err);
     /* Does reading the address read this table of the same database? NULL if addresses have no
      * tables. */
-    bool (*reads)(const hr_address *address, const char *table);
+    hr_status (*reads)(const hr_address *address, const char *table, bool *out, hr_error *err);
 };
 
 extern const hr_format *const hr_formats[]; /* ends with NULL */

@@ -68,7 +68,7 @@ const char *hr_sqlite_type_of(const hr_column *column);
 
 hr_status hr_sqlite_open_reader(const char *address, const hr_read_options *options,
                                 hr_reader **out, hr_error *err);
-bool hr_sqlite_reads(const hr_address *address, const char *table);
+hr_status hr_sqlite_reads(const hr_address *address, const char *table, bool *out, hr_error *err);
 hr_status hr_sqlite_open_writer(const char *address, const hr_write_options *options,
                                 hr_writer **out, hr_error *err);
 hr_status hr_sqlite_check_output(const char *address, const hr_write_options *options,

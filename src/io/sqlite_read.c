@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { ROWS_AT_ONCE = 4096 };
 
@@ -299,11 +300,21 @@ static hr_status add_row(reader *r, hr_table *table, hr_error *err) {
 
 /* ---- types ---- */
 
+/* Would a column that is declared like this convert one of the values? In a table they are
+ * converted already. But SQLite gives a column of a view or query the type that one of several
+ * SELECTs declares, whatever the others return. */
+static bool converts(const reader *r, const wanted_column *wanted) {
+    if (r->is_table || !wanted->affinity) return false;
+    if (!strcmp(wanted->affinity, "TEXT")) return wanted->integers || wanted->reals;
+    if (!strcmp(wanted->affinity, "REAL")) return wanted->integers || wanted->texts;
+    return wanted->reals || wanted->texts;
+}
+
 static hr_status set_type(const reader *r, const wanted_column *wanted, hr_column *column,
                           hr_error *err) {
     int types = wanted->integers + wanted->reals + wanted->texts;
     const char *format = wanted->integers ? "l" : wanted->reals ? "g" : NULL;
-    column->affinity = wanted->affinity;
+    column->affinity = converts(r, wanted) ? NULL : wanted->affinity;
     column->mixed = types > 1;
     if (wanted->texts && column->mixed && wanted->numerals)
         return hr_fail(err, HR_EDATA,
@@ -417,17 +428,20 @@ static int see_action(void *payload, int action, const char *table, const char *
     return SQLITE_OK;
 }
 
-/* A database that cannot be opened, or a query that is wrong, reads nothing; reading it says so. */
-bool hr_sqlite_reads(const hr_address *address, const char *table) {
+/* A file that is absent, or a query that is wrong, reads nothing; reading it says so. But of a
+ * database that is locked, nobody can tell: that fails. */
+hr_status hr_sqlite_reads(const hr_address *address, const char *table, bool *out, hr_error *err) {
     table_search search = {.table = table};
     reader r = {.address = *address, .name = address->file};
-    if (address->table && !sqlite3_stricmp(address->table, table)) return true;
-    if (hr_sqlite_open(&r.db, address->file, false, NULL, NULL) == HR_OK) {
+    *out = address->table && !sqlite3_stricmp(address->table, table);
+    if (*out || access(address->file, F_OK)) return HR_OK;
+    hr_status status = hr_sqlite_open(&r.db, address->file, false, NULL, err);
+    if (status == HR_OK) {
         sqlite3_set_authorizer(r.db.handle, see_action, &search);
-        hr_status status = address->table ? find_table(&r, NULL) : start_query(&r, NULL);
-        (void)status;
+        status = address->table ? find_table(&r, err) : start_query(&r, err);
         sqlite3_finalize(r.rows);
     }
     hr_sqlite_close(&r.db);
-    return search.found;
+    *out = search.found;
+    return status == HR_EDATA || status == HR_EINVAL ? HR_OK : status;
 }

@@ -96,39 +96,47 @@ static hr_status make_blocks(cutter *c) {
     return HR_OK;
 }
 
-/* Finds the place of each row's sensitive values in the facts of its other cell. */
-static hr_status find_entries(cutter *c) {
-    const hr_microdata *data = c->data;
-    size_t r = data->sensitive_count;
-    c->entry = hr_alloc_raw(data->rows * r, sizeof *c->entry, c->err);
-    if (!c->entry) return HR_ENOMEM;
-    for (size_t l = 0; l < r; l++) {
-        hr_map64 places = {0};
-        hr_status status = HR_OK;
-        uint32_t *at = NULL, number;
-        size_t capacity = 0;
-        for (uint32_t cell = 0; cell < c->facts.count && status == HR_OK; cell++) {
-            const size_t *start = &c->facts.value_start[cell * r + l];
-            for (size_t e = start[0]; e < start[1] && status == HR_OK; e++) {
-                status = hr_map64_intern(&places, (uint64_t)cell << 32 | c->facts.values[e],
-                                         &number, c->err);
-                if (status == HR_OK)
-                    status = hr_grow(&at, &capacity, (size_t)number + 1, sizeof *at, c->err);
-                if (status == HR_OK) at[number] = (uint32_t)e;
-            }
+/* Numbers the values of attribute l by cell: at[number] is the place of a value in the facts of its
+ * other cell. */
+static hr_status number_places(const cutter *c, size_t l, hr_map64 *places, uint32_t *at) {
+    size_t r = c->data->sensitive_count;
+    for (uint32_t cell = 0; cell < c->facts.count; cell++) {
+        const size_t *start = &c->facts.value_start[cell * r + l];
+        for (size_t e = start[0]; e < start[1]; e++) {
+            uint32_t number;
+            HR_TRY(hr_map64_intern(places, (uint64_t)cell << 32 | c->facts.values[e], &number,
+                                   c->err));
+            at[number] = (uint32_t)e;
         }
-        for (size_t row = 0; row < data->rows && status == HR_OK; row++) {
-            uint32_t cell = c->others.of_row[row],
-                     value = hr_sensitive_value(&data->sensitive[l], row);
-            bool none = cell == HR_NONE || value == HR_NONE;
-            c->entry[row * r + l] =
-                none ? HR_NONE : at[hr_map64_find(&places, (uint64_t)cell << 32 | value)];
-        }
-        hr_map64_free(&places);
-        free(at);
-        HR_TRY(status);
     }
     return HR_OK;
+}
+
+/* Finds the place of each row's values of attribute l. */
+static void place_rows(cutter *c, size_t l, const hr_map64 *places, const uint32_t *at) {
+    const hr_microdata *data = c->data;
+    for (size_t row = 0; row < data->rows; row++) {
+        uint32_t cell = c->others.of_row[row];
+        uint32_t value = hr_sensitive_value(&data->sensitive[l], row);
+        bool none = cell == HR_NONE || value == HR_NONE;
+        c->entry[row * data->sensitive_count + l] =
+            none ? HR_NONE : at[hr_map64_find(places, (uint64_t)cell << 32 | value)];
+    }
+}
+
+static hr_status find_entries(cutter *c) {
+    size_t r = c->data->sensitive_count;
+    uint32_t *at = hr_alloc_raw(c->facts.value_start[c->facts.count * r], sizeof *at, c->err);
+    c->entry = hr_alloc_raw(c->data->rows * r, sizeof *c->entry, c->err);
+    hr_status status = at && c->entry ? HR_OK : HR_ENOMEM;
+    for (size_t l = 0; l < r && status == HR_OK; l++) {
+        hr_map64 places = {0};
+        status = number_places(c, l, &places, at);
+        if (status == HR_OK) place_rows(c, l, &places, at);
+        hr_map64_free(&places);
+    }
+    free(at);
+    return status;
 }
 
 /* ---- the current interval ---- */
@@ -193,8 +201,8 @@ static void offer(cutter *c, uint32_t b, uint32_t next, const price *own) {
     for (uint32_t cells = 0; cells < left;
          cells++) { /* intervals that follow this one, if counted */
         uint32_t after = c->rule.cells ? cells : 0, at = c->rule.cells ? cells + 1 : 0;
-        const tail *rest = &c->tails[next * (left + 1) + after];
-        tail *best = &c->tails[b * (left + 1) + at];
+        const tail *rest = &c->tails[next * (left + (size_t)1) + after];
+        tail *best = &c->tails[b * (left + (size_t)1) + at];
         if (!rest->possible) continue;
         price sum = {own->suppressed + rest->price.suppressed, own->loss + rest->price.loss,
                      1 + rest->price.cells};
@@ -237,7 +245,7 @@ static hr_status allocate(cutter *c) {
 static void store_cuts(const cutter *c, uint32_t *magval) {
     uint32_t left = c->rule.cells ? c->rule.cells : 1, cells = c->rule.cells;
     for (uint32_t b = 0; b < c->block_count;) {
-        const tail *best = &c->tails[b * (left + 1) + cells];
+        const tail *best = &c->tails[b * (left + (size_t)1) + cells];
         for (uint32_t v = c->block[b]; v < c->block[best->next]; v++)
             magval[v] = c->block[b];
         b = best->next;
@@ -254,7 +262,7 @@ static hr_status search(cutter *c, price *found, uint32_t *magval) {
     if (c->rule.cells > c->block_count) c->rule.cells = c->block_count;
     HR_TRY(allocate(c));
     uint32_t left = c->rule.cells ? c->rule.cells : 1;
-    c->tails[c->block_count * (left + 1)].possible = true; /* nothing is left to cut */
+    c->tails[c->block_count * (left + (size_t)1)].possible = true; /* nothing is left to cut */
     for (uint32_t b = c->block_count; b-- > 0;)
         extend(c, b);
     *found = c->tails[c->rule.cells].price;

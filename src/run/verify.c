@@ -292,25 +292,13 @@ static hr_status compare_means(const verifier *c, size_t j) {
     return status;
 }
 
-/* The code in `original` of a value of the masked column, or HR_NONE. A file cannot tell null from
- * an empty text, so if the original column has only one of the two, both are taken to be that. */
-static uint32_t original_code(const hr_dictionary *original, const hr_dictionary *masked,
-                              uint32_t code) {
-    size_t length = hr_dictionary_length(masked, code);
-    uint32_t text = hr_dictionary_find(original, hr_dictionary_text(masked, code), length);
-    uint32_t null = original->null ? original->null - 1 : HR_NONE;
-    if (length > 0) return text;
-    if (hr_dictionary_is_null(masked, code)) return null != HR_NONE ? null : text;
-    return text != HR_NONE ? text : null;
-}
-
 /* Counts differences in a column that must be released unchanged. */
 static hr_status compare_untouched(const verifier *c, const hr_column *masked,
                                    const hr_column *original) {
     uint32_t *code = hr_alloc_raw(masked->dictionary.count, sizeof *code, c->err);
     if (!code) return HR_ENOMEM;
     for (uint32_t i = 0; i < masked->dictionary.count; i++)
-        code[i] = original_code(&original->dictionary, &masked->dictionary, i);
+        code[i] = hr_dictionary_match(&original->dictionary, &masked->dictionary, i);
     for (size_t row = 0; row < masked->rows; row++)
         if (c->verdict->classes.of_row[row] != HR_NONE)
             c->verdict->changed +=

@@ -569,6 +569,36 @@ static void locked(void **state) {
     expect("SELECT a || b FROM t, u", "14");
 }
 
+/* SQLite gives a column of several SELECTs the type that one of them declares. Written as such,
+ * the values of the others would be converted. */
+static void united_types(void **state) {
+    (void)state;
+    run("CREATE TABLE n (c INTEGER); CREATE TABLE t (c TEXT); CREATE TABLE r (c REAL)");
+    run("INSERT INTO t VALUES ('7'), ('07'), ('007'); INSERT INTO r VALUES (1.0), (2.5)");
+    run("INSERT INTO n VALUES (9007199254740993), (9007199254740992)");
+    copy_table("query=SELECT c FROM n WHERE 0 UNION ALL SELECT c FROM t", "table=u");
+    expect("SELECT count(DISTINCT c) || min(typeof(c)) FROM u", "3text");
+    copy_table("query=SELECT c FROM r WHERE 0 UNION ALL SELECT c FROM n", "table=v");
+    expect("SELECT count(DISTINCT c) || min(typeof(c)) FROM v", "2integer");
+    copy_table("query=SELECT c FROM n WHERE 0 UNION ALL SELECT c FROM r", "table=w");
+    expect("SELECT group_concat(c) || min(typeof(c)) FROM w", "1.0,2.5real");
+}
+
+/* Whether a view reads the output table cannot be told of a database that is locked. */
+static void locked_overlap(void **state) {
+    (void)state;
+    hr_error failure = {0};
+    bool out, tables;
+    run("CREATE TABLE t (a); CREATE VIEW v AS SELECT a FROM t");
+    sqlite3 *db = open_db();
+    run_on(db, "BEGIN EXCLUSIVE");
+    assert_int_equal(hr_address_overlaps(at("table=t"), at("table=v"), &out, &tables, &failure),
+                     HR_EIO);
+    sqlite3_close(db);
+    MUST(hr_address_overlaps(at("table=t"), at("table=v"), &out, &tables, &err));
+    assert_true(out);
+}
+
 /* ---- progress, memory ---- */
 
 typedef struct {
@@ -650,6 +680,8 @@ int main(void) {
         CLEAN(old_rows_are_erased),
         CLEAN(odd_tables),
         CLEAN(locked),
+        CLEAN(united_types),
+        CLEAN(locked_overlap),
         CLEAN(progress_and_cancel),
 #ifdef HR_FAULT
         CLEAN(out_of_memory),

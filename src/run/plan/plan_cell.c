@@ -38,14 +38,6 @@ static hr_status unknown_value(const hr_column *column, size_t row, hr_error *er
                    row + 1, column->name);
 }
 
-/* The plan's code of a value of the column, or HR_NONE. */
-static uint32_t code_in_plan(const hr_dictionary *known, const hr_dictionary *texts,
-                             uint32_t code) {
-    if (hr_dictionary_is_null(texts, code)) return known->null ? known->null - 1 : HR_NONE;
-    return hr_dictionary_find(known, hr_dictionary_text(texts, code),
-                              hr_dictionary_length(texts, code));
-}
-
 /* Gives the rows of a column the codes of the plan. `out` borrows name and dictionary. */
 static hr_status translate(const hr_column *column, const hr_column *known, hr_column *out,
                            hr_error *err) {
@@ -54,7 +46,7 @@ static hr_status translate(const hr_column *column, const hr_column *known, hr_c
     uint32_t *map = hr_alloc_raw(texts, sizeof *map, err);
     if (!map) return HR_ENOMEM;
     for (uint32_t code = 0; code < texts; code++)
-        map[code] = code_in_plan(&known->dictionary, &column->dictionary, code);
+        map[code] = hr_dictionary_match(&known->dictionary, &column->dictionary, code);
     *out = (hr_column){.name = column->name,
                        .dictionary = known->dictionary,
                        .width = 1,
