@@ -1,5 +1,5 @@
-/* bench_build.c - building hierarchies from columns in which every row has a value of its own, the
- * worst case for a builder. Each is measured in a child process; the table is made before the
+/* bench_build.c - building hierarchies from columns without repeated values, the worst case for a
+ * builder. Each is measured in a child process; the table is made before the
  * clock starts.
  *
  *     bench_build [--quick]                 100,000 and 1,000,000 values; --quick: a tenth of that

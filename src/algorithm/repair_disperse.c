@@ -12,18 +12,7 @@ typedef hr_repair repair;
 
 /* The greatest number of rows by which any value of the row is too frequent. */
 static uint32_t excess_of(const repair *r, const uint32_t *state, uint32_t place) {
-    const hr_judge *judge = r->judge;
-    const uint32_t *values = hr_repair_values(r, place);
-    hr_known class = hr_judge_known(judge, state);
-    uint32_t most = 0;
-    for (size_t l = 0; l < r->r; l++)
-        for (const hr_model *const *model = judge->models; *model; model++) {
-            if (values[l] == HR_NONE || !(*model)->excess) continue;
-            uint32_t rows = class.rows[class.start[l] + values[l]];
-            uint32_t own = (*model)->excess(&class, l, rows, &judge->asked);
-            if (own > most) most = own;
-        }
-    return most;
+    return hr_judge_excess(r->judge, state, hr_repair_values(r, place));
 }
 
 /* The row whose value has the greatest excess; HR_NONE: there is no excess. */

@@ -1,4 +1,4 @@
-/* csv.c - the CSV reader: reads the header, is told which columns are wanted, then reads the rows.
+/* csv.c - the CSV reader: reads the header, lets the caller choose columns, then reads the rows.
  *
  * Rows are scanned into a batch of fields; a full batch is encoded, so that only codes are kept.
  * Columns that are not chosen are skipped. Messages name rows, lines and columns, never a value,

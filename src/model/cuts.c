@@ -75,8 +75,8 @@ static hr_status list_rows(cutter *c) {
     return allocated ? HR_OK : HR_ENOMEM;
 }
 
-/* Every number is a block of its own if the search can afford it. Otherwise a block has few rows,
- * and its width is a small part of what is allowed. */
+/* One number per block unless that takes too long. Otherwise a block has few rows, and is much
+ * narrower than an interval may be. */
 static hr_status make_blocks(cutter *c) {
     const hr_quasi *quasi = &c->data->quasi[c->j];
     uint32_t numbers = quasi->value_count, rows = c->start[numbers], first = 0;

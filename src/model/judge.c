@@ -116,6 +116,19 @@ bool hr_judge_holds(const hr_judge *judge, const uint32_t *state) {
     return true;
 }
 
+uint32_t hr_judge_excess(const hr_judge *judge, const uint32_t *state, const uint32_t *values) {
+    hr_known class = hr_judge_known(judge, state);
+    uint32_t most = 0;
+    for (size_t l = 0; l < judge->sensitive_count; l++)
+        for (const hr_model *const *model = judge->models; *model; model++) {
+            if (values[l] == HR_NONE || !(*model)->excess) continue;
+            uint32_t rows = class.rows[class.start[l] + values[l]];
+            uint32_t own = (*model)->excess(&class, l, rows, &judge->asked);
+            if (own > most) most = own;
+        }
+    return most;
+}
+
 uint32_t hr_judge_lack(const hr_judge *judge, const uint32_t *state) {
     hr_known class = hr_judge_known(judge, state);
     uint32_t most = 0;

@@ -190,6 +190,8 @@ hr_known hr_judge_known(const hr_judge *judge, const uint32_t *state);
 bool hr_judge_holds(const hr_judge *judge, const uint32_t *state);
 /* The greatest lack of all models; 0 if and only if all hold. */
 uint32_t hr_judge_lack(const hr_judge *judge, const uint32_t *state);
+/* By how many rows one of these values is too frequent in the class, at most. */
+uint32_t hr_judge_excess(const hr_judge *judge, const uint32_t *state, const uint32_t *values);
 /* The most rows, up to `most`, with these values that can leave or join a class that holds so that
  * it still does. Tries most, then halves. The state is the same afterwards. */
 uint32_t hr_judge_spare(const hr_judge *judge, uint32_t *state, const uint32_t *values,

@@ -69,16 +69,7 @@ static void give_back(hr_taking *t, uint32_t kind, uint32_t rows) {
 static uint32_t excess_of(const hr_taking *t, uint32_t kind) {
     const hr_judge *judge = t->kinds->judge;
     const uint32_t *values = t->kinds->judged + kind * judge->sensitive_count;
-    hr_known class = hr_judge_known(judge, t->class);
-    uint32_t most = 0;
-    for (size_t l = 0; l < judge->sensitive_count; l++)
-        for (const hr_model *const *model = judge->models; *model; model++) {
-            if (values[l] == HR_NONE || !(*model)->excess) continue;
-            uint32_t rows = class.rows[class.start[l] + values[l]];
-            uint32_t own = (*model)->excess(&class, l, rows, &judge->asked);
-            if (own > most) most = own;
-        }
-    return most;
+    return hr_judge_excess(judge, t->class, values);
 }
 
 /* Gives back rows of values that are too frequent in the class. */
