@@ -8,23 +8,25 @@
 #   make reproduce  run the experiments of the five papers, write docs/reproduction; QUICK=1: run some
 #                   and compare them with the committed figures; DATA=FOLDER: the folder of the data
 #   make install    into PREFIX (/usr/local), below DESTDIR if given
+#   make wheel      build the Python package: dist/hedgerow-*.whl
 #   make format     lay out the code; check-format reports what format would change
 #   make tidy       static analysis by clang-tidy
 #   make asan|tsan|clang|coverage|fuzz|golden|results
-#   make reference  docs/reference.md from the public header
+#   make docs       rewrite what commands print on the pages of the documentation; review the diff
+#   make reference  docs/reference.md from the public header, docs/commands.md from the command
 #   make clean      remove what was built
 
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 # The files that clang-format lays out.
-C_FILES = find include src tests bench examples -name '*.[ch]'
-# Configure and build one preset.
-build = cmake --preset $(1) $(compiler) >/dev/null && cmake --build --preset $(1)
+C_FILES = find include src tests bench examples python tools -name '*.[ch]'
+# Configure and build one preset, unless its folder was copied from elsewhere.
+build = tools/own-build $(if $(filter release,$(1)),build,build-$(1)) && cmake --preset $(1) $(compiler) >/dev/null && cmake --build --preset $(1)
 # A compiler named by the caller (make CC=clang) is passed on, but not make's own default, and not to
 # the presets that need clang.
 compiler = $(if $(filter clang fuzz,$(1))$(filter default,$(origin CC)),,-DCMAKE_C_COMPILER=$(CC))
 
-.PHONY: all release demo test bench reproduce install format check-format clean asan tsan clang tidy coverage fuzz golden results reference
+.PHONY: all release demo test bench reproduce install format check-format clean asan tsan clang tidy coverage fuzz golden results reference docs wheel
 
 all: release
 
@@ -35,12 +37,16 @@ release:
 demo: release
 	@tools/demo build/hedgerow demo
 
-# Cheap checks come first. Without a browser only the test of the page of `compare` is skipped, without
-# Python only that of Arrow tables of other libraries.
+# Cheap checks come first. Without PostgreSQL's server only the test that needs one is skipped, without
+# a browser only the test of the page of `compare`, without
+# Python only those of the package and of Arrow tables of other libraries, without zsh, fish and mandoc a part of that of
+# manual pages and completions.
 test:
 	@tools/deps build test format clang
+	@tools/deps postgres || echo "The test with a PostgreSQL server will be skipped." >&2
 	@tools/deps browser || echo "The browser's test will be skipped." >&2
 	@tools/deps python || echo "The test with Python's Arrow libraries will be skipped." >&2
+	@tools/deps shells || echo "A part of the test of completions will be skipped." >&2
 	@$(MAKE) --no-print-directory check-format
 	@$(call build,test)
 	@$(call build,asan)
@@ -92,12 +98,16 @@ fuzz:
 	@tools/fuzz build-fuzz $(FUZZ_SECONDS)
 
 bench:
-	@tools/deps build bench
+	@tools/deps build bench postgres
 	@$(call build,bench)
 	@QUICK=$(QUICK) tools/bench build-bench
 
 reproduce: release
 	@$(if $(DATA),DATA="$(DATA)") QUICK=$(QUICK) tools/reproduce build/hedgerow
+
+wheel:
+	@tools/deps build python
+	@tools/wheel dist
 
 install: release
 	cmake --install build --prefix "$(PREFIX)"
@@ -111,8 +121,17 @@ check-format:
 	$(C_FILES) | xargs clang-format --dry-run -Werror
 	$(C_FILES) | xargs tests/columns.sh
 
+# Rewrite the outputs on the pages of the documentation; review the diff.
+docs:
+	@tools/deps build test
+	@$(call build,test)
+	UPDATE=1 tests/docs.sh build-test/hedgerow .
+
 reference:
+	@tools/deps build test
+	@$(call build,test)
 	tools/reference include/hedgerow.h >docs/reference.md
+	build-test/hedgerow help --markdown >docs/commands.md
 
 clean:
-	rm -rf build build-dev build-test build-asan build-tsan build-clang build-coverage build-fuzz build-bench demo
+	rm -rf build build-dev build-test build-asan build-tsan build-clang build-coverage build-fuzz build-bench build-python dist demo

@@ -1,7 +1,15 @@
 # What `cmake --install` puts where: the command, both libraries, the header, the pkg-config file
 # and the CMake package, the manual. All of it may be moved to another prefix as one tree.
 set(HEDGEROW_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/hedgerow)
+# Of libpq only the shared library: what a static one needs (pgcommon, Kerberos, ...) is not
+# installed with its header, and pkg-config would ask for it.
+set(HEDGEROW_REQUIRES_PRIVATE ${HEDGEROW_REQUIRES})
+if(libpq IN_LIST HEDGEROW_REQUIRES)
+  list(REMOVE_ITEM HEDGEROW_REQUIRES_PRIVATE libpq)
+  set(HEDGEROW_LIBS_PRIVATE " -lpq")
+endif()
 list(JOIN HEDGEROW_REQUIRES " " HEDGEROW_REQUIRES_LINE)
+list(JOIN HEDGEROW_REQUIRES_PRIVATE " " HEDGEROW_REQUIRES_PRIVATE_LINE)
 
 install(TARGETS hedgerow_command RUNTIME)
 install(TARGETS hedgerow_shared EXPORT hedgerow-shared
@@ -39,7 +47,16 @@ configure_file(cmake/hedgerow.pc.in hedgerow.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/hedgerow.pc
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-install(FILES docs/hedgerow.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
-install(FILES LICENSE README.md CHANGELOG.md docs/manual.md
-  DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
-install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# Manual pages and completions are made by the command, from the tables that its --help uses.
+set(made ${CMAKE_CURRENT_BINARY_DIR}/made)
+add_custom_command(OUTPUT ${made}/hedgerow.1
+  COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/pages $<TARGET_FILE:hedgerow_command> ${made}
+  DEPENDS hedgerow_command ${CMAKE_CURRENT_SOURCE_DIR}/tools/pages VERBATIM)
+add_custom_target(hedgerow_pages ALL DEPENDS ${made}/hedgerow.1)
+install(DIRECTORY ${made}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
+install(FILES ${made}/hedgerow.bash RENAME hedgerow
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${made}/_hedgerow DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES ${made}/hedgerow.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})

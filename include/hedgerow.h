@@ -103,6 +103,10 @@ typedef struct {
      * Only a run that is already writing its release to a pipe has replaced its other files. */
     bool (*cancelled)(void *payload);
     void *payload;
+    /* Returns true to end the search early: the best release so far is verified and published, and
+     * the report says `interrupted`. Where no release exists yet, while a table is read or an
+     * algorithm runs that does not improve a release step by step, the run is cancelled. */
+    bool (*finish)(void *payload);
 } hr_watch;
 
 /* ---- Texts, numbers and files -------------------------------------------------------------- */
@@ -120,6 +124,11 @@ HR_API void hr_free(void *memory);
 /* Replaces control characters by '?', in place, so that a text from a file cannot control the
  * terminal that shows it. */
 HR_API void hr_make_plain(char *text);
+
+/* Removes the password from the address of a database (postgresql://user:password@host/...), in
+ * place, and overwrites what becomes free behind the shorter text. Returns true if the address had
+ * a password. Messages, reports and resolved jobs never show one. */
+HR_API bool hr_hide_password(char *address);
 
 /* The name that `text` may be a misspelling of, for "did you mean"; NULL: none is near enough. An
  * empty name is never found. Time: O(bytes of all names). */
@@ -176,8 +185,9 @@ HR_API hr_status hr_table_from_columns(const hr_column_data *columns, size_t cou
  * `table` has the rows that it had. Time: O(values). */
 HR_API hr_status hr_table_append_table(hr_table *table, const hr_table *other, hr_error *err);
 
-/* Reads all columns of a CSV file (plain, gzip or zstd), or of a table of a SQLite database:
- * "sqlite:FILE?table=NAME", "sqlite:FILE?query=SELECT ...". Time: O(bytes). */
+/* Reads all columns of a CSV file (plain, gzip or zstd), or of a table of a database:
+ * "sqlite:FILE?table=NAME", "sqlite:FILE?query=SELECT ...",
+ * "postgresql://HOST/DATABASE?table=NAME" or "?query=SELECT ...". Time: O(bytes). */
 HR_API hr_status hr_table_read(const char *path, hr_table **out, hr_error *err);
 
 /* Reads only the columns named, in the order of the file: the others are skipped and never stored.
@@ -185,8 +195,8 @@ HR_API hr_status hr_table_read(const char *path, hr_table **out, hr_error *err);
 HR_API hr_status hr_table_read_columns(const char *path, const char *const *columns, size_t count,
                                        hr_table **out, hr_error *err);
 
-/* Writes a CSV file ("-" is standard output), or a table of a SQLite database that has none of that
- * name; whole or not at all. Time: O(bytes). */
+/* Writes a CSV file ("-" is standard output), or a table of a database that has none of that name;
+ * whole or not at all. Time: O(bytes). */
 HR_API hr_status hr_table_write(const hr_table *table, const char *path, hr_error *err);
 
 /* Reads every batch of an Arrow stream (hedgerow_arrow.h). Columns may be text, numbers,
@@ -286,6 +296,7 @@ typedef struct {
     const char *const *missing; /* texts that mean a missing value; NULL: the empty text */
     size_t missing_count;
     bool group_missing; /* missing values get a leaf below the root; otherwise they get none */
+    char decimal;       /* sign before the decimals of numbers: ',' or '.'; 0: '.' */
 } hr_hierarchy_make_request;
 
 /* Builds a hierarchy from the values of a column, as the key `hierarchy` of a job does. */
@@ -346,6 +357,7 @@ typedef struct {
     uint64_t stray_rows;                    /* rows with such values */
     uint32_t only_children; /* inner nodes with one child: generalizing to them hides nothing */
     uint32_t inner_leaves;  /* labels that are both a leaf and an ancestor */
+    uint32_t values;        /* different values of the column; 0 without data */
 } hr_hierarchy_finding;
 
 typedef struct hr_hierarchy_findings hr_hierarchy_findings;
@@ -429,6 +441,8 @@ typedef struct {
 HR_API bool hr_key_info_at(size_t i, hr_key_info *out);
 /* The key of that name, in which '_' is read as '-'; false: there is none. */
 HR_API bool hr_key_info_find(const char *name, hr_key_info *out);
+/* Key number i of an entry below `attributes`: name, argument and help; false: there is none. */
+HR_API bool hr_attribute_key_info_at(size_t i, hr_key_info *out);
 
 /* The last value given for a key, by the job file or by hr_job_set, as text. NULL: none was
  * given, or there is no such key. Valid until the key is set again. */
@@ -449,15 +463,17 @@ HR_API const char *hr_job_column_role(const hr_job *job, size_t i);
  * asks the same first. */
 HR_API hr_status hr_job_complete(const hr_job *job, hr_error *err);
 
-/* Uses this table as input instead of a file. The job borrows the table until the job is freed. */
+/* Uses this table as input instead of a file. The job borrows the table until the job is freed. The
+ * table may lack columns that are never released: identifiers, and columns to drop. */
 HR_API hr_status hr_job_set_input(hr_job *job, const hr_table *table, hr_error *err);
 
-/* Gives a quasi-identifier this hierarchy instead of a file. The job becomes another owner of
- * it: the caller frees its own as usual. */
+/* Gives a quasi-identifier, or a kept column with a level, this hierarchy instead of a file. The
+ * job becomes another owner of it: the caller frees its own as usual. */
 HR_API hr_status hr_job_set_hierarchy(hr_job *job, const char *column, const hr_hierarchy *tree,
                                       hr_error *err);
 /* Draws the boundary of a column through these nodes, by label. (hr_job_set(job, "boundary",
- * "age=level:2", err) draws it along a level.) */
+ * "age=level:2", err) draws it along a level; of a number, "age=width:10", "age=cells:8" or
+ * "age=cuts:20,40,60".) */
 HR_API hr_status hr_job_set_boundary(hr_job *job, const char *column, const char *const *labels,
                                      size_t count, hr_error *err);
 
@@ -473,6 +489,16 @@ typedef struct hr_release hr_release;
  * be released. `watch` may be NULL. */
 HR_API hr_status hr_job_run(const hr_job *job, const hr_watch *watch, hr_release **out,
                             hr_error *err);
+
+/* The job with everything that was derived from its data made explicit, as the text of a job file:
+ * hierarchies that builders made or that were given in memory, cut points, edges of bins, ranges
+ * and weights. A run, a check or a run of a part of the data with that job uses exactly the same.
+ * (The key `resolved` has hr_job_run write it.) Paths are relative to `folder`, which exists; NULL:
+ * they stay as the job has them. It has values of the data: for the owner, never for release. Reads
+ * the input, and fails with HR_ENOSOL where hr_job_run does before its search. Free *out with
+ * hr_free. */
+HR_API hr_status hr_job_resolve(const hr_job *job, const char *folder, const hr_watch *watch,
+                                char **out, hr_error *err);
 
 /* The released rows, in the order that the job asks for. */
 HR_API const hr_table *hr_release_table(const hr_release *release);
@@ -501,6 +527,9 @@ HR_API bool hr_release_achieved(const hr_release *release, const char *parameter
 HR_API const char *hr_release_summary(const hr_release *release);
 /* Notices of the run, which the report has as `warnings`; NULL after the last. */
 HR_API const char *hr_release_warning(const hr_release *release, size_t i);
+/* Of these, what the owner may have overlooked: the last ones, which the summary has and no
+ * hr_watch gets. NULL after the last. */
+HR_API const char *hr_release_caution(const hr_release *release, size_t i);
 
 /* What became of every input row: for the owner, never for release. Rows count from 0. The class
  * of a suppressed row is HR_NONE; rows that are published alike have the same class. */
@@ -510,8 +539,27 @@ HR_API uint32_t hr_release_class(const hr_release *release, size_t input_row);
 HR_API uint32_t hr_release_row(const hr_release *release, size_t input_row);
 HR_API uint32_t hr_release_input_row(const hr_release *release, size_t released_row);
 
+/* All of this as a table, which is what the key `trace` has hr_job_run write: row, class, cluster,
+ * status ("kept" or "suppressed") and out, the released row; rows count from 1. */
+HR_API hr_status hr_release_trace(const hr_release *release, hr_table **out, hr_error *err);
+
 /* The report as JSON, for the data owner, not for release. */
 HR_API const char *hr_release_report(const hr_release *release);
+/* The report as a page for people, one HTML file that loads nothing: what the key `report` has
+ * hr_job_run write to FILE.html. For the data owner, not for release. Free *out with hr_free. Time:
+ * O(released rows), for their hash. */
+HR_API hr_status hr_release_report_html(const hr_release *release, char **out, hr_error *err);
+/* The part of it that may be published beside the release (the key `public_report`): nothing about
+ * suppressed rows or originals, except the loss. */
+HR_API hr_status hr_release_public_report_html(const hr_release *release, char **out,
+                                               hr_error *err);
+/* Verdict, precision and class sizes as a piece of HTML for a page of another program, such as a
+ * notebook: an element of class "hedgerow" with its style sheet. For the data owner. */
+HR_API hr_status hr_release_part_html(const hr_release *release, char **out, hr_error *err);
+/* Key number i of the report, such as "rows.input" or "per_attribute[].name"; NULL after the last.
+ * A name in capitals stands for those of models, measures or options. *help receives what the key
+ * means, unless `help` is NULL. */
+HR_API const char *hr_report_key_at(size_t i, const char **help);
 /* What `hedgerow anonymize` prints besides the release: the summary, or the figures as one row.
  * Free *out with hr_free. */
 HR_API hr_status hr_release_print(const hr_release *release, hr_print_format format, char **out,
@@ -531,6 +579,7 @@ typedef struct {
     const char *trace;         /* pairs rows with those of the original; without it: by position */
     const char *certificate;   /* its lower bound is recomputed */
     const char *suppressed_as; /* rows whose quasi-identifiers are all this text are left out */
+    const hr_table *trace_table; /* instead of `trace`: what hr_release_trace gives */
 } hr_check_request;
 
 /* The outcome of a check. New figures are added at the end. */
@@ -548,12 +597,17 @@ typedef struct {
     bool compared;       /* an original was given; the next three have a meaning */
     uint64_t violations; /* values past a boundary */
     uint64_t uncovered;  /* values that do not cover their original, or are not the mean */
-    uint64_t changed;    /* sensitive or kept values that differ from the original */
+    uint64_t changed;    /* sensitive or kept values that differ from the original; see unrecoded */
     bool certified;      /* a certificate was given; the next three have a meaning */
     double bound_claimed, bound_proved; /* lower bounds on ntil */
     bool bound_holds;                   /* claimed is not more than proved */
     uint64_t failing_classes;           /* that violate a model other than k and p */
     uint64_t too_fine;                  /* values more precise than `finest` allows */
+    uint64_t unrecoded;     /* kept values that are not what the recoding of their column gives */
+    uint64_t past_boundary; /* without an original: values past the boundary, whatever it was */
+    uint64_t extra_columns; /* columns of the table that have no role in the job */
+    uint64_t hidden;        /* sensitive values such as `*`, which do not count towards p */
+    bool foreign_trace;     /* the trace is one of another release; nothing was compared */
 } hr_check_figures;
 
 typedef struct hr_check hr_check;
@@ -569,6 +623,10 @@ HR_API bool hr_check_achieved(const hr_check *check, const char *parameter, doub
                               double *achieved);
 /* What fails, a line each; NULL after the last. */
 HR_API const char *hr_check_reason(const hr_check *check, size_t i);
+/* What was not judged, for lack of the original; NULL after the last. */
+HR_API const char *hr_check_unjudged(const hr_check *check, size_t i);
+/* What the owner may have overlooked, whatever the answer is; NULL after the last. */
+HR_API const char *hr_check_warning(const hr_check *check, size_t i);
 /* All of it for a person. */
 HR_API const char *hr_check_summary(const hr_check *check);
 /* What `hedgerow check` prints: the summary, or the figures as one row. Free *out with hr_free. */
@@ -587,7 +645,8 @@ typedef struct {
     uint64_t
         classes_at_most; /* of any release; some has as many if there is one sensitive attribute */
     uint64_t
-        *relaxed; /* per quasi-identifier: `suppressed` if its boundary were one level higher */
+        *relaxed; /* per quasi-identifier: `suppressed` if its boundary were one level higher; of a
+                     number: twice as wide, half as many cells or every second cut point */
 } hr_price;
 
 /* The table, as its boundaries cut it. */
@@ -598,10 +657,16 @@ typedef struct {
     size_t quasi_count;
     const char *const *quasi_names;
     const bool *bounded; /* per quasi-identifier: does it have a boundary? */
+    bool numbers;        /* some boundary cuts numbers without a hierarchy */
+    /* Cells of numbers are chosen for each k and p; `cells`, `smallest` and `largest` are those of
+     * the first. */
+    bool chosen;
 } hr_cut;
 
 /* The prices of a grid of k and p. */
 typedef struct hr_prices hr_prices;
+/* Whose rows are suppressed: for the data owner, never for release. See hr_lost_at. */
+typedef struct hr_lost hr_lost;
 
 /* Reads the job's input once and prices its boundaries for every k and p, k outermost, before
  * any run. If `ks` or `ps` is NULL, the job's own k or p is priced. */
@@ -611,10 +676,163 @@ HR_API hr_status hr_job_boundaries(const hr_job *job, const int64_t *ks, size_t 
 HR_API const hr_cut *hr_prices_cut(const hr_prices *prices);
 /* NULL after the last. */
 HR_API const hr_price *hr_prices_at(const hr_prices *prices, size_t i);
+/* Whose rows price number i suppresses; see hr_lost_at. NULL after the last. */
+HR_API const hr_lost *hr_prices_lost(const hr_prices *prices, size_t i);
 /* What `hedgerow boundaries` prints. Free *out with hr_free. */
 HR_API hr_status hr_prices_print(const hr_prices *prices, hr_print_format format, char **out,
                                  hr_error *err);
+/* What `hedgerow boundaries --lost` prints: hr_prices_lost of every k and p. Free *out with
+ * hr_free. */
+HR_API hr_status hr_prices_print_lost(const hr_prices *prices, hr_print_format format, char **out,
+                                      hr_error *err);
 HR_API void hr_prices_free(hr_prices *prices);
+
+/* ---- Choosing boundaries ------------------------------------------------------------------- */
+
+/* The job's table, counted by combination of quasi-identifier values. It answers what boundaries
+ * cost without a second look at the table, so that a program can ask for every position of a
+ * boundary that its user drags. */
+typedef struct hr_rollup hr_rollup;
+
+/* Reads the job's input. A table that was lent to the job must outlive the rollup; the job need
+ * not. Cut points of numbers that are chosen from the data stay as they were for this job. */
+HR_API hr_status hr_job_rollup(const hr_job *job, const hr_watch *watch, hr_rollup **out,
+                               hr_error *err);
+HR_API void hr_rollup_free(hr_rollup *rollup);
+
+/* A quasi-identifier of a rollup. New members are added at the end. */
+typedef struct {
+    const char *name;
+    const hr_hierarchy *tree; /* NULL: a number */
+    const uint64_t *rows;     /* per node: rows with a value at or below it; NULL: a number */
+} hr_rollup_attribute;
+
+/* Quasi-identifier number j, in the order of the job; NULL after the last. */
+HR_API const hr_rollup_attribute *hr_rollup_at(const hr_rollup *rollup, size_t j);
+
+/* The nodes of the boundary that `job` draws through the hierarchy of quasi-identifier j: the first
+ * ones at or above its leaves. With `finest`, those of the job that was counted: the leaves, unless
+ * it has the key. A number has none. Free *out with hr_free. */
+HR_API hr_status hr_rollup_nodes(const hr_rollup *rollup, const hr_job *job, size_t j, bool finest,
+                                 uint32_t **out, size_t *count, hr_error *err);
+
+/* How many rows with a value of a quasi-identifier are suppressed. */
+typedef struct {
+    const char *name;  /* of the quasi-identifier */
+    const char *value; /* a value, a node of the hierarchy or an interval; NULL: missing values */
+    uint64_t rows;     /* that have the value */
+    uint64_t lost;     /* of these: suppressed */
+} hr_lost_value;
+
+/* New figures are added at the end. */
+typedef struct {
+    int64_t k, p; /* as enforced */
+    uint64_t rows, suppressed;
+    uint64_t dropped, trimmed; /* of `suppressed`: see hr_cut and hr_figures */
+} hr_lost_figures;
+
+/* What the boundaries, k, p and other models of `job` suppress. The job has the same
+ * quasi-identifiers with the same hierarchies as the one that was counted, and is usually that job
+ * with another boundary set. Time: O(combinations), with alpha O(rows). */
+HR_API hr_status hr_rollup_lost(const hr_rollup *rollup, const hr_job *job, const hr_watch *watch,
+                                hr_lost **out, hr_error *err);
+HR_API const hr_lost_figures *hr_lost_result(const hr_lost *lost);
+/* At most 20 values per quasi-identifier: its own, or the nodes of the lowest level with so few, or
+ * intervals of numbers. Quasi-identifiers in the order of the job, and of each the values that
+ * lose the largest shares of their rows first; NULL after the last. */
+HR_API const hr_lost_value *hr_lost_at(const hr_lost *lost, size_t i);
+/* The same as rows. Free *out with hr_free. */
+HR_API hr_status hr_lost_print(const hr_lost *lost, hr_print_format format, char **out,
+                               hr_error *err);
+HR_API void hr_lost_free(hr_lost *lost);
+
+/* One boundary that is being moved while all others stay. The rollup must outlive it. */
+typedef struct hr_grab hr_grab;
+
+/* Grabs the boundary of a column with a hierarchy: adds up the combinations that the other
+ * boundaries of `job` unite, so that hr_grab_move looks only at what a move changes. Prices are
+ * for each of these k and p, ascending and at least 1. `job` as in hr_rollup_lost, with the models
+ * k and p alone: HR_EUNSUP with others. Time: O(combinations). */
+HR_API hr_status hr_rollup_grab(const hr_rollup *rollup, const hr_job *job, const char *column,
+                                const int64_t *ks, size_t k_count, const int64_t *ps,
+                                size_t p_count, const hr_watch *watch, hr_grab **out,
+                                hr_error *err);
+
+/* What a position of the boundary costs; valid until the next move. New members are added at the
+ * end. */
+typedef struct {
+    const uint64_t *suppressed; /* for every k and p, k outermost: what hr_job_boundaries prices */
+    const hr_lost *lost;        /* whose rows, for the k and p of the job */
+    uint64_t cells;             /* MAM cells */
+} hr_grabbed;
+
+/* Draws the boundary through these nodes: a leaf under none of them is bounded by the root, and
+ * where several lie on one path, the first from the leaf counts. A boundary below `finest` is
+ * HR_EINVAL. Time: O(nodes), and for a node that was no boundary before O(combinations below it).
+ */
+HR_API hr_status hr_grab_move(hr_grab *grab, const uint32_t *nodes, size_t count,
+                              const hr_grabbed **out, hr_error *err);
+HR_API void hr_grab_free(hr_grab *grab);
+
+/* Whose rows a release lacks; part of the release. */
+HR_API const hr_lost *hr_release_lost(const hr_release *release);
+
+/* What is possible within a budget of suppressed rows. */
+typedef struct hr_suggestion hr_suggestion;
+
+/* New figures are added at the end. */
+typedef struct {
+    uint64_t rows, budget; /* of the input; that may be suppressed */
+    int64_t k, p;          /* of the job, as enforced */
+    uint64_t suppressed;   /* with the boundaries of the job */
+    int64_t largest_k;     /* for the job's p and boundaries; 0: no k keeps to the budget */
+    int64_t largest_p;     /* for the job's k; 0: no p does, or there is no sensitive attribute */
+    double lattice;        /* combinations of boundary levels that there are */
+    bool exact; /* hr_suggestion_at lists all lowest ones; false: a heuristic chose some */
+} hr_suggestion_figures;
+
+/* A quasi-identifier of a suggestion. New members are added at the end. */
+typedef struct {
+    const char *name;
+    const hr_hierarchy *tree; /* NULL: a number, whose boundary stays as the job has it */
+    bool varied;              /* false: a number, or a boundary through nodes; both stay */
+    uint32_t level;           /* of the job's boundary; HR_NONE unless it is drawn along a level */
+    uint32_t lowest;          /* lowest level that `finest` allows */
+    /* The lowest level within the budget if all other boundaries stay; HR_NONE: there is none. */
+    uint32_t alone;
+    uint64_t alone_suppressed; /* rows, with that level */
+} hr_suggested_attribute;
+
+/* A combination of boundary levels within the budget of which no level can be lowered. */
+typedef struct {
+    const uint32_t *levels; /* per quasi-identifier; HR_NONE: its boundary stays */
+    uint64_t suppressed;
+    double loss_at_most; /* information loss (ntil) if every value were published as its boundary */
+} hr_suggested;
+
+typedef struct {
+    int64_t k, p;
+    uint64_t suppressed;
+} hr_kp;
+
+/* Suggests boundaries for the k, p and other models of `job`, and the largest k and p for its
+ * boundaries, so that at most this share of the rows is suppressed. `job` as in hr_rollup_lost.
+ * Exact for k and p and up to 100,000 combinations of levels. */
+HR_API hr_status hr_rollup_suggest(const hr_rollup *rollup, const hr_job *job, double share,
+                                   const hr_watch *watch, hr_suggestion **out, hr_error *err);
+HR_API const hr_suggestion_figures *hr_suggestion_result(const hr_suggestion *suggestion);
+/* The combinations, least loss_at_most first: the first is recommended. NULL after the last. */
+HR_API const hr_suggested *hr_suggestion_at(const hr_suggestion *suggestion, size_t i);
+/* The quasi-identifiers, in the order of the job; NULL after the last. */
+HR_API const hr_suggested_attribute *hr_suggestion_attribute(const hr_suggestion *suggestion,
+                                                             size_t j);
+/* Pairs of k and p that the job's boundaries allow, of which neither can be raised; ascending by p;
+ * NULL after the last. */
+HR_API const hr_kp *hr_suggestion_frontier(const hr_suggestion *suggestion, size_t i);
+/* What `hedgerow boundaries --suggest` prints. Free *out with hr_free. */
+HR_API hr_status hr_suggestion_print(const hr_suggestion *suggestion, hr_print_format format,
+                                     char **out, hr_error *err);
+HR_API void hr_suggestion_free(hr_suggestion *suggestion);
 
 /* ---- Plans: running cells elsewhere --------------------------------------------------------- */
 
@@ -731,9 +949,71 @@ HR_API hr_status hr_comparison_print(const hr_comparison *comparison, hr_print_f
 HR_API hr_status hr_comparison_page(const hr_comparison *comparison, char **out, hr_error *err);
 HR_API void hr_comparison_free(hr_comparison *comparison);
 
+/* ---- Drafting a job ------------------------------------------------------------------------ */
+
+/* What a job is drafted for. */
+typedef struct {
+    size_t size;           /* sizeof(hr_draft_request) */
+    const char *input;     /* path or address, as in hr_table_read */
+    const hr_table *table; /* its rows, if the caller has read them; NULL: they are read */
+    const char *job;       /* where the job will be written; NULL: in the current folder */
+} hr_draft_request;
+
+/* What the draft says about a column. New members are added at the end. */
+typedef struct {
+    const char *name;
+    const char *role;      /* "identifier", "quasi", "sensitive", "keep" or "drop" */
+    const char *type;      /* "text", "integer", "number" or "date" */
+    const char *reason;    /* why it has this role */
+    const char *hierarchy; /* of a quasi-identifier, as in a job; NULL: it is numeric */
+    uint32_t bins;         /* of a sensitive number; 0: none */
+    uint32_t values;       /* different ones, without missing values */
+    uint64_t missing;      /* rows without a value */
+    /* Of a quasi-identifier: shares of rows that are unique by this column alone, and by all other
+     * quasi-identifiers together. NaN otherwise. */
+    double unique_alone, unique_without;
+    const char *on_missing; /* of a quasi-identifier, as in a job; NULL: not needed */
+} hr_draft_column;
+
+/* New members are added at the end. */
+typedef struct {
+    uint64_t rows;
+    size_t columns;
+    int64_t k, p;
+    double unique;        /* share of rows that are unique by the quasi-identifiers together */
+    const char *output;   /* the release that the job names */
+    double read_seconds;  /* of the time that the draft took */
+    const char *encoding; /* as in a job; NULL: not needed */
+    const char *decimal;  /* as in a job; NULL: not needed */
+} hr_draft_figures;
+
+typedef struct hr_draft hr_draft;
+
+/* Guesses type and role of each column by its name (English, German, French, Spanish, Italian) and
+ * its values, chooses hierarchies, and writes a job that runs as it is. `watch` may be NULL.
+ * Time: O(bytes + rows x quasi-identifiers). */
+HR_API hr_status hr_job_draft(const hr_draft_request *request, const hr_watch *watch,
+                              hr_draft **out, hr_error *err);
+/* Columns in the order of the table; NULL after the last. Valid until a role is set. */
+HR_API const hr_draft_column *hr_draft_at(const hr_draft *draft, size_t i);
+HR_API const hr_draft_figures *hr_draft_result(const hr_draft *draft);
+/* Texts that stand for a missing value; NULL after the last. */
+HR_API const char *hr_draft_missing(const hr_draft *draft, size_t i);
+/* Corrects a guess; everything else follows. After a failure the draft is as it was. */
+HR_API hr_status hr_draft_set_role(hr_draft *draft, const char *column, const char *role,
+                                   hr_error *err);
+HR_API hr_status hr_draft_set_k(hr_draft *draft, int64_t k, hr_error *err);
+/* The job file, with a comment on every guess. It has counts and shares, and no value of any
+ * column. Valid until something is set. */
+HR_API const char *hr_draft_job(const hr_draft *draft);
+/* What `hedgerow init` prints: a row for each column. Free *out with hr_free. */
+HR_API hr_status hr_draft_print(const hr_draft *draft, hr_print_format format, char **out,
+                                hr_error *err);
+HR_API void hr_draft_free(hr_draft *draft);
+
 /* ---- Generating ---------------------------------------------------------------------------- */
 
-/* A kind of made-up data set: "uu", "un", "nu", "nn" (Truta et al. 2008) or "census". */
+/* A kind of made-up data set: "uu", "un", "nu", "nn" (Truta et al. 2008), "census", "patients". */
 typedef struct hr_generator hr_generator;
 
 /* NULL after the last. */
@@ -743,10 +1023,13 @@ HR_API hr_status hr_generator_find(const char *name, const hr_generator **out, h
 HR_API const char *hr_generator_name(const hr_generator *generator);
 
 typedef struct {
-    size_t size;        /* sizeof(hr_generate_request) */
-    const char *folder; /* made if absent */
-    uint64_t rows;      /* at least 1 */
-    uint64_t seed;      /* of the random numbers */
+    size_t size;          /* sizeof(hr_generate_request) */
+    const char *folder;   /* made if absent */
+    uint64_t rows;        /* at least 1 */
+    uint64_t seed;        /* of the random numbers */
+    bool replace;         /* existing files are replaced; otherwise they are HR_EINVAL */
+    bool visits;          /* of patients: several rows for a patient */
+    const char *language; /* of patients: "en" or "de"; NULL: "en" */
 } hr_generate_request;
 
 /* The files that were written. */
@@ -757,7 +1040,8 @@ typedef struct hr_generated hr_generated;
 HR_API hr_status hr_generate(const hr_generator *generator, const hr_generate_request *request,
                              const hr_watch *watch, hr_generated **out, hr_error *err);
 HR_API const char *hr_generated_table(const hr_generated *generated);
-HR_API const char *hr_generated_hierarchies(const hr_generated *generated); /* their folder */
+/* The folder of hierarchy files; NULL: the jobs need none. */
+HR_API const char *hr_generated_hierarchies(const hr_generated *generated);
 /* Paths of job files; NULL after the last. */
 HR_API const char *hr_generated_job(const hr_generated *generated, size_t i);
 HR_API void hr_generated_free(hr_generated *generated);

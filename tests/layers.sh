@@ -24,12 +24,17 @@ algorithm/micro: algorithm
 algorithm/hedge: algorithm
 job: algorithm hierarchy/build io
 report: job
-run: report
+report/count: report
+report/page: report
+run: report/page report/count
 run/compare: run
+run/init: run
 run/plan: run
+run/suggest: run algorithm/lattice
 run/tree: run
 generate: io
-cli:
+ui:
+cli: ui
 '
 
 find . -name '*.[ch]' | sed 's,^\./,,' | sort | xargs grep -Hn '^[ \t]*#[ \t]*include[ \t]*"' | awk '

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # map.sh TREE - check that every file and folder that src/README.md and CONTRIBUTING.md name in
-# backquotes exists, and that src/README.md names every folder of src/.
+# backquotes exists, that src/README.md names every folder of src/, that links of pages lead to files and
+# headings, and that the manual's table of contents lists its sections.
 set -euo pipefail
 cd "$1"
 failed=0
@@ -15,4 +16,19 @@ done
 for folder in $(find src -mindepth 1 -type d | sed 's,^src/,,'); do
     grep -qF "| \`$folder/\` |" src/README.md || { echo "src/README.md does not name $folder/"; failed=1; }
 done
+
+# anchors PAGE - the anchors of its headings
+anchors() { sed -n 's/^#\{1,6\} //p' "$1" | LC_ALL=C tr 'A-Z' 'a-z' | LC_ALL=C sed 's/[!-,./:-@[-^`{-~]//g; s/ /-/g'; }
+for page in README.md CONTRIBUTING.md src/README.md docs/*.md docs/*/*.md examples/*/*.md python/README.md; do
+    for link in $(grep -oE '\]\([^) ]+\)' "$page" | sed 's/^](//; s/)$//' | grep -vE '^[a-z]+:' | sort -u); do
+        file=${link%%#*} anchor=
+        [[ $link != *#* ]] || anchor=${link#*#}
+        target=$page
+        [ -z "$file" ] || target=$(dirname "$page")/$file
+        [ -e "$target" ] || { echo "$page links to $link"; failed=1; continue; }
+        [ -z "$anchor" ] || grep -qxF -- "$anchor" <<<"$(anchors "$target")" || { echo "$page links to $link"; failed=1; }
+    done
+done
+diff <(sed -n 's/^[0-9]*\. \[\(.*\)\](#.*/\1/p' docs/manual.md) <(sed -n 's/^## //p' docs/manual.md) ||
+    { echo "docs/manual.md: the table of contents differs from the sections"; failed=1; }
 exit $failed

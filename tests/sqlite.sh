@@ -93,6 +93,16 @@ same boundaries "$("$command" boundaries data/job.yaml --format csv 2>&1)" \
 "$command" compare data/job.yaml -q -a mam -k 5 -p 2 >/dev/null || fail compare
 "$command" hierarchy check 'sqlite:data/trees.db?table=age' --data 'sqlite:data/study.db?table=the%20census:age' \
     >/dev/null || fail 'hierarchy check'
+# Tables of builders; the address is relative to the job.
+sql data/trees.db 'CREATE TABLE regions (child, parent)' \
+    "INSERT INTO regions VALUES ('Graz', 'Styria'), ('Linz', 'Upper Austria'), ('Styria', 'South'), ('Upper Austria', 'North')"
+printf 'town\nGraz\nLinz\nGraz\nLinz\n' >data/towns.csv
+printf '%s\n' 'input: towns.csv' 'model: {k: 4}' 'attributes:' \
+    '  town: {role: quasi, hierarchy: {parents: "sqlite:trees.db?table=regions"}}' >data/towns.yaml
+same 'parents of a database' "$("$command" anonymize data/towns.yaml -q | tr '\n' ' ')" 'town * * * * '
+same 'ancestors of a database' "$("$command" hierarchy build \
+    "{parents: 'sqlite:data/trees.db?query=SELECT * FROM regions'}" --data data/towns.csv:town -q | tr '\n' ' ')" \
+    'Graz;Styria;South;* Linz;Upper Austria;North;* '
 "$command" anonymize data/job.yaml -q --effort quick -o a.csv --bound lagrangian --trace a-trace.csv \
     --certificate 'sqlite:data/out.db?table=proof' || fail certificate
 "$command" check a.csv data/job.yaml -q --original data/census.csv --trace a-trace.csv \

@@ -29,9 +29,9 @@ typedef struct {
     const uint32_t *rank, *type; /* in the order of by_rank: layout->rank and layout->type */
     hr_progress *progress;       /* one unit per row */
     unsigned pass;    /* see hr_aim. On entry the clusters are those of the previous pass */
-    double haste;     /* share of the pass's work that there is time for; 1: all of it */
+    bool fills_time;  /* the pass goes on until the deadline, whatever the effort */
     unsigned threads; /* for this cell, at least 1 */
-    double started;   /* hr_seconds() when the time limit of the run began to count */
+    double deadline;  /* hr_seconds() at which the pass has to end; 0: none */
 } hr_cell_task;
 
 /* The fields of a task that depend on its rows. */
@@ -66,14 +66,13 @@ hr_status hr_clusters_repair(const hr_cell_task *task, hr_clusters *clusters, hr
 
 enum { HR_PASSES = 16 };
 
-/* How an algorithm minimizes the loss. It searches the cells in several passes, so that a time
- * limit costs all cells the same share of their search. */
+/* How an algorithm minimizes the loss. It searches the cells in several passes. With a time limit
+ * the last pass goes on until the time is up, and each cell gets a share of the time. */
 typedef struct {
     const hr_measure *loss; /* measure to minimize; NULL: the algorithm minimizes nothing */
     uint32_t bound_steps;   /* steps that the lower bound may take, see bound.h */
     double time_limit;      /* seconds for lower bound and search together; 0: none */
     unsigned passes;        /* 1 .. HR_PASSES */
-    double work[HR_PASSES]; /* work of each pass in any unit; 0: negligible */
 } hr_aim;
 
 typedef struct {
@@ -169,6 +168,7 @@ typedef struct hr_algorithm {
      * The function may be NULL: there is no such option. */
     const char *(*needs_superset)(const void *options);
     bool needs_hierarchy;    /* every quasi-identifier needs a hierarchy, numeric ones too */
+    bool any_order;          /* the order of the input's rows must not matter: they are sorted */
     bool takes_k_as_given;   /* true: p > k is infeasible; false: p > k raises k to p */
     bool lists_alternatives; /* its findings list other releases */
     /* For algorithms that publish means of numeric quasi-identifiers: the digits after the point,
@@ -210,6 +210,7 @@ typedef struct {
     const hr_groups *cells; /* MAM cell of each row; one cell if boundaries are counted */
     const bool *out;        /* per cell: cannot satisfy the models, its rows are suppressed */
     hr_requirements asked;
+    const hr_reference *refers_to; /* of t-closeness; NULL unless it is in play */
     const hr_algorithm *algorithm;
     const void *options; /* of the algorithm */
     bool reference;      /* run the plain form */

@@ -21,9 +21,9 @@ hr_cell_task hr_cell_task_part(const hr_cell_task *parent, const hr_cell_rows *r
                           .type = rows->type,
                           .progress = parent->progress,
                           .pass = parent->pass,
-                          .haste = parent->haste,
+                          .fills_time = parent->fills_time,
                           .threads = threads,
-                          .started = parent->started};
+                          .deadline = parent->deadline};
 }
 
 hr_cell_task hr_cell_task_for(const hr_cell_task *parent, const void *options,
@@ -44,7 +44,7 @@ hr_cell_task hr_cell_task_for(const hr_cell_task *parent, const void *options,
                           .type = parent->type,
                           .progress = progress,
                           .pass = 0,
-                          .haste = 1,
+                          .fills_time = false,
                           .threads = parent->threads,
-                          .started = parent->started};
+                          .deadline = parent->deadline};
 }

@@ -103,8 +103,8 @@ static uint32_t key_of(const hr_quasi *quasi, uint32_t level, uint32_t value) {
     }
     if (level == 0) return value;
     uint32_t parts = UINT32_C(1) << (NUMERIC_LEVELS + 1 - level);
-    double range = quasi->number[quasi->value_count - 1] - quasi->number[0];
-    double share = range > 0 ? (quasi->number[value] - quasi->number[0]) / range : 0;
+    double range = hr_quasi_range(quasi);
+    double share = range > 0 ? (quasi->number[value] - hr_quasi_least(quasi)) / range : 0;
     return share >= 1 ? parts - 1 : (uint32_t)(share * parts);
 }
 

@@ -85,7 +85,7 @@ static void move_row(repair *r, uint32_t place, uint32_t c) {
 }
 
 void hr_repair_load(const repair *r, uint32_t c, uint32_t *state) {
-    memset(state, 0, r->judge->words * sizeof *state);
+    hr_judge_clear(r->judge, state);
     for (uint32_t i = r->first[c]; i != HR_NONE; i = r->next[i])
         hr_judge_add(r->judge, state, hr_repair_values(r, i), 1);
 }
@@ -348,7 +348,7 @@ hr_status hr_clusters_repair(const hr_cell_task *task, hr_clusters *clusters, hr
     repair r = {.task = task,
                 .judge = task->judge,
                 .t = task->data->quasi_count,
-                .r = task->judge->sensitive_count,
+                .r = task->judge->width,
                 .cluster = clusters->cluster,
                 .count = clusters->count};
     hr_status status = repair_all(&r, err);

@@ -65,7 +65,7 @@ static loose_row *list_loose(repair *r, hr_error *err) {
     loose_row *list = hr_arena_alloc(&r->arena, r->loose_count, sizeof *list, err);
     uint32_t *order = hr_arena_alloc(&r->arena, task->row_count, sizeof *order, err);
     if (!list || !order) return NULL;
-    memset(r->state, 0, r->judge->words * sizeof *r->state);
+    hr_judge_clear(r->judge, r->state);
     for (uint32_t i = 0; i < task->row_count; i++) {
         order[task->by_rank[i]] = i;
         hr_judge_add(r->judge, r->state, hr_repair_values(r, i), 1);
@@ -75,7 +75,7 @@ static loose_row *list_loose(repair *r, hr_error *err) {
         uint32_t place = r->loose[i];
         const uint32_t *values = hr_repair_values(r, place);
         list[i] = (loose_row){.type = r->type[place], .order = order[place], .place = place};
-        for (size_t l = 0; l < r->r; l++) {
+        for (size_t l = 0; l < r->judge->sensitive_count; l++) {
             uint32_t rows = values[l] == HR_NONE ? 0 : cell.rows[cell.start[l] + values[l]];
             if (rows > list[i].frequency) list[i].frequency = rows;
         }

@@ -28,14 +28,10 @@ typedef struct {
     uint32_t *by_rank, *rank, *type;
     hr_progress progress;
     hr_aim aim;
-    unsigned pass;  /* current pass */
-    double haste;   /* share of its work that there is time for */
-    double started; /* hr_seconds() at which the time limit started to count */
+    unsigned pass; /* current pass */
+    double end;    /* hr_seconds() at which the time limit ends the search; 0: none */
+    atomic_uint_fast64_t waiting; /* rows of the cells that the pass has not begun */
 } cell_run;
-
-/* Share of the remaining time that a pass may plan for, and the smallest part of a pass worth
- * starting. */
-static const double careful = 0.9, least_haste = 1.0 / 16;
 
 static int largest_first(const void *a, const void *b) {
     const sized_cell *x = a, *y = b;
@@ -101,11 +97,26 @@ static unsigned threads_per_cell(const cell_run *r) {
     return threads <= r->cell_count ? 1 : threads / (unsigned)r->cell_count;
 }
 
+static bool fills_time(const cell_run *r) {
+    return r->end > 0 && r->pass > 0 && r->pass + 1 == r->aim.passes;
+}
+
+/* When the pass has to end in a cell. The last pass divides the time that is left among the cells
+ * that wait, in proportion to their rows. */
+static double cell_deadline(cell_run *r, size_t i) {
+    uint64_t own = r->cells[i].size, waiting = atomic_fetch_sub(&r->waiting, own);
+    if (!fills_time(r)) return r->end;
+    unsigned parallel = r->search->threads / threads_per_cell(r);
+    double now = hr_seconds(), share = (double)own * (double)parallel / (double)waiting;
+    return r->end > now && share < 1 ? now + (r->end - now) * share : r->end;
+}
+
 static hr_status search_cell(size_t i, unsigned worker, void *payload, hr_error *err) {
     (void)worker;
     cell_run *r = payload;
     const hr_search *s = r->search;
     uint32_t cell = r->cells[i].number;
+    double deadline = cell_deadline(r, i);
     hr_cell_task task = {.data = s->data,
                          .rows = r->member + r->start[cell],
                          .row_count = r->cells[i].size,
@@ -122,37 +133,29 @@ static hr_status search_cell(size_t i, unsigned worker, void *payload, hr_error 
                          .type = r->type ? r->type + r->start[cell] : NULL,
                          .progress = &r->progress,
                          .pass = r->pass,
-                         .haste = r->haste,
+                         .fills_time = fills_time(r),
                          .threads = threads_per_cell(r),
-                         .started = r->started};
+                         .deadline = deadline};
     hr_clusters *found = &r->found[i];
     found->cluster = r->local + r->start[cell];
     if (found->finished) return HR_OK;
+    if (r->pass > 0 && hr_progress_finishes(&r->progress)) {
+        found->time_limited = true;
+        return HR_OK;
+    }
     const hr_cell_search *own = s->algorithm->per_cell;
     HR_TRY((s->reference && own->run_reference ? own->run_reference : own->run)(&task, found, err));
     bool repaired = r->judge && s->algorithm->others == HR_OTHERS_REPAIRED;
     return repaired ? hr_clusters_repair(&task, found, err) : HR_OK;
 }
 
-/* Share of the next pass that there is time for; 0: too little to start. `rate` is the work per
- * second of the previous pass; 0: not measured. */
-static double plan_haste(const cell_run *r, double rate) {
-    double left = r->started + r->aim.time_limit - hr_seconds();
-    if (r->aim.time_limit <= 0 || r->pass == 0 || (rate <= 0 && left > 0)) return 1;
-    double share = careful * left * rate / r->aim.work[r->pass];
-    return share < least_haste ? 0 : share < 1 ? share : 1;
-}
-
-static hr_status run_passes(cell_run *r, hr_partition *out, hr_error *err) {
-    double rate = 0;
+static hr_status run_passes(cell_run *r, hr_error *err) {
+    uint64_t rows = 0;
+    for (size_t i = 0; i < r->cell_count; i++)
+        rows += r->cells[i].size;
     for (r->pass = 0; r->pass < r->aim.passes; r->pass++) {
-        double begin = hr_seconds();
-        r->haste = plan_haste(r, rate);
-        out->time_limited = r->haste < 1;
-        if (r->haste <= 0) break;
+        atomic_store(&r->waiting, rows);
         HR_TRY(hr_parallel(r->cell_count, r->search->threads, search_cell, r, err));
-        rate = r->aim.work[r->pass] * r->haste / (hr_seconds() - begin + 1e-9);
-        if (out->time_limited) break;
     }
     return HR_OK;
 }
@@ -264,7 +267,7 @@ static hr_status run_cells(cell_run *r, hr_partition *out, hr_error *err) {
         HR_TRY(one ? take_order(r, err) : deal_to_cells(r, err));
     }
     if (own->prepare) HR_TRY(own->prepare(s->data, &r->layout, s->options, &r->shared, err));
-    HR_TRY(run_passes(r, out, err));
+    HR_TRY(run_passes(r, err));
     HR_TRY(hr_parallel(r->cell_count, s->threads, cover_clusters, r, err));
     hr_progress_end(&r->progress);
     return join_cells(r, out, err);
@@ -272,10 +275,9 @@ static hr_status run_cells(cell_run *r, hr_partition *out, hr_error *err) {
 
 static hr_status search_cells(const hr_search *s, const hr_judge *judge, hr_partition *out,
                               hr_error *err) {
-    cell_run r = {.search = s,
-                  .judge = judge,
-                  .aim = hr_algorithm_aim(s->algorithm, s->options),
-                  .started = s->started > 0 ? s->started : hr_seconds()};
+    cell_run r = {.search = s, .judge = judge, .aim = hr_algorithm_aim(s->algorithm, s->options)};
+    if (r.aim.time_limit > 0)
+        r.end = (s->started > 0 ? s->started : hr_seconds()) + r.aim.time_limit;
     hr_status status = run_cells(&r, out, err);
     for (size_t i = 0; i < r.cell_count; i++)
         free(r.found[i].values);
@@ -316,7 +318,10 @@ static hr_status search_table(const hr_search *s, const hr_judge *judge, hr_part
 /* k and p alone need no judge: algorithms have faster ways to enforce them. */
 static hr_status make_judge(const hr_search *s, hr_judge *judge, hr_error *err) {
     if (!hr_models_beyond_kp(&s->asked)) return HR_OK;
-    return hr_judge_make(s->data->sensitive, s->data->sensitive_count, &s->asked, judge, err);
+    HR_TRY(hr_judge_make(s->data->sensitive, s->data->sensitive_count, &s->asked, s->refers_to,
+                         judge, err));
+    if (s->data->unit) hr_judge_count_units(judge, s->data->unit, s->data->unit->value_count);
+    return HR_OK;
 }
 
 static hr_status search_judged(const hr_search *s, hr_partition *out, hr_findings **findings,

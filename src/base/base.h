@@ -67,6 +67,16 @@ hr_status hr_arena_parts(hr_arena *arena, const hr_arena_part *parts, size_t cou
 char *hr_arena_text(hr_arena *arena, const char *text, size_t length, hr_error *err);
 void hr_arena_free(hr_arena *arena);
 
+/* ---- names.c: names of columns ---- */
+
+/* Are two names the same to a reader? Blanks around them do not count, and a Latin letter with a
+ * mark is the same as one character or as two (ü, u and U+0308). */
+bool hr_same_name(const char *a, const char *b);
+/* The same for names that are the same. */
+uint64_t hr_name_hash(const char *name);
+/* Are there blanks around the name? */
+bool hr_name_trims(const char *name);
+
 /* ---- text.c; also hr_nearest_name and hr_parse_double, _uint and _numbers of hedgerow.h ---- */
 
 /* A growing text. Valid when zeroed; NUL-terminated after the first addition. */
@@ -96,7 +106,13 @@ const char *hr_text_nearest(const char *text, size_t count,
  * before a leading point. */
 enum { HR_NUMBER_MOST = 255 };
 
-/* True if two texts accepted by hr_parse_double denote the same decimal number (1, 01.0, 10e-1).
+/* hr_parse_double for numbers with this decimal sign; 0: a point. */
+bool hr_parse_number(const char *text, char point, double *out);
+/* What is wrong with a text that hr_parse_number refuses, such as a decimal comma, to follow "is
+ * not a number"; empty if it is no number at all. */
+const char *hr_number_advice(const char *text, char point);
+
+/* True if two texts accepted by hr_parse_number denote the same decimal number (1, 01.0, 10e-1).
  * Different numbers may still round to the same double. */
 bool hr_same_decimal(const char *a, const char *b);
 /* Digits after the point of such a text when written without exponent, at most HR_DECIMALS_END: no
@@ -104,6 +120,11 @@ bool hr_same_decimal(const char *a, const char *b);
 int hr_decimals(const char *text);
 enum { HR_DECIMALS_MOST = 100, HR_DECIMALS_END = 1100 }; /* most that are published; that exist */
 enum { HR_NUMBERS_MOST = 10000 }; /* numbers of one list, see hr_parse_numbers */
+
+/* ---- password.c; also hr_hide_password of hedgerow.h ---- */
+
+/* Removes the passwords of all addresses in a message, in place. */
+void hr_hide_passwords(char *message);
 
 /* ---- utf8.c; also hr_make_plain of hedgerow.h ---- */
 
@@ -114,6 +135,21 @@ size_t hr_utf8_valid(const char *bytes, size_t length, bool *cut);
 void hr_utf8_clean(hr_text *out, const char *text);
 /* Appends a text with '?' for control characters: file contents must not control a terminal. */
 void hr_plain_text(hr_text *out, const char *text);
+
+/* ---- sha256.c: SHA-256 (FIPS 180-4), which people can check with sha256sum ---- */
+
+typedef struct {
+    uint32_t state[8];
+    uint64_t length; /* bytes so far */
+    unsigned char block[64];
+} hr_sha256;
+
+enum { HR_SHA256_TEXT = 65 };
+
+void hr_sha256_start(hr_sha256 *hash);
+void hr_sha256_add(hr_sha256 *hash, const void *bytes, size_t length);
+/* Stores 64 hexadecimal digits and a NUL. */
+void hr_sha256_end(hr_sha256 *hash, char out[HR_SHA256_TEXT]);
 
 /* ---- hash.c ---- */
 
@@ -210,7 +246,11 @@ static inline uint32_t hr_find_sorted(const uint32_t *list, uint32_t low, uint32
  * clones. */
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) &&       \
     !defined(__SANITIZE_THREAD__)
+#if __GNUC__ >= 12
+#define HR_LANES __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
+#else
 #define HR_LANES __attribute__((target_clones("avx512f", "avx2", "default")))
+#endif
 #else
 #define HR_LANES
 #endif
@@ -281,22 +321,34 @@ hr_status hr_watch_check(const hr_watch *watch, hr_error *err);
  * stage is never cancelled. Callbacks of one progress never overlap. Those of two could: work
  * within a stage uses a nested progress. */
 typedef struct hr_progress {
-    struct hr_progress *outer; /* NULL unless nested; a nested progress uses no other field */
+    struct hr_progress *outer; /* NULL unless nested; a nested progress uses only this and */
+    double deadline;           /* hr_seconds() at which nested work ends; 0: none */
+    bool may_end;              /* nested work also ends when the watcher asks to finish */
     const hr_watch *watch;
     const char *stage;
     uint64_t total;
     atomic_uint_fast64_t done;
     atomic_uint_fast64_t next_report; /* when the next report is due, in nanoseconds */
-    atomic_bool cancelled;
-    atomic_flag busy;          /* set during callbacks, so that they never overlap */
-    const char *measure;       /* of the loss that is reported too; NULL: no loss */
-    double unit, least;        /* loss per unit of `lost`; least possible loss, or NaN */
-    atomic_uint_fast64_t lost; /* by the best release so far */
+    atomic_bool cancelled, finishing; /* what the watcher has asked for */
+    atomic_flag busy;                 /* set during callbacks, so that they never overlap */
+    const char *measure;              /* of the loss that is reported too; NULL: no loss */
+    double unit, least;               /* loss per unit of `lost`; least possible loss, or NaN */
+    atomic_uint_fast64_t lost;        /* by the best release so far */
 } hr_progress;
 
 /* A progress for work within a stage that `outer` already counts. Ignores the units added to it. It
  * is cancelled when `outer` is, and `outer` makes all callbacks. */
 hr_progress hr_progress_nested(hr_progress *outer);
+/* The same; from the deadline on (0: none), or when the watcher asks to finish, hr_progress_add
+ * returns HR_ECANCEL. */
+hr_progress hr_progress_nested_until(hr_progress *outer, double deadline);
+/* Was HR_ECANCEL returned for one of these reasons? The work is then given up, and the run goes
+ * on. */
+bool hr_progress_ran_out(const hr_progress *nested);
+/* Has the deadline (hr_seconds(), 0: none) passed? */
+bool hr_late(double deadline);
+/* Has the watcher asked to end the search with the best release so far? */
+bool hr_progress_finishes(const hr_progress *progress);
 void hr_progress_start(hr_progress *progress, const hr_watch *watch, const char *stage,
                        uint64_t total);
 /* Counts `units` as done. Returns HR_ECANCEL once the watcher has asked to stop. Cheap enough to be

@@ -1,4 +1,5 @@
-/* error.c - error messages. They are written where the cause is known; callers pass them on. */
+/* error.c - error messages. They are written where the cause is known; callers pass them on. No
+ * message shows the password of an address. */
 #include "base/base.h"
 
 #include <string.h>
@@ -29,6 +30,7 @@ hr_status hr_fail(hr_error *err, hr_status code, const char *format, ...) {
     vsnprintf(err->message, sizeof err->message, format, arguments);
     va_end(arguments);
     hr_one_line(err->message);
+    hr_hide_passwords(err->message);
     err->code = code;
     return code;
 }
@@ -49,6 +51,7 @@ hr_status hr_fail_prefix(hr_error *err, hr_status code, const char *format, ...)
         err->message[used + 2 + rest] = '\0';
     }
     hr_one_line(err->message);
+    hr_hide_passwords(err->message);
     err->code = code;
     return code;
 }

@@ -19,6 +19,31 @@ hr_progress hr_progress_nested(hr_progress *outer) {
     return (hr_progress){.outer = outer->outer ? outer->outer : outer};
 }
 
+hr_progress hr_progress_nested_until(hr_progress *outer, double deadline) {
+    hr_progress nested = hr_progress_nested(outer);
+    nested.deadline = deadline;
+    nested.may_end = true;
+    return nested;
+}
+
+bool hr_progress_finishes(const hr_progress *progress) {
+    const hr_progress *asked = progress->outer ? progress->outer : progress;
+    return atomic_load_explicit(&asked->finishing, memory_order_relaxed);
+}
+
+/* Is the time of nested work up? */
+static bool is_over(const hr_progress *nested) {
+    return hr_late(nested->deadline) || (nested->may_end && hr_progress_finishes(nested));
+}
+
+bool hr_late(double deadline) {
+    return deadline > 0 && hr_seconds() >= deadline;
+}
+
+bool hr_progress_ran_out(const hr_progress *nested) {
+    return is_over(nested) && !atomic_load(&nested->outer->cancelled);
+}
+
 hr_status hr_watch_copy(const hr_watch *given, hr_watch *out, hr_error *err) {
     *out = (hr_watch){0};
     if (!given) return HR_OK;
@@ -42,6 +67,7 @@ void hr_progress_start(hr_progress *progress, const hr_watch *watch, const char 
     atomic_store(&progress->done, 0);
     atomic_store(&progress->next_report, 0);
     atomic_store(&progress->cancelled, false);
+    atomic_store(&progress->finishing, false);
     atomic_flag_clear(&progress->busy);
     progress->measure = NULL;
 }
@@ -74,6 +100,7 @@ static void report(hr_progress *progress) {
     if (watch->progress) watch->progress(progress->stage, done, progress->total, watch->payload);
     if (watch->cancelled && watch->cancelled(watch->payload))
         atomic_store(&progress->cancelled, true);
+    if (watch->finish && watch->finish(watch->payload)) atomic_store(&progress->finishing, true);
     /* From the end of the callbacks: slow ones must not be due again at once. */
     atomic_store(&progress->next_report, nanoseconds() + 100000000);
     atomic_flag_clear(&progress->busy);
@@ -81,6 +108,7 @@ static void report(hr_progress *progress) {
 
 hr_status hr_progress_add(hr_progress *progress, uint64_t units, hr_error *err) {
     if (progress->outer) {
+        if (is_over(progress)) return hr_fail(err, HR_ECANCEL, "the time is up");
         progress = progress->outer;
         units = 0;
     }
@@ -109,5 +137,6 @@ void hr_notice(const hr_watch *watch, const char *format, ...) {
     vsnprintf(line.message, sizeof line.message, format, arguments);
     va_end(arguments);
     hr_one_line(line.message);
+    hr_hide_passwords(line.message);
     watch->notice(line.message, watch->payload);
 }

@@ -79,6 +79,15 @@ unsigned hr_text_distance(const char *a, const char *b, unsigned limit) {
     return last[m] <= limit ? last[m] : limit + 1;
 }
 
+/* Do two texts differ only in ASCII capitals? */
+static bool same_letters(const char *a, const char *b) {
+    for (; *a && *b; a++, b++) {
+        bool letter = (*a | 32) >= 'a' && (*a | 32) <= 'z';
+        if (*a != *b && !(letter && (*a | 32) == (*b | 32))) return false;
+    }
+    return *a == *b;
+}
+
 const char *hr_text_nearest(const char *text, size_t count,
                             const char *(*at)(size_t i, const void *payload), const void *payload) {
     size_t length = strlen(text);
@@ -88,6 +97,7 @@ const char *hr_text_nearest(const char *text, size_t count,
     for (size_t i = 0; i < count && best > 0; i++) {
         const char *candidate = at(i, payload);
         if (!*candidate) continue;
+        if (same_letters(text, candidate)) return candidate;
         unsigned distance = hr_text_distance(text, candidate, best - 1);
         /* A distance of the whole length means that the texts have nothing in common. */
         if (distance < best && distance < length) {
@@ -108,12 +118,12 @@ const char *hr_nearest_name(const char *text, const char *const *names, size_t c
 
 /* Decimal digits with an optional point, sign and exponent; no blanks, no "inf", no
  * hexadecimals. */
-static bool is_decimal(const char *c) {
+static bool is_decimal(const char *c, char point) {
     bool digits = false;
     if (*c == '+' || *c == '-') c++;
     for (; *c >= '0' && *c <= '9'; c++)
         digits = true;
-    if (*c == '.')
+    if (*c == point)
         for (c++; *c >= '0' && *c <= '9'; c++)
             digits = true;
     if (!digits) return false;
@@ -127,21 +137,57 @@ static bool is_decimal(const char *c) {
     return *c == '\0';
 }
 
-bool hr_parse_double(const char *text, double *out) {
+bool hr_parse_number(const char *text, char point, double *out) {
     size_t length = strnlen(text, HR_NUMBER_MOST + 2);
-    if (length > HR_NUMBER_MOST + 1 || !is_decimal(text)) return false;
+    if (length > HR_NUMBER_MOST + 1 || !is_decimal(text, point ? point : '.')) return false;
     /* strtod follows the caller's locale, where the decimal point may be a comma. */
-    char *end;
+    char copy[HR_NUMBER_MOST + 2], *end;
     double value = strtod(text, &end);
-    if (*end == '.') {
-        char copy[HR_NUMBER_MOST + 2];
+    if (*end == '.' || *end == ',') {
         memcpy(copy, text, length + 1);
-        copy[end - text] = ',';
+        copy[end - text] = *end == '.' ? ',' : '.';
         value = strtod(copy, &end);
     }
     if (*end != '\0' || !isfinite(value)) return false;
     *out = value;
     return true;
+}
+
+bool hr_parse_double(const char *text, double *out) {
+    return hr_parse_number(text, '.', out);
+}
+
+/* Length of a sign that people put between thousands, or 0. */
+static size_t separator(const char *c) {
+    static const char *const signs[] = {".", ",", "'", " ", "\u00a0", "\u202f", "\u2019"};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (!strncmp(c, signs[i], strlen(signs[i]))) return strlen(signs[i]);
+    return 0;
+}
+
+/* "1.234", "1 234 567,8" */
+static bool is_grouped(const char *c) {
+    static const char digits[] = "0123456789";
+    size_t groups = 0;
+    c += *c == '+' || *c == '-';
+    size_t first = strspn(c, digits);
+    if (first < 1 || first > 3) return false;
+    c += first;
+    for (size_t sign; (sign = separator(c)) && strspn(c + sign, digits) == 3; groups++)
+        c += sign + 3;
+    if (*c == '.' || *c == ',') c++;
+    return groups > 0 && !c[strspn(c, digits)];
+}
+
+const char *hr_number_advice(const char *text, char point) {
+    double number;
+    bool comma = point == ',';
+    if (!comma && hr_parse_number(text, ',', &number))
+        return ": if its comma is a decimal comma, say `decimal: ','`";
+    if (comma && hr_parse_number(text, '.', &number))
+        return ": the job says `decimal: ','`, so write a comma before the decimals, and no "
+               "thousands separators";
+    return is_grouped(text) ? ": remove the thousands separators" : "";
 }
 
 /* 0.DIGITS x 10^exponent; the digits neither begin nor end with a zero. */
@@ -168,7 +214,7 @@ static void read_decimal(const char *c, decimal *out) {
     bool point = false;
     if (*c == '+' || *c == '-') c++;
     for (; *c && *c != 'e' && *c != 'E'; c++) {
-        if (*c == '.') {
+        if (*c == '.' || *c == ',') {
             point = true;
             continue;
         }
@@ -195,7 +241,7 @@ bool hr_same_decimal(const char *a, const char *b) {
 
 int hr_decimals(const char *text) {
     decimal number;
-    const char *point = strchr(text, '.'), *exponent = text + strcspn(text, "eE");
+    const char *point = strpbrk(text, ".,"), *exponent = text + strcspn(text, "eE");
     int64_t digits = point ? exponent - point - 1 : 0;
     number.exponent = 0;
     if (*exponent) read_exponent(exponent + 1, &number);

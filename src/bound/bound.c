@@ -13,8 +13,14 @@ enum {
     PAIRS_LEAST = 1 << 18, /* pairs that every cell may list */
     WORK_EACH = 8,         /* work limit of the simple bound, per combination */
     WORK_LEAST = 1 << 23,  /* least work limit */
-    WORK_CLIMB = 16        /* factor of the limit if a climb follows, which takes longer anyway */
+    WORK_CLIMB = 16,       /* factor of the limit if a climb follows, which takes longer anyway */
+    NEAR_MOST = 1 << 21,   /* work of the search for neighbours, per combination: at most, */
+    NEAR_LEAST = 1 << 16,  /* and at least */
+    NEAR_CLIMB = 8         /* factor of this work if a climb follows */
 };
+/* Work of the search for neighbours in all: at most, unless NEAR_LEAST demands more, and what it
+ * may be in small tables although NEAR_MOST allows less. */
+static const uint64_t near_total = UINT64_C(1) << 36, near_small = UINT64_C(1) << 32;
 
 typedef struct {
     uint32_t number, size;
@@ -76,13 +82,33 @@ static hr_status climb_list(run *r, uint32_t cell, const hr_bound_list *list, un
     return status;
 }
 
-/* Is a climb worthwhile? No multiplier may exceed the ceiling, so a climb under a ceiling that cuts
- * simple multipliers would start below the simple bound and gain little. */
-static bool has_room(const run *r, uint32_t cell, const hr_bound_list *list) {
-    bool room = list->cell.count > 0;
-    for (uint32_t c = r->table.cell_start[cell]; room && c < r->table.cell_start[cell + 1]; c++)
-        room = r->least[c] < list->cell.ceiling;
-    return room;
+typedef struct {
+    uint64_t least, rows;
+} weighed;
+
+static int cheapest_first(const void *a, const void *b) {
+    const weighed *x = a, *y = b;
+    return x->least < y->least ? -1 : x->least > y->least;
+}
+
+/* Median, over the rows of a cell, of the simple bound. A climb under a lower ceiling could raise
+ * less than half of the multipliers. */
+static hr_status median_least(const run *r, uint32_t cell, uint64_t *out, hr_error *err) {
+    uint32_t start = r->table.cell_start[cell], size = hr_bound_cell_size(&r->table, cell);
+    uint64_t all = 0, below = 0;
+    weighed *list = hr_alloc_raw(size, sizeof *list, err);
+    if (!list) return HR_ENOMEM;
+    for (uint32_t i = 0; i < size; i++) {
+        list[i] = (weighed){r->least[start + i], r->table.kinds.combination_rows[start + i]};
+        all += list[i].rows;
+    }
+    qsort(list, size, sizeof *list, cheapest_first);
+    uint32_t i = 0;
+    while (i + 1 < size && (below += list[i].rows) < all / 2)
+        i++;
+    *out = list[i].least;
+    free(list);
+    return HR_OK;
 }
 
 static hr_status climb_cell(run *r, uint32_t cell, unsigned threads, hr_error *err) {
@@ -91,14 +117,13 @@ static hr_status climb_cell(run *r, uint32_t cell, unsigned threads, hr_error *e
     uint64_t pairs = PAIRS * own / table->kinds.combination_count;
     double deadline = cell_deadline(r, cell, threads);
     hr_bound_list list;
-    uint64_t least = 0;
-    for (uint32_t i = table->cell_start[cell]; i < table->cell_start[cell + 1]; i++)
-        if (r->least[i] > least) least = r->least[i];
+    uint64_t least;
+    HR_TRY(median_least(r, cell, &least, err));
     if (pairs < PAIRS_LEAST) pairs = PAIRS_LEAST;
     HR_TRY(hr_bound_list_make(table, cell, pairs, least, deadline, &r->progress, &list, err));
-    hr_status status = has_room(r, cell, &list)
-                           ? climb_list(r, cell, &list, threads, deadline, err)
-                           : hr_progress_add(&r->progress, r->request->steps, err);
+    list.cell.least = r->least + table->cell_start[cell];
+    hr_status status = list.cell.count > 0 ? climb_list(r, cell, &list, threads, deadline, err)
+                                           : hr_progress_add(&r->progress, r->request->steps, err);
     hr_bound_list_free(&list);
     return status;
 }
@@ -169,6 +194,41 @@ static hr_status set_result(run *r, hr_bound *out, hr_error *err) {
 
 /* ---- the whole ---- */
 
+/* When a stage has to end that may use a share of the time that is left. */
+static double share_of_time(const run *r, double share) {
+    double now = hr_seconds(), left = r->request->deadline - now;
+    if (r->request->deadline <= 0) return 0;
+    return left > 0 ? now + left * share : now;
+}
+
+/* Work of the search for neighbours, per combination. */
+static uint64_t near_work(uint32_t combinations) {
+    uint64_t most = near_small / combinations, work = near_total / combinations;
+    if (most < NEAR_MOST) most = NEAR_MOST;
+    if (work > most) work = most;
+    return work > NEAR_LEAST ? work : NEAR_LEAST;
+}
+
+/* Sets r->least: by walking boxes, and by neighbours where that does not suffice. */
+static hr_status find_least(run *r, bool *exact, hr_error *err) {
+    const hr_bound_request *q = r->request;
+    uint64_t work = (uint64_t)WORK_EACH * r->table.kinds.combination_count, ceiling = 0;
+    if (work < WORK_LEAST) work = WORK_LEAST;
+    if (q->steps) work *= WORK_CLIMB;
+    HR_TRY(hr_bound_simple(&r->table, work, share_of_time(r, q->steps ? 0.25 : 0.5), q->threads,
+                           q->watch, r->least, &ceiling, err));
+    *exact = true;
+    for (uint32_t c = 0; c < r->table.kinds.combination_count && *exact; c++)
+        *exact = r->least[c] != UINT64_MAX;
+    if (*exact) return HR_OK;
+    hr_near_effort near = {.work = near_work(r->table.kinds.combination_count) *
+                                   (q->steps ? NEAR_CLIMB : 1),
+                           .deadline = share_of_time(r, q->steps ? 0.5 : 1),
+                           .threads = q->threads,
+                           .watch = q->watch};
+    return hr_bound_near(&r->table, &near, ceiling, r->least, err);
+}
+
 static hr_status find_bound(run *r, hr_bound *out, hr_error *err) {
     const hr_bound_request *q = r->request;
     HR_TRY(hr_bound_table_make(q->data, q->cells, q->out, &q->asked, &r->table, err));
@@ -178,10 +238,7 @@ static hr_status find_bound(run *r, hr_bound *out, hr_error *err) {
     r->loss = hr_alloc(r->table.cell_count, sizeof *r->loss, err);
     r->cells = hr_alloc(r->table.cell_count, sizeof *r->cells, err);
     if (!r->least || !r->multiplier || !r->price || !r->loss || !r->cells) return HR_ENOMEM;
-    uint64_t work = (uint64_t)WORK_EACH * r->table.kinds.combination_count;
-    if (work < WORK_LEAST) work = WORK_LEAST;
-    if (q->steps) work *= WORK_CLIMB;
-    HR_TRY(hr_bound_simple(&r->table, work, q->threads, q->watch, r->least, &out->exact, err));
+    HR_TRY(find_least(r, &out->exact, err));
     for (uint32_t cell = 0; cell < r->table.cell_count; cell++)
         start_cell(r, cell);
     out->simple = total_loss(r);

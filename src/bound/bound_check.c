@@ -2,19 +2,21 @@
  * certificates, so it is as plain as possible and shares no code with the files that found the
  * multipliers. It sorts rows into kinds, tries every box, one attribute after the other, and sorts
  * the kinds in a box to find its best class. It skips a box only if the box is not feasible or if
- * no multiplier inside exceeds the cost of the box: V is 0 or less then.
+ * no multiplier inside exceeds the cost of the box: V is 0 or less then. If there are too many
+ * boxes, hr_check_rows shows first which kinds never pay; boxes without others are skipped too.
  *
  * A row in a box pays its multiplier minus the cost of the box. */
-#include "bound/bound.h"
+#include "bound/bound_check.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct {
-    uint32_t first; /* lowest row, an example of the kind */
-    uint32_t rows, cell;
-    int64_t multiplier;
-} kind;
+enum {
+    LOOKS_EACH = 1 << 12, /* kinds in all boxes tried, per kind, before hr_check_rows is asked */
+    LOOKS_LEAST = 1 << 26
+};
+
+typedef hr_check_kind kind;
 
 typedef struct {
     const hr_bound_request *request;
@@ -29,6 +31,8 @@ typedef struct {
     uint64_t cost;    /* of the values set so far */
     int64_t price;    /* of a class of the current cell */
     uint64_t penalty; /* what is subtracted for the boxes and classes of the cell; saturates */
+    uint64_t looks;   /* kinds in all boxes tried */
+    uint64_t limit;   /* of looks */
     hr_progress progress;
     hr_error *err;
 } recount;
@@ -77,8 +81,8 @@ static hr_status make_kinds(recount *r, uint32_t *rows, size_t count) {
     if (!r->kinds) return HR_ENOMEM;
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || compare_rows(r, rows[i - 1], rows[i]))
-            r->kinds[r->kind_count++] =
-                (kind){.first = rows[i], .cell = r->request->cells->of_row[rows[i]]};
+            r->kinds[r->kind_count++] = (kind){
+                .first = rows[i], .cell = r->request->cells->of_row[rows[i]], .may_pay = true};
         r->kinds[r->kind_count - 1].rows++;
     }
     qsort(r->kinds, r->kind_count, sizeof *r->kinds, by_first);
@@ -136,10 +140,12 @@ static bool can_be_class(recount *r, const set *s) {
     return true;
 }
 
-/* Does any row pay more than 0, at the cost of the attributes set so far? */
+/* May any row pay more than 0, at the cost of the attributes set so far? */
 static bool some_pays(const recount *r, const set *s) {
-    for (uint32_t i = 0; i < s->count; i++)
-        if (r->kinds[s->member[i]].multiplier > (int64_t)r->cost) return true;
+    for (uint32_t i = 0; i < s->count; i++) {
+        const kind *own = &r->kinds[s->member[i]];
+        if (own->may_pay && own->multiplier > (int64_t)r->cost) return true;
+    }
     return false;
 }
 
@@ -225,10 +231,17 @@ static hr_status add_box(recount *r, const set *s) {
 
 static hr_status try_boxes(recount *r, const set *s, size_t j);
 
+/* Has the walk taken too long? Then its result will not be used. */
+static bool is_over(const recount *r) {
+    return r->looks > r->limit;
+}
+
 /* Sets the value of attribute j in the current box and tries all values of the next attributes for
  * the members that it covers. */
 static hr_status try_value(recount *r, const set *s, size_t j, hr_span published) {
     const hr_quasi *quasi = &r->data->quasi[j];
+    r->looks += s->count;
+    if (is_over(r)) return HR_OK;
     uint32_t *member = hr_alloc_raw(s->count, sizeof *member, r->err);
     if (!member) return HR_ENOMEM;
     set inside = {member, 0};
@@ -253,7 +266,7 @@ static hr_status try_nodes(recount *r, const set *s, size_t j) {
     bool *known = hr_alloc(quasi->value_count, sizeof *known, r->err);
     if (!known) return HR_ENOMEM;
     hr_status status = HR_OK;
-    for (uint32_t i = 0; i < s->count && status == HR_OK; i++) {
+    for (uint32_t i = 0; i < s->count && status == HR_OK && !is_over(r); i++) {
         uint32_t node = hr_quasi_value(quasi, r->kinds[s->member[i]].first);
         for (; status == HR_OK && node != HR_NONE && !known[node];
              node = quasi->tree->parent[node]) {
@@ -282,7 +295,7 @@ static hr_status try_intervals(recount *r, const set *s, size_t j) {
         if (i == 0 || ranks[i] != ranks[i - 1]) ranks[count++] = ranks[i];
     hr_status status = HR_OK;
     for (uint32_t lo = 0; lo < count && status == HR_OK; lo++)
-        for (uint32_t hi = lo; hi < count && status == HR_OK; hi++)
+        for (uint32_t hi = lo; hi < count && status == HR_OK && !is_over(r); hi++)
             status = try_value(r, s, j, (hr_span){ranks[lo], ranks[hi]});
     free(ranks);
     return status;
@@ -348,6 +361,12 @@ static hr_status check_size(const recount *r, const set *s) {
                           "a price is negative, or a multiplier or price is out of range");
 }
 
+static hr_status try_all_boxes(recount *r, const set *s, uint64_t classes) {
+    r->cost = r->looks = 0;
+    r->penalty = (uint64_t)r->price * classes;
+    return try_boxes(r, s, 0);
+}
+
 /* Adds the bound of one cell to `loss`. A cell whose penalty exceeds its sum adds 0, because no
  * loss is negative. */
 static hr_status prove_cell(recount *r, const set *s, uint64_t *loss) {
@@ -355,9 +374,15 @@ static hr_status prove_cell(recount *r, const set *s, uint64_t *loss) {
     int64_t sum = 0;
     HR_TRY(check_size(r, s));
     HR_TRY(classes_of(r, s, &classes));
-    r->cost = 0;
-    r->penalty = (uint64_t)r->price * classes;
-    HR_TRY(try_boxes(r, s, 0));
+    r->limit = (uint64_t)s->count * LOOKS_EACH;
+    if (r->limit < LOOKS_LEAST) r->limit = LOOKS_LEAST;
+    HR_TRY(try_all_boxes(r, s, classes));
+    if (is_over(r)) {
+        HR_TRY(hr_check_rows(r->data, r->k, r->p, r->kinds, s->member, s->count, &r->progress,
+                             r->err));
+        r->limit = UINT64_MAX;
+        HR_TRY(try_all_boxes(r, s, classes));
+    }
     for (uint32_t i = 0; i < s->count; i++)
         sum += r->kinds[s->member[i]].multiplier * r->kinds[s->member[i]].rows;
     if (sum > 0 && (uint64_t)sum > r->penalty) *loss += (uint64_t)sum - r->penalty;

@@ -19,7 +19,8 @@ enum {
     CHUNK_PAIRS = 1 << 16, /* about how many (combination, box) pairs the boxes of a chunk have */
     STAGES = 16            /* of a climb; the rate shrinks from each stage to the next */
 };
-static const double first_rate = 6;    /* x bound per row at the start of the climb */
+static const double first_rate = 6;    /* x bound per row at the start of the climb; */
+static const double low_rate = 0.5;    /* under a ceiling, where multipliers cannot rise far */
 static const double stage_rate = 0.75; /* x rate of the previous stage */
 static const double memory = 0.9;      /* weight of earlier slopes in the smoothed slope */
 static const double square_memory = 0.99;
@@ -49,8 +50,9 @@ typedef struct {
     int64_t *multiplier; /* kinds[].at, rounded */
     int64_t price;
     uint64_t rows;
-    int64_t least, most; /* range of a multiplier */
-    int64_t bound;       /* at the current multipliers and price */
+    int64_t least; /* least multiplier */
+    int64_t *most; /* per kind: greatest multiplier */
+    int64_t bound; /* at the current multipliers and price */
 } climb;
 
 /* ---- the bound at a point ---- */
@@ -127,7 +129,7 @@ static void step(climb *c, double rate) {
     for (uint32_t kind = 0; kind < cell->kind_count; kind++) {
         double rows = cell->kind_rows[kind];
         move(&c->kinds[kind], (rows - all->covered[kind]) / rows, rate, (double)c->least,
-             (double)c->most);
+             (double)c->most[kind]);
         c->multiplier[kind] = (int64_t)floor(c->kinds[kind].at);
     }
     move(&c->price_at, (double)all->active / (double)cell->classes - 1, rate, 0, -(double)c->least);
@@ -143,6 +145,7 @@ static void keep(const climb *c, hr_bound_prices *best) {
 /* Share of the climb that is done: the greater of the shares of its steps and of its time. */
 static double share_done(const hr_bound_effort *effort, uint32_t steps, double begin) {
     double share = (double)steps / effort->steps;
+    if (hr_progress_finishes(effort->progress)) return 1;
     if (effort->deadline <= 0) return share;
     double now = hr_seconds(), time = (now - begin) / (effort->deadline - begin);
     if (now >= effort->deadline) return 1;
@@ -154,7 +157,8 @@ static hr_status run_steps(climb *c, const hr_bound_effort *effort, hr_bound_pri
     double begin = hr_seconds(), share = 0;
     HR_TRY(evaluate(c, err));
     keep(c, best);
-    double rate = first_rate * (double)best->bound / (double)c->rows;
+    double rate = c->cell->ceiling == UINT64_MAX ? first_rate : low_rate;
+    rate *= (double)best->bound / (double)c->rows;
     uint32_t stage = 0;
     for (uint32_t i = 0; i < effort->steps && share < 1; i++) {
         for (; stage < (uint32_t)(share * STAGES); stage++)
@@ -185,30 +189,41 @@ static hr_status cut_chunks(climb *c, hr_error *err) {
     return HR_OK;
 }
 
+/* See hr_bound_cell.ceiling. */
+static void limit_multipliers(climb *c) {
+    const hr_bound_cell *cell = c->cell;
+    for (uint32_t i = 0; i < cell->combination_count; i++) {
+        uint64_t most = cell->ceiling;
+        if (cell->least && cell->least[i] > most) most = cell->least[i];
+        for (uint32_t kind = cell->kind_start[i]; kind < cell->kind_start[i + 1]; kind++)
+            c->most[kind] = most < (uint64_t)-c->least ? (int64_t)most : -c->least;
+    }
+}
+
 static hr_status start_climb(climb *c, unsigned threads, const hr_bound_prices *from,
                              hr_error *err) {
     const hr_bound_cell *cell = c->cell;
     for (uint32_t kind = 0; kind < cell->kind_count; kind++)
         c->rows += cell->kind_rows[kind];
     assert(c->rows > 0);
-    c->most = (int64_t)(HR_BOUND_SPAN / c->rows);
-    c->least = -c->most;
-    if (cell->ceiling < (uint64_t)c->most) c->most = (int64_t)cell->ceiling;
+    c->least = -(int64_t)(HR_BOUND_SPAN / c->rows);
     HR_TRY(cut_chunks(c, err));
     c->worker_count = threads && threads < c->chunk_count ? threads : (unsigned)c->chunk_count;
     if (c->worker_count == 0) c->worker_count = 1;
     c->workers = hr_alloc(c->worker_count, sizeof *c->workers, err);
     c->kinds = hr_alloc(cell->kind_count, sizeof *c->kinds, err);
     c->multiplier = hr_alloc(cell->kind_count, sizeof *c->multiplier, err);
-    if (!c->workers || !c->kinds || !c->multiplier) return HR_ENOMEM;
+    c->most = hr_alloc_raw(cell->kind_count, sizeof *c->most, err);
+    if (!c->workers || !c->kinds || !c->multiplier || !c->most) return HR_ENOMEM;
+    limit_multipliers(c);
     for (unsigned i = 0; i < c->worker_count; i++) {
         HR_TRY(hr_bound_valuer_new(cell, &c->workers[i].valuer, err));
         c->workers[i].covered = hr_alloc(cell->kind_count, sizeof *c->workers[i].covered, err);
         if (!c->workers[i].covered) return HR_ENOMEM;
     }
     for (uint32_t kind = 0; kind < cell->kind_count; kind++) {
-        bool above = from->multiplier[kind] > c->most;
-        c->multiplier[kind] = above ? c->most : from->multiplier[kind];
+        bool above = from->multiplier[kind] > c->most[kind];
+        c->multiplier[kind] = above ? c->most[kind] : from->multiplier[kind];
         c->kinds[kind].at = (double)c->multiplier[kind];
     }
     c->price = from->price;
@@ -229,5 +244,6 @@ hr_status hr_bound_climb(const hr_bound_cell *cell, const hr_bound_effort *effor
     free(c.chunks);
     free(c.kinds);
     free(c.multiplier);
+    free(c.most);
     return status;
 }

@@ -91,7 +91,7 @@ hr_status hr_bound_list_make(const hr_bound_table *table, uint32_t cell, size_t 
                              hr_bound_list *out, hr_error *err) {
     *out = (hr_bound_list){0};
     cell_lister l = {table, cell, pairs, least, progress, &out->boxes};
-    hr_box_walk walk = {.found = keep, .deadline = deadline, .payload = &l};
+    hr_box_walk walk = {.found = keep, .deadline = deadline, .progress = progress, .payload = &l};
     hr_status status = describe(table, cell, out, err);
     if (status == HR_OK)
         status = hr_box_walk_start(&walk, &table->space, out->cell.combination_count, err);

@@ -45,12 +45,28 @@ hr_status hr_bound_walk_from(hr_box_walk *walk, const hr_bound_table *table, uin
 
 /* ---- bound_simple.c ---- */
 
-/* Sets least[c] to a lower bound on the cost, per row, of the box in which combination c is
- * released. This is the cost of the cheapest feasible box around c unless the search was cut off
- * before it found one; *exact is false if that happened to any combination. `work` limits the sum
- * over all boxes visited of the combinations inside. Time: O(work). */
-hr_status hr_bound_simple(const hr_bound_table *table, uint64_t work, unsigned threads,
-                          const hr_watch *watch, uint64_t *least, bool *exact, hr_error *err);
+/* Sets least[c] to the cost, per row, of the cheapest feasible box around combination c, or to
+ * UINT64_MAX if the search was cut off before it found one: then all boxes around c cost *ceiling
+ * or more. `work` limits the sum over all boxes visited of the combinations inside, `deadline` (in
+ * hr_seconds(); 0: none) the time. Time: O(work). */
+hr_status hr_bound_simple(const hr_bound_table *table, uint64_t work, double deadline,
+                          unsigned threads, const hr_watch *watch, uint64_t *least,
+                          uint64_t *ceiling, hr_error *err);
+
+/* ---- bound_near.c ---- */
+
+typedef struct {
+    uint64_t work;   /* comparisons of codes per combination */
+    double deadline; /* hr_seconds() at which to stop; 0: none */
+    unsigned threads;
+    const hr_watch *watch;
+} hr_near_effort;
+
+/* Replaces each least[c] that is UINT64_MAX by a lower bound on the cost, per row, of the box in
+ * which combination c is released; it is `ceiling` at least. Memory: 2 bytes per combination and
+ * attribute, and 30 KB + 0.4 KB per attribute and thread. Time: O(work x combinations). */
+hr_status hr_bound_near(const hr_bound_table *table, const hr_near_effort *effort, uint64_t ceiling,
+                        uint64_t *least, hr_error *err);
 
 /* ---- bound_list.c ---- */
 
@@ -64,11 +80,13 @@ typedef struct {
     const uint32_t *kind_rows;
     const uint32_t *kind_value; /* kind_count x r; HR_NONE: missing */
     uint64_t classes;           /* upper limit on the number of classes */
-    /* Boxes that cost less than the ceiling are listed, and no multiplier may be greater than it.
-     * In any other box no row pays more than 0, so V is not positive and the box does not count.
-     * UINT64_MAX: every box is listed, and there is no such limit. */
+    /* Boxes that cost less than the ceiling are listed, and a multiplier may not exceed both the
+     * ceiling and `least` of its combination. In any other box no row pays more than 0, so V is not
+     * positive and the box does not count. UINT64_MAX: every box is listed, and there is no such
+     * limit. */
     uint64_t ceiling;
-    uint32_t count; /* boxes */
+    const uint64_t *least; /* per combination: see hr_bound_simple; NULL: 0 */
+    uint32_t count;        /* boxes */
     const uint64_t *cost;
     const size_t *inside_start; /* count + 1 */
     const uint32_t *inside;     /* combinations inside each box */
@@ -83,7 +101,7 @@ typedef struct {
 
 /* Lists the feasible canonical boxes of a cell. Tries ceilings from high to low until there are at
  * most `pairs` (combination, box around it) pairs. Lists no box, with ceiling 0, if the ceiling
- * would not exceed `least`, the greatest multiplier to start from, or if the deadline passes. */
+ * would not exceed `least`, or if the deadline passes. */
 hr_status hr_bound_list_make(const hr_bound_table *table, uint32_t cell, size_t pairs,
                              uint64_t least, double deadline, hr_progress *progress,
                              hr_bound_list *out, hr_error *err);
@@ -132,8 +150,8 @@ typedef struct {
     hr_progress *progress;
 } hr_bound_effort;
 
-/* Starts from the multipliers and the price in `prices`, with multipliers above the ceiling lowered
- * to it, and replaces them by the best ones met. Time: O(steps x pairs). */
+/* Starts from the multipliers and the price in `prices`, with multipliers that are too large for
+ * the ceiling lowered, and replaces them by the best ones met. Time: O(steps x pairs). */
 hr_status hr_bound_climb(const hr_bound_cell *cell, const hr_bound_effort *effort,
                          hr_bound_prices *prices, hr_error *err);
 

@@ -2,8 +2,8 @@
  * around it. Boxes are searched in rounds. Each round walks the boxes that cost less than a
  * ceiling, which rises from round to round, and skips boxes that cannot lower the cost found for
  * any of their members; so a round mostly visits boxes that earlier ceilings excluded. If the work
- * exceeds its limit, combinations without a box yet get the ceiling of the last completed round,
- * which is a weaker bound.
+ * exceeds its limit, combinations without a box yet cost at least the ceiling of the last completed
+ * round; bound_near.c then finds a better bound.
  *
  * A round is divided into parts, which threads share. A part uses the costs found in earlier rounds
  * and in the part itself, but not those of other parts of the round. So the work, and the last
@@ -49,6 +49,7 @@ typedef struct {
     atomic_bool over;          /* the work has exceeded its limit */
     atomic_uint_fast64_t work; /* members of all boxes visited */
     uint64_t limit;
+    double deadline;
     hr_progress progress;
 } search;
 
@@ -165,6 +166,8 @@ static hr_status walk_part(size_t i, unsigned number, void *payload, hr_error *e
     w->walk.ceiling = s->ceiling;
     w->walk.work = 0;
     w->walk.limit = s->limit;
+    w->walk.deadline = s->deadline;
+    w->walk.progress = &s->progress;
     w->walk.over = false;
     HR_TRY(hr_bound_walk_from(&w->walk, s->table, s->parts[i].cell, s->parts[i].first, err));
     uint64_t work = atomic_fetch_add(&s->work, w->walk.work) + w->walk.work;
@@ -193,7 +196,7 @@ static void keep_found(search *s) {
     }
 }
 
-static hr_status run_rounds(search *s, bool *exact, unsigned threads, const hr_watch *watch,
+static hr_status run_rounds(search *s, uint64_t *ceiling, unsigned threads, const hr_watch *watch,
                             hr_error *err) {
     uint64_t most = s->table->kinds.t * (uint64_t)HR_COST_ONE, reached = 0, before = 0, last = 0;
     hr_progress_start(&s->progress, watch, "bound", ROUNDS);
@@ -209,9 +212,7 @@ static hr_status run_rounds(search *s, bool *exact, unsigned threads, const hr_w
         HR_TRY(hr_progress_add(&s->progress, 1, err));
     }
     hr_progress_end(&s->progress);
-    *exact = is_settled(s);
-    for (uint32_t c = 0; c < s->table->kinds.combination_count; c++)
-        if (s->least[c] == UINT64_MAX) s->least[c] = reached;
+    *ceiling = reached;
     return HR_OK;
 }
 
@@ -258,15 +259,19 @@ static hr_status start_workers(search *s, hr_error *err) {
     return HR_OK;
 }
 
-hr_status hr_bound_simple(const hr_bound_table *table, uint64_t work, unsigned threads,
-                          const hr_watch *watch, uint64_t *least, bool *exact, hr_error *err) {
-    search s = {
-        .table = table, .least = least, .limit = work, .worker_count = threads ? threads : 1};
+hr_status hr_bound_simple(const hr_bound_table *table, uint64_t work, double deadline,
+                          unsigned threads, const hr_watch *watch, uint64_t *least,
+                          uint64_t *ceiling, hr_error *err) {
+    search s = {.table = table,
+                .least = least,
+                .limit = work,
+                .deadline = deadline,
+                .worker_count = threads ? threads : 1};
     memset(least, 0xff, table->kinds.combination_count * sizeof *least);
     hr_status status = list_parts(&s, err);
     if (s.worker_count > s.part_count && s.part_count) s.worker_count = (unsigned)s.part_count;
     if (status == HR_OK) status = start_workers(&s, err);
-    if (status == HR_OK) status = run_rounds(&s, exact, threads, watch, err);
+    if (status == HR_OK) status = run_rounds(&s, ceiling, threads, watch, err);
     for (unsigned i = 0; s.workers && i < s.worker_count; i++) {
         hr_box_walk_end(&s.workers[i].walk);
         free(s.workers[i].least);

@@ -197,11 +197,15 @@ static void sort_members(const hr_walk_axis *by, const hr_partial_box *box, uint
     if (i < box->count) hr_sort_by_key(by->at, by->axis->count, sorted, spare, box->count);
 }
 
+static bool is_late(const hr_box_walk *w) {
+    return hr_late(w->deadline) || (w->progress && hr_progress_finishes(w->progress));
+}
+
 static hr_status walk_box(hr_box_walk *w, const hr_partial_box *box, hr_error *err) {
     size_t t = w->space->kinds->t;
     w->work += box->count;
     if (w->work > w->limit) w->over = true;
-    if (w->deadline > 0 && w->visited++ % CLOCK == 0 && hr_seconds() >= w->deadline)
+    if ((w->deadline > 0 || w->progress) && w->visited++ % CLOCK == 0 && is_late(w))
         w->late = w->over = true;
     if (w->over || !is_feasible(w, box)) return HR_OK;
     if (w->wanted && !w->wanted(w, box)) return HR_OK;

@@ -84,7 +84,7 @@ typedef struct {
     /* All models in play, for hedge. NULL: k and p are all models. Always NULL in the lower bound,
      * which is valid whatever other models forbid. */
     const hr_judge *judge;
-    uint32_t *judged; /* kind_count x judge->sensitive_count: sensitive values, for the judge */
+    uint32_t *judged; /* kind_count x judge->width: values of a row, for the judge */
 } hr_kinds;
 
 /* Allocates code, kind_combination, kind_rows and kind_first for `combinations` combinations and at
@@ -133,9 +133,10 @@ typedef struct {
 /* The caller sets the first three groups of fields, hr_box_walk_start the last one. */
 typedef struct hr_box_walk hr_box_walk;
 struct hr_box_walk {
-    uint64_t ceiling; /* only boxes that cost less than this are visited */
-    uint64_t limit;   /* upper limit on `work` */
-    double deadline;  /* hr_seconds() at which to end; 0: none */
+    uint64_t ceiling;            /* only boxes that cost less than this are visited */
+    uint64_t limit;              /* upper limit on `work` */
+    double deadline;             /* hr_seconds() at which to end; 0: none */
+    const hr_progress *progress; /* a request to finish ends the walk, too; NULL: none */
 
     /* Is a box inside the partial box of interest to the caller? NULL: always. */
     bool (*wanted)(const hr_box_walk *walk, const hr_partial_box *box);

@@ -12,7 +12,7 @@ typedef struct {
 } pending_flag;
 
 typedef struct {
-    const cli_syntax *syntax;
+    const cli_command *command;
     int argc, at; /* at: index of the next argument */
     char **argv;
     pending_flag *flags; /* room for argc */
@@ -36,50 +36,50 @@ bool cli_is_job(const char *path) {
 
 /* ---- What a flag means ---- */
 
-static const cli_flag *own_flag(const cli_syntax *syntax, const char *name) {
-    for (const cli_flag *flag = syntax->flags; flag && flag->name; flag++)
+static const cli_flag *own_flag(const cli_command *command, const char *name) {
+    for (const cli_flag *flag = command->flags; flag && flag->name; flag++)
         if (!strcmp(flag->name, name) || (flag->letter && name[0] == flag->letter && !name[1]))
             return flag;
     return NULL;
 }
 
-static const char *shared_flag(const cli_syntax *syntax, const char *name) {
+static const char *shared_flag(const cli_command *command, const char *name) {
     if (!strcmp(name, "help") || !strcmp(name, "h")) return "help";
     if (!strcmp(name, "quiet") || !strcmp(name, "q")) return "quiet";
-    return syntax->prints && !strcmp(name, "format") ? "format" : NULL;
+    return command->prints && !strcmp(name, "format") ? "format" : NULL;
 }
 
-static bool job_flag(const cli_syntax *syntax, const char *name, hr_key_info *out) {
+static bool job_flag(const cli_command *command, const char *name, hr_key_info *out) {
     *out = (hr_key_info){.size = sizeof *out};
     bool found = hr_key_info_find(name, out);
     for (size_t i = 0; !found && cli_key_at(i, out); i++)
         found = out->letter && name[0] == out->letter && !name[1];
-    return found && cli_takes(syntax, out);
+    return found && cli_takes(command, out);
 }
 
 /* `flag` is the flag as typed, for messages. */
 static hr_status find_meaning(const parser *p, const char *name, const char *flag, meaning *out) {
     hr_key_info key;
-    *out = (meaning){.own = own_flag(p->syntax, name)};
+    *out = (meaning){.own = own_flag(p->command, name)};
     if (out->own) {
         out->takes_value = out->own->argument;
         return HR_OK;
     }
-    if ((out->shared = shared_flag(p->syntax, name))) {
+    if ((out->shared = shared_flag(p->command, name))) {
         out->takes_value = !strcmp(out->shared, "format");
         return HR_OK;
     }
-    if (job_flag(p->syntax, name, &key)) {
+    if (job_flag(p->command, name, &key)) {
         out->key = key.name;
         out->takes_value = key.argument;
         return HR_OK;
     }
-    const char *nearest = cli_nearest_flag(p->syntax, name);
+    const char *nearest = cli_nearest_flag(p->command, name);
     if (nearest)
         return hr_fail(p->err, HR_EINVAL, "%s has no flag '%s' (did you mean '%s%s'?)",
-                       p->syntax->command, flag, nearest[1] ? "--" : "-", nearest);
+                       p->command->name, flag, nearest[1] ? "--" : "-", nearest);
     return hr_fail(p->err, HR_EINVAL, "%s has no flag '%s'; see `hedgerow %s --help`",
-                   p->syntax->command, flag, p->syntax->command);
+                   p->command->name, flag, p->command->name);
 }
 
 /* ---- Storing what was found ---- */
@@ -155,7 +155,7 @@ static hr_status take_long(parser *p, const char *argument) {
     char name[64];
     size_t length = strcspn(argument + 2, "=");
     if (length >= sizeof name)
-        return hr_fail(p->err, HR_EINVAL, "%s has no flag '%s'", p->syntax->command, argument);
+        return hr_fail(p->err, HR_EINVAL, "%s has no flag '%s'", p->command->name, argument);
     memcpy(name, argument + 2, length);
     name[length] = '\0';
     char flag[sizeof name + 2];
@@ -171,8 +171,9 @@ static hr_status take_short(parser *p, const char *argument) {
     if (attached && *attached == '=') attached++;
     meaning m;
     if (attached && find_meaning(p, name, argument, &m) == HR_OK && !m.takes_value)
-        return hr_fail(p->err, HR_EINVAL, "%s has no flag '%s': one dash goes with one letter",
-                       p->syntax->command, argument);
+        return hr_fail(p->err, HR_EINVAL,
+                       "%s has no flag '%s': a flag with one dash has one letter", p->command->name,
+                       argument);
     return take_flag(p, name, attached ? argument : flag, attached);
 }
 
@@ -193,13 +194,13 @@ static hr_status take_argument(parser *p, bool *flags_end) {
 }
 
 static hr_status check_words(const parser *p) {
-    const cli_syntax *syntax = p->syntax;
-    if (p->out->word_count < syntax->least)
-        return hr_fail(p->err, HR_EINVAL, "something is missing: hedgerow %s %s", syntax->command,
-                       syntax->usage);
-    if (syntax->most >= 0 && p->out->word_count > syntax->most)
+    const cli_command *command = p->command;
+    if (p->out->word_count < command->least)
+        return hr_fail(p->err, HR_EINVAL, "something is missing: hedgerow %s %s", command->name,
+                       command->usage);
+    if (command->most >= 0 && p->out->word_count > command->most)
         return hr_fail(p->err, HR_EINVAL, "'%s' is one argument too many; see `hedgerow %s --help`",
-                       p->out->words[syntax->most], syntax->command);
+                       p->out->words[command->most], command->name);
     return HR_OK;
 }
 
@@ -207,9 +208,9 @@ static hr_status check_words(const parser *p) {
 
 static hr_status open_job(parser *p) {
     const char *word =
-        p->syntax->job_at < p->out->word_count ? p->out->words[p->syntax->job_at] : NULL;
+        p->command->job_at < p->out->word_count ? p->out->words[p->command->job_at] : NULL;
     if (word && cli_is_job(word)) return hr_job_read(word, &p->out->job, p->err);
-    if (word && p->syntax->job_only)
+    if (word && p->command->job_only)
         return hr_fail(p->err, HR_EINVAL,
                        "'%s' is not a job: its name ends in .yaml, .yml or .json", word);
     HR_TRY(hr_job_new(&p->out->job, p->err));
@@ -226,22 +227,22 @@ static hr_status parse(parser *p) {
     bool flags_end = false;
     p->flags = calloc((size_t)p->argc, sizeof *p->flags);
     p->out->words = calloc((size_t)p->argc, sizeof *p->out->words);
-    p->out->own = calloc(1, p->syntax->own_size + 1);
+    p->out->own = calloc(1, p->command->own_size + 1);
     if (!p->flags || !p->out->words || !p->out->own)
         return hr_fail(p->err, HR_ENOMEM, "out of memory");
     for (p->at = 1; p->at < p->argc && !p->out->help;)
         HR_TRY(take_argument(p, &flags_end));
     if (p->out->help) return HR_OK;
     HR_TRY(check_words(p));
-    if (p->syntax->job_at < 0) return HR_OK;
+    if (p->command->job_at < 0) return HR_OK;
     HR_TRY(open_job(p));
     return set_flags(p);
 }
 
-hr_status cli_parse(const cli_syntax *syntax, int argc, char **argv, cli_arguments *out,
+hr_status cli_parse(const cli_command *command, int argc, char **argv, cli_arguments *out,
                     hr_error *err) {
     *out = (cli_arguments){0};
-    parser p = {.syntax = syntax, .argc = argc, .argv = argv, .out = out, .err = err};
+    parser p = {.command = command, .argc = argc, .argv = argv, .out = out, .err = err};
     hr_status status = parse(&p);
     free(p.flags);
     return status;
@@ -254,15 +255,14 @@ void cli_arguments_free(cli_arguments *arguments) {
     *arguments = (cli_arguments){0};
 }
 
-int cli_run(const cli_syntax *syntax, int argc, char **argv,
-            hr_status (*run)(const cli_arguments *arguments, hr_error *err)) {
+int cli_run(const cli_command *command, int argc, char **argv) {
     cli_arguments arguments;
     hr_error err = {0};
-    hr_status status = cli_parse(syntax, argc, argv, &arguments, &err);
+    hr_status status = cli_parse(command, argc, argv, &arguments, &err);
     if (status == HR_OK && arguments.help)
-        cli_help(syntax);
+        cli_help(command);
     else if (status == HR_OK)
-        status = run(&arguments, &err);
+        status = command->run(&arguments, &err);
     cli_arguments_free(&arguments);
     return cli_exit(status, &err);
 }

@@ -1,7 +1,8 @@
 /* cli_watch.c - what a terminal shows of a run: one progress line with notices above it (no line
  * without a terminal). Also the signals that cancel a command: during a watched run the first one
- * lets the library stop and remove its temporary files, a second one kills; at any other time
- * there is nothing to remove, and a signal ends the command at once. */
+ * lets the library stop and remove its temporary files, a second one kills (with `on_interrupt:
+ * finish`, the first one ends the search, the second cancels and the third kills); at any other
+ * time there is nothing to remove, and a signal ends the command at once. */
 #include "cli/cli.h"
 
 #include <math.h>
@@ -13,16 +14,30 @@
 
 /* ---- Signals ---- */
 
-static volatile sig_atomic_t interrupted; /* global because a signal handler has no payload */
+/* Global because a signal handler has no payload. */
+static volatile sig_atomic_t interrupted, finishing; /* what signals have asked for */
+static volatile sig_atomic_t finishes;               /* the first signal asks to finish */
 
 enum { SIGNALS = 3, EXIT_CANCELLED = 130 };
 static const int caught[SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
 
 /* A signal may arrive just before a call that waits for a pipe. The alarm interrupts such a call
  * once a second until the library has seen the cancellation. */
-static void interrupt(int signal_number) {
+static void wake(int signal_number) {
     (void)signal_number;
-    interrupted = 1;
+    alarm(1);
+}
+
+/* A request to finish leaves the next signal to cancel. After that SIGINT and SIGTERM kill. A
+ * closing terminal sends several SIGHUPs: the second one must not kill. */
+static void interrupt(int signal_number) {
+    bool hangup = signal_number == SIGHUP;
+    if (finishes && !finishing && !hangup) {
+        finishing = 1;
+    } else {
+        interrupted = 1;
+        if (!hangup) signal(signal_number, SIG_DFL);
+    }
     alarm(1);
 }
 
@@ -39,6 +54,16 @@ static bool cancelled(void *payload) {
     return interrupted;
 }
 
+static bool finish(void *payload) {
+    cli_watch *watch = payload;
+    if (finishing && !interrupted && !watch->told) {
+        watch->told = true;
+        watch->watch.notice("the search ends with the best release so far; Ctrl-C again cancels",
+                            watch);
+    }
+    return finishing;
+}
+
 /* Handlers are installed without SA_RESTART, so that a call that waits for input returns. */
 static void handle(int signal_number, void (*handler)(int), int flags) {
     struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
@@ -53,12 +78,10 @@ static bool is_ignored_hangup(int signal_number) {
            now.sa_handler == SIG_IGN;
 }
 
-/* A closing terminal sends several SIGHUPs: the second one must not kill. */
 static void catch_signals(void) {
-    handle(SIGALRM, interrupt, 0);
+    handle(SIGALRM, wake, 0);
     for (int i = 0; i < SIGNALS; i++)
-        if (!is_ignored_hangup(caught[i]))
-            handle(caught[i], interrupt, caught[i] == SIGHUP ? 0 : (int)SA_RESETHAND);
+        if (!is_ignored_hangup(caught[i])) handle(caught[i], interrupt, 0);
 }
 
 void cli_signals_stop(void) {
@@ -171,10 +194,15 @@ void cli_watch_start(cli_watch *watch, bool quiet) {
     catch_signals();
 }
 
+void cli_watch_finish(cli_watch *watch) {
+    finishes = 1;
+    watch->watch.finish = finish;
+}
+
 void cli_watch_end(cli_watch *watch) {
     clear(watch);
     fflush(stderr);
-    if (interrupted) alarm(0);
+    if (interrupted || finishing) alarm(0);
     signal(SIGALRM, SIG_DFL);
     cli_signals_stop();
 }

@@ -37,19 +37,20 @@ static hr_status run(const cli_arguments *arguments, hr_error *err) {
 }
 
 static const cli_flag flags[] = {
-    {"original", 0, "FILE", "the input that was masked: boundaries and coverage are judged, too",
+    {"original", 0, "FILE", "the original input: judge boundaries and coverage as well",
      offsetof(check_flags, original)},
-    {"trace", 0, "FILE", "the release's trace: pairs its rows with the original's",
+    {"trace", 0, "FILE", "trace of the release: pairs its rows with those of the original",
      offsetof(check_flags, trace)},
-    {"certificate", 0, "FILE", "the run's certificate: its lower bound on the loss is recomputed",
+    {"certificate", 0, "FILE", "certificate of the run: recompute its lower bound on the loss",
      offsetof(check_flags, certificate)},
     {"suppressed-as", 0, "TEXT", "leave out rows whose quasi-identifiers are all TEXT",
      offsetof(check_flags, suppressed_as)},
     {0},
 };
 
-static const cli_syntax syntax = {
-    .command = "check",
+const cli_command cmd_check = {
+    .name = "check",
+    .summary = "is this file what the job promises?",
     .usage = "MASKED JOB.yaml [--original FILE [--trace FILE] [--certificate FILE]]\n"
              "                      [--suppressed-as TEXT]",
     .about =
@@ -63,8 +64,5 @@ static const cli_syntax syntax = {
     .prints = true,
     .flags = flags,
     .own_size = sizeof(check_flags),
+    .run = run,
 };
-
-int cmd_check(int argc, char **argv) {
-    return cli_run(&syntax, argc, argv, run);
-}

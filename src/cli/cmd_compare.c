@@ -115,7 +115,7 @@ static hr_status run(const cli_arguments *arguments, hr_error *err) {
 
 static const cli_flag flags[] = {
     {"algorithm", 'a', "NAMES",
-     "algorithms or papers' names, such as a,b; all that take the job (all)",
+     "algorithms or papers' names, such as a,b; all: those that fit the job (all)",
      offsetof(own_flags, algorithms)},
     {"k", 'k', "N,N-N", "rows that every class must have, one or several (the job's)",
      offsetof(own_flags, k)},
@@ -123,25 +123,23 @@ static const cli_flag flags[] = {
      offsetof(own_flags, p)},
     {"output", 'o', "FILE", "write FILE.html (a page with curves), FILE.csv or FILE.json as well",
      offsetof(own_flags, output)},
-    {"resume", 0, "FILE", "keep runs in FILE, and do not run again what it has (OUTPUT.partial)",
+    {"resume", 0, "FILE", "store runs in FILE and reuse those that it has (OUTPUT.partial)",
      offsetof(own_flags, resume)},
     {0},
 };
 
-static const cli_syntax syntax = {
-    .command = "compare",
+const cli_command cmd_compare = {
+    .name = "compare",
+    .summary = "what algorithms lose at every k and p, as a table or a page with curves",
     .usage = "JOB.yaml [-a greedy-pk,k-member] [-k 5,10-20] [-p 1-3] [-o FILE.html]",
     .about =
-        "Runs every algorithm with every k and p and tells what each release loses. The data is\n"
+        "Runs every algorithm with every k and p and shows what each release loses. The data is\n"
         "read once, runs go in parallel, every release is verified, and none is written. A cell\n"
-        "stays empty where there is no release, and its note says why. A run that was killed or\n"
-        "cancelled goes on with the same command, if it has -o or --resume.",
+        "stays empty where there is no release, and its note says why. With -o or --resume, the\n"
+        "same command continues a comparison that was killed or cancelled.",
     .most = 1,
     .prints = true,
     .flags = flags,
     .own_size = sizeof(own_flags),
+    .run = run,
 };
-
-int cmd_compare(int argc, char **argv) {
-    return cli_run(&syntax, argc, argv, run);
-}

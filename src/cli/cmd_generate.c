@@ -5,33 +5,9 @@
 #include <stddef.h>
 
 typedef struct {
-    const char *rows, *seed, *output;
+    const char *rows, *seed, *output, *language;
+    bool visits, replace;
 } own_flags;
-
-static const cli_flag flags[] = {
-    {"rows", 0, "N", "how many rows (10000)", offsetof(own_flags, rows)},
-    {"seed", 0, "N", "of the random numbers (1)", offsetof(own_flags, seed)},
-    {"output", 'o', "DIR", "the folder to write to, made if absent", offsetof(own_flags, output)},
-    {0},
-};
-
-static const cli_syntax syntax = {
-    .command = "generate",
-    .usage = "uu|un|nu|nn|census -o DIR [--rows N] [--seed N]",
-    .about =
-        "Writes DIR/KIND.csv, DIR/hierarchies/ and DIR/KIND.yaml, a job that runs as it is.\n"
-        "The same kind, rows and seed give the same bytes on any machine.\n\n"
-        "  uu, un, nu, nn   synthetic sets from the literature on p-sensitive k-anonymity:\n"
-        "                   quasi-identifiers (first letter) and sensitive attributes are\n"
-        "                   uniform or normal; also DIR/KIND-hierarchy.yaml, where the numeric\n"
-        "                   one has a hierarchy too\n"
-        "  census           the population register of a country that does not exist",
-    .least = 1,
-    .most = 1,
-    .job_at = -1,
-    .flags = flags,
-    .own_size = sizeof(own_flags),
-};
 
 static hr_status read_flags(const own_flags *own, hr_generate_request *request, hr_error *err) {
     const uint64_t most = HR_NONE - 1; /* rows of a table are numbered in 32 bits */
@@ -56,7 +32,9 @@ static hr_status generate(const hr_generator *chosen, const hr_generate_request 
 static void say_what(const hr_generated *made, uint64_t rows) {
     const char *job = hr_generated_job(made, 0), *other;
     fprintf(stderr, "wrote %s: %llu rows\n", hr_generated_table(made), (unsigned long long)rows);
-    fprintf(stderr, "wrote %s/ and %s", hr_generated_hierarchies(made), job);
+    fputs("wrote ", stderr);
+    if (hr_generated_hierarchies(made)) fprintf(stderr, "%s/ and ", hr_generated_hierarchies(made));
+    fputs(job, stderr);
     for (size_t i = 1; (other = hr_generated_job(made, i)); i++)
         fprintf(stderr, ", %s", other);
     fprintf(stderr, "\nnext:  hedgerow anonymize %s\n", job);
@@ -66,8 +44,13 @@ static hr_status run(const cli_arguments *arguments, hr_error *err) {
     const own_flags *own = arguments->own;
     const hr_generator *chosen;
     hr_generated *made;
-    hr_generate_request request = {
-        .size = sizeof request, .folder = own->output, .rows = 10000, .seed = 1};
+    hr_generate_request request = {.size = sizeof request,
+                                   .folder = own->output,
+                                   .rows = 10000,
+                                   .seed = 1,
+                                   .replace = own->replace,
+                                   .visits = own->visits,
+                                   .language = own->language};
     HR_TRY(hr_generator_find(arguments->words[0], &chosen, err));
     HR_TRY(read_flags(own, &request, err));
     HR_TRY(generate(chosen, &request, arguments->quiet, &made, err));
@@ -76,6 +59,38 @@ static hr_status run(const cli_arguments *arguments, hr_error *err) {
     return HR_OK;
 }
 
-int cmd_generate(int argc, char **argv) {
-    return cli_run(&syntax, argc, argv, run);
-}
+static const cli_flag flags[] = {
+    {"rows", 0, "N", "number of rows (10000)", offsetof(own_flags, rows)},
+    {"seed", 0, "N", "seed of the random numbers (1)", offsetof(own_flags, seed)},
+    {"output", 'o', "DIR", "the folder to write to; created if absent",
+     offsetof(own_flags, output)},
+    {"replace", 0, NULL, "replace files that exist", offsetof(own_flags, replace)},
+    {"visits", 0, NULL, "patients: several rows per patient", offsetof(own_flags, visits)},
+    {"language", 0, "de|en", "patients: language of headers, names, dates, postal codes (en)",
+     offsetof(own_flags, language)},
+    {0},
+};
+
+const cli_command cmd_generate = {
+    .name = "generate",
+    .summary = "make data sets to try things with",
+    .usage = "uu|un|nu|nn|census|patients -o DIR [--rows N] [--seed N] [flags]",
+    .about =
+        "Writes DIR/KIND.csv, DIR/hierarchies/ and DIR/KIND.yaml, a job that runs as it is.\n"
+        "The same kind, rows and seed give the same bytes on any machine.\n\n"
+        "  uu, un, nu, nn   synthetic sets from the literature on p-sensitive k-anonymity:\n"
+        "                   quasi-identifiers (first letter) and sensitive attributes are\n"
+        "                   uniform or normal; also DIR/KIND-hierarchy.yaml, where the numeric\n"
+        "                   one has a hierarchy too\n"
+        "  census           the population register of a country that does not exist\n"
+        "  patients         the file of a hospital: birth and admission dates, postal codes,\n"
+        "                   diagnoses (ICD-10), missing and rare values; its job needs no\n"
+        "                   hierarchy files",
+    .first = "uu|un|nu|nn|census|patients",
+    .least = 1,
+    .most = 1,
+    .job_at = -1,
+    .flags = flags,
+    .own_size = sizeof(own_flags),
+    .run = run,
+};

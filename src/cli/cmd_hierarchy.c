@@ -182,14 +182,15 @@ static const cli_flag flags[] = {
     {"data", 0, "FILE:COLUMN", "count the rows of each node; find values without a leaf",
      offsetof(own_flags, data)},
     {"boundary", 0, "level:N", "mark this boundary; or NODE,NODE", offsetof(own_flags, boundary)},
-    {"depth", 0, "N", "draw down to this depth, the root being 0", offsetof(own_flags, depth)},
+    {"depth", 0, "N", "draw down to this depth (the root is 0)", offsetof(own_flags, depth)},
     {"output", 'o', "FILE", "what `build` writes (absent: standard output)",
      offsetof(own_flags, output)},
     {0},
 };
 
-static const cli_syntax syntax = {
-    .command = "hierarchy",
+const cli_command cmd_hierarchy = {
+    .name = "hierarchy",
+    .summary = "draw or validate a hierarchy file",
     .usage = "show FILE [flags]   or   hedgerow hierarchy check FILE... [flags]\n"
              "       hedgerow hierarchy build SPEC --data FILE:COLUMN [-o FILE.csv]",
     .about =
@@ -197,14 +198,12 @@ static const cli_syntax syntax = {
         "and its ancestors up to the root, `leaf;level1;...;root`, without a header.\n"
         "Builds a file from the values of a column: SPEC is as in a job, 'prefix: [3, 2]' (see\n"
         "`hedgerow list builders`). `show '{prefix: [3, 2]}' --data ...` draws without a file.",
+    .first = "show|check|build",
     .least = 2,
     .most = -1,
     .job_at = -1,
     .prints = true,
     .flags = flags,
     .own_size = sizeof(own_flags),
+    .run = run,
 };
-
-int cmd_hierarchy(int argc, char **argv) {
-    return cli_run(&syntax, argc, argv, run);
-}

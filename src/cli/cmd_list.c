@@ -18,17 +18,15 @@ static hr_status run(const cli_arguments *arguments, hr_error *err) {
     return status;
 }
 
-static const cli_syntax syntax = {
-    .command = "list",
+const cli_command cmd_list = {
+    .name = "list",
+    .summary = "list algorithms, models, measures, formats and builders",
     .usage = "[algorithms|models|measures|formats|builders]",
     .about =
-        "Lists what there is, with its options: what they do, what they may be, and what they\n"
-        "are if nothing is said.",
+        "Lists all entries with their options: what each option does, its values, its default.",
+    .first = "algorithms|models|measures|formats|builders",
     .most = 1,
     .job_at = -1,
     .prints = true,
+    .run = run,
 };
-
-int cmd_list(int argc, char **argv) {
-    return cli_run(&syntax, argc, argv, run);
-}

@@ -4,35 +4,46 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-const cli_command cli_commands[] = {
-    {"anonymize", "make a release of a table that keeps the job's promises", cmd_anonymize},
-    {"check", "is this file what the job promises?", cmd_check},
-    {"boundaries", "what the boundaries cost, for every k and p", cmd_boundaries},
-    {"compare", "what algorithms lose at every k and p, as a table or a page with curves",
-     cmd_compare},
-    {"hierarchy", "draw or validate a hierarchy file", cmd_hierarchy},
-    {"generate", "make data sets to try things with", cmd_generate},
-    {"list", "the algorithms, models, measures and formats there are", cmd_list},
-    {0},
+extern const cli_command cmd_anonymize, cmd_check, cmd_boundaries, cmd_compare, cmd_hierarchy,
+    cmd_init, cmd_ui, cmd_generate, cmd_list, cmd_completion;
+
+const cli_command *const cli_commands[] = {
+    &cmd_anonymize, &cmd_check,    &cmd_boundaries, &cmd_compare,    &cmd_hierarchy, &cmd_init,
+    &cmd_ui,        &cmd_generate, &cmd_list,       &cmd_completion, NULL,
+};
+
+const char *const cli_purpose =
+    "Hedgerow anonymizes a table with one row per person so that it can be released: every\n"
+    "class of look-alikes has at least k rows and p values of each sensitive attribute, and\n"
+    "no value is generalized past the boundary that its owner drew.";
+
+const char *const cli_statuses[] = {
+    "0",   "done, or `check` says yes",
+    "1",   "bad use or bad input",
+    "2",   "nothing can be released, too many rows would be suppressed, or `check` says no",
+    "3",   "reading or writing failed",
+    "130", "cancelled",
+    NULL,
 };
 
 static void print_usage(FILE *to) {
     fputs("usage: hedgerow COMMAND [arguments]\n\n", to);
-    for (const cli_command *command = cli_commands; command->name; command++)
-        fprintf(to, "  %-12s %s\n", command->name, command->summary);
-    fputs("\n`hedgerow COMMAND --help` tells more; `hedgerow --version` tells the version.\n", to);
+    for (const cli_command *const *command = cli_commands; *command; command++)
+        fprintf(to, "  %-12s %s\n", (*command)->name, (*command)->summary);
+    fputs("\n`hedgerow COMMAND --help` shows its flags; `hedgerow --version` shows the version.\n",
+          to);
 }
 
 static int print_overview(void) {
-    puts("Hedgerow anonymizes a table with one row per person so that it can be released: every\n"
-         "class of look-alikes has at least k rows and p values of each sensitive attribute, and\n"
-         "no value is generalized past the boundary that its owner drew.\n");
+    printf("%s\n\n", cli_purpose);
     print_usage(stdout);
-    puts("\nexit status: 0 done; 1 bad use or bad input; 2 nothing can be released, or a check\n"
-         "says no; 3 reading or writing failed; 130 cancelled");
+    puts("\nexit status:");
+    for (size_t i = 0; cli_statuses[i]; i += 2)
+        printf("  %-12s %s\n", cli_statuses[i], cli_statuses[i + 1]);
     return 0;
 }
 
@@ -42,8 +53,8 @@ static int print_version(void) {
 }
 
 static const cli_command *find_command(const char *name) {
-    for (const cli_command *command = cli_commands; command->name; command++)
-        if (!strcmp(command->name, name)) return command;
+    for (const cli_command *const *command = cli_commands; *command; command++)
+        if (!strcmp((*command)->name, name)) return *command;
     return NULL;
 }
 
@@ -52,7 +63,7 @@ static int unknown_command(const char *name) {
     hr_error err;
     const char *names[COMMANDS];
     for (size_t i = 0; i < COMMANDS; i++)
-        names[i] = cli_commands[i].name;
+        names[i] = cli_commands[i]->name;
     const char *nearest = hr_nearest_name(name, names, COMMANDS);
     if (nearest)
         (void)hr_fail(&err, HR_EINVAL, "there is no command '%s' (did you mean '%s'?)", name,
@@ -62,13 +73,25 @@ static int unknown_command(const char *name) {
     return cli_exit(HR_EINVAL, &err);
 }
 
+static int print_reference(void) {
+    hr_error err;
+    return cli_exit(cli_reference(&err), &err);
+}
+
+/* `hedgerow help [--man] [COMMAND]`, `hedgerow help --markdown` */
 static int run_help(int argc, char **argv) {
-    if (argc < 2) return print_overview();
-    const cli_command *command = find_command(argv[1]);
-    if (!command) return unknown_command(argv[1]);
-    char help[] = "--help";
-    char *arguments[] = {argv[1], help, NULL};
-    return command->run(2, arguments);
+    if (argc > 1 && !strcmp(argv[1], "--markdown")) return print_reference();
+    bool manual = argc > 1 && !strcmp(argv[1], "--man");
+    const char *name = argc > 1 + manual ? argv[1 + manual] : NULL;
+    const cli_command *command = name ? find_command(name) : NULL;
+    if (name && !command) return unknown_command(name);
+    if (manual)
+        cli_manual(command);
+    else if (command)
+        cli_help(command);
+    else
+        return print_overview();
+    return 0;
 }
 
 int cli_exit(hr_status status, const hr_error *err) {
@@ -103,7 +126,7 @@ static int run(int argc, char **argv) {
     if (!strcmp(name, "--help") || !strcmp(name, "-h")) return print_overview();
     if (!strcmp(name, "help")) return run_help(argc - 1, argv + 1);
     const cli_command *command = find_command(name);
-    return command ? command->run(argc - 1, argv + 1) : unknown_command(name);
+    return command ? cli_run(command, argc - 1, argv + 1) : unknown_command(name);
 }
 
 /* If a standard stream is closed, the next file opened would get its number, and output for the
@@ -116,12 +139,34 @@ static void hold_streams(void) {
             _exit(3);
 }
 
+/* Other users of the machine can read the arguments of a command. Copies them, and removes the
+ * passwords of addresses from the originals. */
+static char **take_arguments(int argc, char **argv) {
+    bool found = false;
+    char **copies = calloc((size_t)argc + 1, sizeof *copies);
+    if (!copies) _exit(3);
+    for (int i = 0; i < argc; i++) {
+        copies[i] = strdup(argv[i]);
+        if (!copies[i]) _exit(3);
+        for (char *at = argv[i]; (at = strstr(at, "postgres")) != NULL; at++)
+            found |= hr_hide_password(at);
+    }
+    if (found)
+        cli_notice(false, "a password was given as an argument, which other users of this machine "
+                          "can read: put it into ~/.pgpass or PGPASSWORD");
+    return copies;
+}
+
 int main(int argc, char **argv) {
     hold_streams();
+    char **arguments = take_arguments(argc, argv);
     cli_signals_stop();
     signal(SIGXFSZ,
            SIG_IGN); /* a file size limit makes writes fail instead of killing the process */
-    int status = run(argc, argv);
+    int status = run(argc, arguments);
+    for (int i = 0; i < argc; i++)
+        free(arguments[i]);
+    free(arguments);
     bool reported = status == 1 || status == 3; /* an error message was printed already */
     if ((fflush(stdout) || ferror(stdout)) && !reported) {
         perror("hedgerow: writing to standard output failed");

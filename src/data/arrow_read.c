@@ -344,7 +344,7 @@ static const char *name_of(const struct ArrowSchema *schema) {
 
 static bool is_wanted(const char *name, const char *const *columns, size_t count) {
     for (size_t i = 0; columns && i < count; i++)
-        if (!strcmp(columns[i], name)) return true;
+        if (hr_same_name(columns[i], name)) return true;
     return !columns;
 }
 

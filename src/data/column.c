@@ -83,10 +83,30 @@ void hr_column_shrink(hr_column *column) {
     column->capacity = column->rows;
 }
 
+hr_status hr_column_take_type(hr_column *column, const hr_column *from, hr_error *err) {
+    char *format = NULL, *declared = NULL;
+    if (from->format) format = hr_copy_text(from->format, strlen(from->format), err);
+    if (from->declared) declared = hr_copy_text(from->declared, strlen(from->declared), err);
+    if ((from->format && !format) || (from->declared && !declared)) {
+        free(format);
+        free(declared);
+        return HR_ENOMEM;
+    }
+    free(column->format);
+    free(column->declared);
+    column->format = format;
+    column->declared = declared;
+    column->coded = from->coded;
+    column->affinity = from->affinity;
+    column->mixed = from->mixed;
+    return HR_OK;
+}
+
 void hr_column_free(hr_column *column) {
     free(column->name);
     free(column->codes);
     free(column->format);
+    free(column->declared);
     hr_dictionary_free(&column->dictionary);
     *column = (hr_column){0};
 }

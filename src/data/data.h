@@ -52,6 +52,8 @@ uint32_t hr_dictionary_find(const hr_dictionary *dictionary, const char *text, s
 uint32_t hr_dictionary_match(const hr_dictionary *known, const hr_dictionary *from, uint32_t code);
 const char *hr_dictionary_text(const hr_dictionary *dictionary, uint32_t code);
 size_t hr_dictionary_length(const hr_dictionary *dictionary, uint32_t code);
+/* Lists the codes in the bytewise order of their texts, null first; `codes` has room for all. */
+hr_status hr_dictionary_sort(const hr_dictionary *dictionary, uint32_t *codes, hr_error *err);
 /* rank[code] becomes the position of the text in bytewise order, null first; `rank` has room for
  * all codes. */
 hr_status hr_dictionary_rank(const hr_dictionary *dictionary, uint32_t *rank, hr_error *err);
@@ -74,8 +76,13 @@ typedef struct {
      * Then `format` is NULL, and a text that is the text of a number stands for that number. */
     const char *affinity;
     bool mixed;
+    /* Of a column that came from PostgreSQL: the type to declare for it again if no Arrow type
+     * stands for it, such as uuid or the quoted name of an enum. Then `format` is NULL. */
+    char *declared;
 } hr_column;
 
+/* Gives a column the type of another one: format, declared, coded, affinity and mixed. */
+hr_status hr_column_take_type(hr_column *column, const hr_column *from, hr_error *err);
 hr_status hr_column_append(hr_column *column, uint32_t code, hr_error *err);
 hr_status hr_column_append_text(hr_column *column, const char *text, size_t length, hr_error *err);
 /* Appends many codes. */
@@ -148,6 +155,16 @@ hr_status hr_groups_split_all(hr_groups *groups, const hr_split *by, size_t coun
 hr_status hr_groups_members(const hr_groups *groups, uint32_t **start, uint32_t **member,
                             hr_error *err);
 void hr_groups_free(hr_groups *groups);
+
+/* ---- order.c ---- */
+
+/* Sorts the rows bytewise by the texts of the columns, the first column first. Rows with equal
+ * texts keep their order. The caller frees *order. Time: O(columns x rows). */
+hr_status hr_rows_order(const hr_column *const *columns, size_t count, size_t rows,
+                        uint32_t **order, hr_error *err);
+/* The codes of rows order[0], order[1], ..., as wide as the column's. The caller frees *codes. */
+hr_status hr_column_reorder(const hr_column *column, const uint32_t *order, void **codes,
+                            hr_error *err);
 
 /* ---- partition.c ---- */
 

@@ -164,12 +164,27 @@ static int by_text(const void *a, const void *b) {
     return order ? order : y->is_null - x->is_null;
 }
 
-hr_status hr_dictionary_rank(const hr_dictionary *d, uint32_t *rank, hr_error *err) {
-    named_code *sorted = hr_alloc_raw(d->count, sizeof *sorted, err);
-    if (!sorted) return HR_ENOMEM;
+static hr_status sort_codes(const hr_dictionary *d, named_code **sorted, hr_error *err) {
+    *sorted = hr_alloc_raw(d->count, sizeof **sorted, err);
+    if (!*sorted) return HR_ENOMEM;
     for (uint32_t i = 0; i < d->count; i++)
-        sorted[i] = (named_code){hr_dictionary_text(d, i), i, hr_dictionary_is_null(d, i)};
-    qsort(sorted, d->count, sizeof *sorted, by_text);
+        (*sorted)[i] = (named_code){hr_dictionary_text(d, i), i, hr_dictionary_is_null(d, i)};
+    qsort(*sorted, d->count, sizeof **sorted, by_text);
+    return HR_OK;
+}
+
+hr_status hr_dictionary_sort(const hr_dictionary *d, uint32_t *codes, hr_error *err) {
+    named_code *sorted;
+    HR_TRY(sort_codes(d, &sorted, err));
+    for (uint32_t i = 0; i < d->count; i++)
+        codes[i] = sorted[i].code;
+    free(sorted);
+    return HR_OK;
+}
+
+hr_status hr_dictionary_rank(const hr_dictionary *d, uint32_t *rank, hr_error *err) {
+    named_code *sorted;
+    HR_TRY(sort_codes(d, &sorted, err));
     for (uint32_t i = 0; i < d->count; i++)
         rank[sorted[i].code] = i;
     free(sorted);

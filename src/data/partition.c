@@ -20,7 +20,7 @@ hr_status hr_partition_canonize(hr_partition *partition, hr_error *err) {
         uint32_t *cluster = &partition->cluster[row];
         if (*cluster == HR_NONE) continue;
         if (number[*cluster] == HR_NONE) {
-            memcpy(values + next * t, partition->values + *cluster * t, t * sizeof *values);
+            if (t) memcpy(values + next * t, partition->values + *cluster * t, t * sizeof *values);
             number[*cluster] = next++;
         }
         *cluster = number[*cluster];

@@ -90,6 +90,8 @@ bool hr_table_is_null(const hr_table *table, size_t row, size_t column) {
 size_t hr_table_column(const hr_table *table, const char *name) {
     for (size_t i = 0; i < table->column_count; i++)
         if (!strcmp(table->columns[i].name, name)) return i;
+    for (size_t i = 0; i < table->column_count; i++)
+        if (hr_same_name(table->columns[i].name, name)) return i;
     return SIZE_MAX;
 }
 

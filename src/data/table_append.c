@@ -48,30 +48,73 @@ static hr_status append_column(const hr_column *from, hr_column *to, hr_error *e
     return status;
 }
 
-static bool same_type(const hr_column *a, const hr_column *b) {
-    if (a->affinity != b->affinity || a->mixed != b->mixed) return false;
-    return a->format && b->format ? !strcmp(a->format, b->format) : a->format == b->format;
+/* ---- types ---- */
+
+static bool same_text(const char *a, const char *b) {
+    return a && b ? !strcmp(a, b) : a == b;
 }
 
-/* The first rows give a column its type; rows of another type make it text. */
-static hr_status join_types(const hr_column *from, hr_column *to, bool first, hr_error *err) {
-    if (first && from->format) {
-        char *format = hr_copy_text(from->format, strlen(from->format), err);
-        if (!format) return HR_ENOMEM;
-        free(to->format);
-        to->format = format;
+static bool same_type(const hr_column *a, const hr_column *b) {
+    return a->affinity == b->affinity && a->mixed == b->mixed && same_text(a->format, b->format) &&
+           same_text(a->declared, b->declared);
+}
+
+/* Are the first `rows` rows null? */
+static bool only_nulls(const hr_column *column, size_t rows) {
+    for (size_t row = 0; row < rows; row++)
+        if (!hr_dictionary_is_null(&column->dictionary, hr_column_code(column, row))) return false;
+    return true;
+}
+
+static bool is_number(const hr_column *column) {
+    return column->format && strlen(column->format) == 1 && strchr("csilCSILefg", *column->format);
+}
+
+/* Arrow's names of numbers that hold all texts of both columns: integers of 64 bits, unsigned ones
+ * only if both are, or doubles. */
+static const char *common_number(const hr_column *a, const hr_column *b) {
+    bool reals = strpbrk(a->format, "efg") || strpbrk(b->format, "efg");
+    bool all_unsigned = strchr("CSIL", *a->format) && strchr("CSIL", *b->format);
+    return reals ? "g" : all_unsigned ? "L" : "l";
+}
+
+/* Is each text the text of a number of this type? */
+static bool fits(const hr_column *column, const char *format) {
+    const hr_dictionary *texts = &column->dictionary;
+    const double exact = 9007199254740992.0; /* 2^53: doubles hold all integers below it */
+    for (uint32_t code = 0; code < texts->count; code++) {
+        const char *text = hr_dictionary_text(texts, code);
+        double number;
+        if (hr_dictionary_is_null(texts, code)) continue;
+        if (!hr_parse_double(text, &number)) return false;
+        if (*format == 'g' && strspn(text, "-0123456789") == strlen(text) &&
+            (number >= exact || number <= -exact))
+            return false;
+        if (*format == 'l' && number >= 9223372036854775807.0) return false;
     }
-    if (first) {
-        to->coded = from->coded;
-        to->affinity = from->affinity;
-        to->mixed = from->mixed;
-    }
-    if (!same_type(from, to)) {
-        free(to->format);
-        to->format = NULL;
-        to->affinity = NULL;
-        to->mixed = false;
-    }
+    return true;
+}
+
+/* `before`: rows that the column had. The first rows give a column its type. Rows of another type
+ * give it the type of both, if there is one: nulls have any type, integers and reals are reals,
+ * and where the values came from a database that mixes types, both. Otherwise the column becomes
+ * text. */
+static hr_status join_types(const hr_column *from, hr_column *to, size_t before, hr_error *err) {
+    if (only_nulls(to, before)) return hr_column_take_type(to, from, err);
+    if (same_type(from, to) || only_nulls(from, from->rows)) return HR_OK;
+    bool numbers = (is_number(from) || from->mixed) && (is_number(to) || to->mixed);
+    bool database = from->affinity || to->affinity || from->mixed || to->mixed;
+    const char *format = numbers && !database ? common_number(from, to) : NULL;
+    if (format && !fits(to, format)) format = NULL;
+    char *copy = format ? hr_copy_text(format, 1, err) : NULL;
+    if (format && !copy) return HR_ENOMEM;
+    free(to->format);
+    to->format = copy;
+    free(to->declared);
+    to->declared = NULL;
+    to->mixed = numbers && database;
+    if (from->affinity != to->affinity) to->affinity = NULL;
+    if (!numbers) to->affinity = NULL;
     return HR_OK;
 }
 
@@ -83,7 +126,7 @@ hr_status hr_table_append_table(hr_table *table, const hr_table *other, hr_error
     for (size_t i = 0; i < table->column_count && status == HR_OK; i++)
         status = append_column(&other->columns[i], &table->columns[i], err);
     for (size_t i = 0; i < table->column_count && status == HR_OK; i++)
-        status = join_types(&other->columns[i], &table->columns[i], table->rows == 0, err);
+        status = join_types(&other->columns[i], &table->columns[i], table->rows, err);
     if (status == HR_OK)
         table->rows += other->rows;
     else /* rows that were appended to some columns are forgotten */

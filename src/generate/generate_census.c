@@ -9,14 +9,8 @@ typedef struct {
     const hr_country *country;
     const hr_names *names;
     hr_random random;
-    uint64_t number; /* number of the last person minus FIRST_NUMBER */
+    uint64_t number; /* number of the last person minus HR_NUMBER_FIRST */
 } census_state;
-
-/* Numbers of ten digits. NUMBER_STEP has none of the prime factors 2, 3 and 5 of NUMBER_COUNT, so
- * no number repeats before all were used; the numbers of neighbouring rows are far apart. */
-#define FIRST_NUMBER UINT64_C(1000000000)
-#define NUMBER_COUNT UINT64_C(9000000000)
-#define NUMBER_STEP  UINT64_C(3437694271)
 
 static char *put_row(char *to, void *payload) {
     census_state *census = payload;
@@ -24,8 +18,8 @@ static char *put_row(char *to, void *payload) {
     uint32_t birthplace, residence;
     hr_people_draw(census->people, &census->random, &who);
     hr_country_draw(census->country, &census->random, who.age, &birthplace, &residence);
-    census->number = (census->number + NUMBER_STEP) % NUMBER_COUNT;
-    to = hr_generate_number(to, FIRST_NUMBER + census->number);
+    census->number = (census->number + HR_NUMBER_STEP) % HR_NUMBER_COUNT;
+    to = hr_generate_number(to, HR_NUMBER_FIRST + census->number);
     *to++ = ',';
     to = hr_names_put(census->names, &census->random, who.sex, to);
     *to++ = ',';
@@ -123,9 +117,9 @@ static hr_status write_census(const hr_generation *request, hr_arena *arena, hr_
     census_state census;
     HR_TRY(hr_people_build(arena, &census.people, err));
     HR_TRY(hr_country_build(arena, &census.country, err));
-    HR_TRY(hr_names_build(arena, &census.names, err));
+    HR_TRY(hr_names_build(false, arena, &census.names, err));
     hr_random_seed(&census.random, request->seed, 0);
-    census.number = hr_random_below(&census.random, NUMBER_COUNT);
+    census.number = hr_random_below(&census.random, HR_NUMBER_COUNT);
     HR_TRY(write_hierarchies(request, census.country, err));
     HR_TRY(
         hr_generate_rows(request,

@@ -2,23 +2,68 @@
  * they are drawn. */
 #include "generate/generate.h"
 
+#include <stdlib.h>
+#include <sys/stat.h>
+
 enum { ROWS_A_STEP = 4096 }; /* between two reports of progress */
+
+static hr_status path_of(const hr_generation *request, const char *name, const char *suffix,
+                         char **out, hr_error *err) {
+    hr_text path = {0};
+    hr_text_printf(&path, "%s/%s%s", request->folder, name, suffix);
+    return hr_text_take(&path, out, err);
+}
 
 static hr_status open_file(const hr_generation *request, const char *name, const char *suffix,
                            hr_output **out, hr_error *err) {
-    hr_text path = {0};
-    hr_text_printf(&path, "%s/%s%s", request->folder, name, suffix);
-    hr_status status = path.failed ? hr_fail(err, HR_ENOMEM, "out of memory")
-                                   : hr_output_open(path.data, request->watch, out, err);
-    hr_text_free(&path);
+    char *path;
+    HR_TRY(path_of(request, name, suffix, &path, err));
+    hr_status status = hr_output_open(path, request->watch, out, err);
+    free(path);
     return status;
 }
+
+/* ---- Existing files ---- */
+
+/* True if the file exists and has other bytes than `text`; NULL: if it exists. */
+static bool differs(const char *path, const hr_text *text) {
+    struct stat about;
+    if (lstat(path, &about)) return false;
+    if (!text || !S_ISREG(about.st_mode) || (uint64_t)about.st_size != text->length) return true;
+    FILE *file = fopen(path, "rb");
+    bool same = file;
+    for (size_t at = 0; same && at < text->length; at++)
+        same = getc(file) == (unsigned char)text->data[at];
+    if (file) fclose(file);
+    return !same;
+}
+
+static hr_status refuse_other(const hr_generation *request, const char *name, const char *suffix,
+                              const hr_text *text, hr_error *err) {
+    char *path;
+    if (request->replace) return HR_OK;
+    HR_TRY(path_of(request, name, suffix, &path, err));
+    hr_status status = HR_OK;
+    if (differs(path, text))
+        status =
+            hr_fail(err, HR_EINVAL, "%s exists: choose another folder, or give --replace", path);
+    free(path);
+    return status;
+}
+
+hr_status hr_generate_vacant(const hr_generation *request, const char *name, const char *suffix,
+                             hr_error *err) {
+    return refuse_other(request, name, suffix, NULL, err);
+}
+
+/* ---- Writing ---- */
 
 hr_status hr_generate_file(const hr_generation *request, const char *name, hr_text *text,
                            hr_error *err) {
     hr_output *output = NULL;
     hr_status status = text->failed ? hr_fail(err, HR_ENOMEM, "out of memory")
-                                    : open_file(request, name, "", &output, err);
+                                    : refuse_other(request, name, "", text, err);
+    if (status == HR_OK) status = open_file(request, name, "", &output, err);
     if (status == HR_OK) {
         hr_output_add(output, text->data, text->length);
         status = hr_output_commit(output, err);

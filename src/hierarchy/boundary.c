@@ -45,6 +45,10 @@ hr_status hr_boundary_level(const hr_hierarchy *tree, uint64_t level, uint32_t *
 
 hr_status hr_no_node(const hr_hierarchy *tree, const char *label, const char *what, hr_error *err) {
     const char *nearest = hr_dictionary_nearest(&tree->labels, label);
+    uint32_t level;
+    if (hr_hierarchy_level(tree, label, what, &level, NULL) == HR_OK)
+        return hr_fail(err, HR_EINVAL, "%s: '%s' is no node of %s (did you mean {level: %s}?)",
+                       what, label, tree->source, label);
     if (nearest)
         return hr_fail(err, HR_EINVAL, "%s: '%s' is no node of %s (did you mean '%s'?)", what,
                        label, tree->source, nearest);
@@ -81,4 +85,18 @@ hr_status hr_boundary_relax(const hr_hierarchy *tree, const uint32_t *magval, ui
     hr_status status = from_set(tree, in_set, relaxed, err);
     free(in_set);
     return status;
+}
+
+hr_status hr_boundary_within(const hr_hierarchy *tree, const uint32_t *finest,
+                             const uint32_t *magval, bool **within, hr_error *err) {
+    *within = hr_alloc(tree->labels.count, sizeof **within, err);
+    if (!*within) return HR_ENOMEM;
+    for (uint32_t i = 0; i < tree->leaf_count; i++) {
+        uint32_t leaf = tree->leaf_node[i];
+        for (uint32_t up = finest ? finest[leaf] : leaf;; up = tree->parent[up]) {
+            (*within)[up] = true;
+            if (up == magval[leaf]) break;
+        }
+    }
+    return HR_OK;
 }

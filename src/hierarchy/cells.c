@@ -54,3 +54,38 @@ hr_status hr_cells(const hr_quasi *quasi, size_t quasi_count, size_t rows, bool 
     if (status != HR_OK) hr_groups_free(out);
     return status;
 }
+
+/* The text of a MAGVal: the label of a node, or the least number of a cell. */
+static const char *magval_text(const hr_quasi *quasi, uint32_t value) {
+    uint32_t magval = quasi->magval[value];
+    if (quasi->tree) return hr_hierarchy_label(quasi->tree, magval);
+    return hr_dictionary_text(&quasi->column->dictionary, quasi->number_code[magval]);
+}
+
+uint64_t hr_cell_key(const hr_quasi *quasi, size_t quasi_count, const uint32_t *values,
+                     bool bounded, uint64_t salt) {
+    uint64_t key = hr_mix(salt + 1);
+    for (size_t j = 0; j < quasi_count; j++) {
+        if (!bounded || !quasi[j].bounded) continue;
+        const char *label = magval_text(&quasi[j], values[j]);
+        key = hr_mix(key + hr_hash(label, strlen(label)));
+    }
+    return key ? key : 1;
+}
+
+hr_status hr_cell_keys(const hr_quasi *quasi, size_t quasi_count, const hr_groups *cells,
+                       bool bounded, uint64_t salt, uint64_t *keys, hr_error *err) {
+    uint32_t *values = hr_alloc(quasi_count, sizeof *values, err);
+    if (!values) return HR_ENOMEM;
+    memset(keys, 0, cells->count * sizeof *keys);
+    for (size_t row = 0, known = 0; row < cells->rows && known < cells->count; row++) {
+        uint32_t cell = cells->of_row[row];
+        if (cell == HR_NONE || keys[cell]) continue;
+        for (size_t j = 0; j < quasi_count; j++)
+            values[j] = hr_quasi_value(&quasi[j], row);
+        keys[cell] = hr_cell_key(quasi, quasi_count, values, bounded, salt);
+        known++;
+    }
+    free(values);
+    return HR_OK;
+}

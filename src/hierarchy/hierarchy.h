@@ -39,7 +39,7 @@ struct hr_hierarchy {
  * Time: O(rows x levels). */
 hr_status hr_hierarchy_build(const hr_table *table, const char *source, hr_hierarchy **out,
                              hr_error *err);
-/* Builds the tree with every value of the column directly below the root `*`. */
+/* Builds the tree with every value of the column directly below the root `*`, in bytewise order. */
 hr_status hr_hierarchy_flat(const hr_column *column, hr_hierarchy **out, hr_error *err);
 /* Builds the tree with one more leaf, directly below the root. */
 hr_status hr_hierarchy_add_leaf(const hr_hierarchy *tree, const char *label, hr_hierarchy **out,
@@ -96,6 +96,11 @@ hr_status hr_boundary_nodes(const hr_hierarchy *tree, const char *const *labels,
 hr_status hr_boundary_relax(const hr_hierarchy *tree, const uint32_t *magval, uint32_t **relaxed,
                             hr_error *err);
 
+/* within[node]: some leaf value may be published as the node. `finest` may be NULL; no MAGVal lies
+ * below it (hr_finest_check). */
+hr_status hr_boundary_within(const hr_hierarchy *tree, const uint32_t *finest,
+                             const uint32_t *magval, bool **within, hr_error *err);
+
 /* The error for a label that `what` names and the tree does not have. */
 hr_status hr_no_node(const hr_hierarchy *tree, const char *label, const char *what, hr_error *err);
 
@@ -140,6 +145,30 @@ hr_status hr_hierarchy_group_missing(const hr_hierarchy *tree, const hr_column *
 hr_status hr_hierarchy_add_missing(const hr_hierarchy *tree, const hr_missing *missing,
                                    hr_hierarchy **out, hr_error *err);
 
+/* ---- number_cells.c: boundaries of numbers without a hierarchy ---- */
+
+/* How the numbers of a quasi-identifier are divided into cells, which no published interval
+ * leaves. A cell is a MAGVal: the rank of its least number stands for it. */
+typedef struct {
+    enum {
+        HR_CUTS_NONE,  /* one cell */
+        HR_CUTS_WIDTH, /* cells of a greatest width, chosen from the data (model/cuts.c) */
+        HR_CUTS_CELLS, /* so many cells, chosen from the data */
+        HR_CUTS_GIVEN  /* a cell begins at each of the points */
+    } kind;
+    double width; /* greatest minus least number of a cell, at most */
+    uint32_t cells;
+    const double *points; /* ascending; borrowed */
+    size_t point_count;
+} hr_cut_rule;
+
+/* Are the cells chosen from the data? */
+static inline bool hr_cut_rule_chooses(const hr_cut_rule *rule) {
+    return rule->kind == HR_CUTS_WIDTH || rule->kind == HR_CUTS_CELLS;
+}
+
+enum { HR_CELLS_MAX = 1000 }; /* most cells that a rule may ask for */
+
 /* ---- quasi.c ---- */
 
 /* A quasi-identifier: a column, and the tree or the numbers from which its values are published. */
@@ -155,6 +184,9 @@ typedef struct {
     uint32_t *number_code;    /* numeric: the dictionary code whose text is published */
     int decimals;             /* numeric: most digits after the point of any number */
     double per_unit;          /* numeric: units of the last digit per 1; 0: too many */
+    hr_cut_rule rule;         /* numeric: how magval is made */
+    char point;               /* decimal sign, set before binding; 0: a point */
+    const double *range;      /* numeric: the two ends that costs refer to; NULL: of the column */
     double weight;            /* in weighted_loss, and in distances where means are published */
     /* With a tree, set before binding: */
     const hr_missing *missing; /* texts of missing values; NULL: every value needs a leaf */
@@ -168,15 +200,26 @@ hr_status hr_quasi_bind_tree(hr_quasi *quasi, const hr_column *column, const hr_
                              uint32_t *magval, hr_error *err);
 hr_status hr_quasi_bind_numeric(hr_quasi *quasi, const hr_column *column, const hr_missing *missing,
                                 bool drop_missing, hr_error *err);
+/* Sets the range of a numeric attribute, two numbers that stay with the caller. Fails if a number
+ * of the column lies outside. */
+hr_status hr_quasi_set_range(hr_quasi *quasi, const double *range, hr_error *err);
 void hr_quasi_free(hr_quasi *quasi);
 
+/* The least number of the range of a numeric attribute, and the width of the range. */
+static inline double hr_quasi_least(const hr_quasi *quasi) {
+    return quasi->range ? quasi->range[0] : quasi->number[0];
+}
+static inline double hr_quasi_range(const hr_quasi *quasi) {
+    const double *range = quasi->range;
+    return range ? range[1] - range[0] : quasi->number[quasi->value_count - 1] - quasi->number[0];
+}
 /* The smallest published value that covers both: lowest common ancestor, or interval. */
 hr_span hr_quasi_join(const hr_quasi *quasi, hr_span a, hr_span b);
 /* The cost of publishing the value for one row, 0 .. HR_COST_ONE: height / height of the tree, or
  * width / range. The only rounding is here; all sums of costs are sums of integers. */
 uint32_t hr_quasi_cost(const hr_quasi *quasi, hr_span value);
-/* Appends "lo..hi". */
-void hr_interval_text(const char *lo, const char *hi, hr_text *out);
+/* Appends "lo..hi"; `point` is the decimal sign, 0: a point. */
+void hr_interval_text(const char *lo, const char *hi, char point, hr_text *out);
 /* Appends the published text of a value. */
 void hr_quasi_text(const hr_quasi *quasi, hr_span value, hr_text *out);
 
@@ -189,6 +232,20 @@ static inline uint32_t hr_quasi_leaf_value(const hr_quasi *quasi, uint32_t i) {
 static inline uint32_t hr_quasi_value(const hr_quasi *quasi, size_t row) {
     return quasi->value_of_code[hr_column_code(quasi->column, row)];
 }
+
+/* number_cells.c: divides the numbers into cells, one of which begins at each of the points. */
+hr_status hr_quasi_cut(hr_quasi *quasi, const double *points, size_t count, hr_error *err);
+/* Replaces the cells: magval[rank] is the least rank of the cell. Takes ownership of `magval`. */
+void hr_quasi_set_cells(hr_quasi *quasi, uint32_t *magval);
+/* The rank of a number; HR_NONE: the column does not have it. */
+uint32_t hr_quasi_rank(const hr_quasi *quasi, double number);
+/* The least rank of the cell that follows the cell of `rank`; value_count: it is the last one. The
+ * cut points of a number are quasi->number[r] for r = next(0), next(r), ... */
+uint32_t hr_quasi_next_cell(const hr_quasi *quasi, uint32_t rank);
+/* Appends the cut points with the digits of the input: "20, 35, 50". */
+void hr_quasi_cuts_text(const hr_quasi *quasi, hr_text *out);
+/* The greatest distance of two numbers, in units (see below), that is not above `width`. */
+double hr_quasi_width_units(const hr_quasi *quasi, double width);
 
 /* ---- units.c: the numbers of a column as whole multiples of a unit ---- */
 
@@ -217,5 +274,12 @@ void hr_quasi_mean_text(const hr_quasi *quasi, double mean, int decimals, hr_tex
  * Unless `bounded`, all other rows form one cell. */
 hr_status hr_cells(const hr_quasi *quasi, size_t quasi_count, size_t rows, bool bounded,
                    hr_groups *out, hr_error *err);
+/* The key of the cell in which the quasi-identifiers have these values. It depends only on the
+ * texts of their MAGVals, so it is the same in every process. Never 0. */
+uint64_t hr_cell_key(const hr_quasi *quasi, size_t quasi_count, const uint32_t *values,
+                     bool bounded, uint64_t salt);
+/* The keys of all cells, from a row of each; 0 for a cell without rows. Time: O(rows). */
+hr_status hr_cell_keys(const hr_quasi *quasi, size_t quasi_count, const hr_groups *cells,
+                       bool bounded, uint64_t salt, uint64_t *keys, hr_error *err);
 
 #endif

@@ -47,7 +47,7 @@ hr_status hr_quasi_means(const hr_quasi *quasi, const hr_groups *groups, double 
 
 /* True for "0.00" and "-0.00", which is published without the sign. */
 static bool is_zero(const char *text) {
-    return text[strspn(text, "-0.")] == '\0';
+    return text[strspn(text, "-0.,")] == '\0';
 }
 
 void hr_quasi_mean_text(const hr_quasi *quasi, double mean, int decimals, hr_text *out) {
@@ -56,7 +56,7 @@ void hr_quasi_mean_text(const hr_quasi *quasi, double mean, int decimals, hr_tex
     int length = snprintf(text, sizeof text, "%.*f", decimals, mean);
     if (decimals > HR_DECIMALS_MOST || length < 0 || (size_t)length >= sizeof text)
         snprintf(text, sizeof text, "%.17g", mean); /* longer than numbers of tables may be */
-    char *point = strchr(text, ',');                /* printf follows the caller's locale */
-    if (point) *point = '.';
+    char *point = strpbrk(text, ",.");              /* printf follows the caller's locale */
+    if (point) *point = quasi->point ? quasi->point : '.';
     hr_text_puts(out, text + (*text == '-' && is_zero(text)));
 }

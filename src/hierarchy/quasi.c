@@ -149,19 +149,21 @@ static hr_status no_value(const hr_column *column, const bool *bad, hr_error *er
     return status;
 }
 
-static hr_status no_number(const hr_column *column, const bool *bad, hr_error *err) {
+static hr_status no_number(const hr_quasi *quasi, const bool *bad, hr_error *err) {
+    const hr_column *column = quasi->column;
     size_t first, rows = count_rows(column, bad, &first);
     const char *text = hr_column_text(column, first - 1);
+    const char *advice = hr_number_advice(text, quasi->point);
     if (strlen(text) > HR_NUMBER_MOST)
         return hr_fail(
             err, HR_EDATA,
             "row %zu, column '%s': '%.20s...' has %zu characters, and a number has at most "
             "%d; round it, or give the column a hierarchy",
             first, column->name, text, strlen(text), HR_NUMBER_MOST);
-    return hr_fail(err, HR_EDATA,
-                   "row %zu, column '%s': '%s' is not a number (%zu such row%s); mend it, list it "
-                   "under `missing`, or give the column a hierarchy",
-                   first, column->name, text, rows, rows == 1 ? "" : "s");
+    return hr_fail(
+        err, HR_EDATA, "row %zu, column '%s': '%s' is not a number (%zu such row%s)%s", first,
+        column->name, text, rows, rows == 1 ? "" : "s",
+        *advice ? advice : "; correct it, list it under `missing`, or give the column a hierarchy");
 }
 
 /* Parses the texts of the column, unsorted. Codes of missing values get HR_NONE in
@@ -178,14 +180,14 @@ static hr_status parse_numbers(hr_quasi *quasi, const hr_missing *missing, bool 
         double number;
         if (hr_is_missing(missing, &column->dictionary, code))
             missing_codes += is_missing[code] = true;
-        else if (strlen(text) > HR_NUMBER_MOST || !hr_parse_double(text, &number))
+        else if (strlen(text) > HR_NUMBER_MOST || !hr_parse_number(text, quasi->point, &number))
             bad_codes += is_bad[code] = true;
         else
             numbers[(*count)++] = (number_text){number, text, code};
     }
     hr_status status = HR_OK;
     if (bad_codes)
-        status = no_number(column, is_bad, err);
+        status = no_number(quasi, is_bad, err);
     else if (missing_codes && !drop_missing)
         status = no_value(column, is_missing, err);
     free(is_missing);
@@ -199,8 +201,8 @@ static hr_status too_fine(const hr_column *column, const number_text *one, const
     while (hr_column_code(column, row) != other->code)
         row++;
     return hr_fail(err, HR_EDATA,
-                   "row %zu, column '%s': numbers with more digits than can be told apart (%s and "
-                   "%s); round them, or give the column a hierarchy",
+                   "row %zu, column '%s': the numbers %s and %s have too many digits to be "
+                   "distinguished; round them, or give the column a hierarchy",
                    row + 1, column->name, one->text, other->text);
 }
 
@@ -269,27 +271,41 @@ hr_span hr_quasi_join(const hr_quasi *quasi, hr_span a, hr_span b) {
     return (hr_span){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
 }
 
+hr_status hr_quasi_set_range(hr_quasi *quasi, const double *range, hr_error *err) {
+    quasi->range = range;
+    for (uint32_t i = 0; i < quasi->value_count; i++) {
+        if (quasi->number[i] >= range[0] && quasi->number[i] <= range[1]) continue;
+        size_t row = 0;
+        while (hr_quasi_value(quasi, row) != i)
+            row++;
+        return hr_fail(err, HR_EDATA,
+                       "row %zu, column '%s': %s lies outside of its `range`; widen the range, or "
+                       "leave it out",
+                       row + 1, quasi->name, hr_column_text(quasi->column, row));
+    }
+    return HR_OK;
+}
+
 uint32_t hr_quasi_cost(const hr_quasi *quasi, hr_span value) {
     if (quasi->tree) return quasi->tree->cost[value.lo];
-    double range = quasi->number[quasi->value_count - 1] - quasi->number[0];
     double width = quasi->number[value.hi] - quasi->number[value.lo];
-    return width > 0 ? (uint32_t)(width / range * HR_COST_ONE + 0.5) : 0;
+    return width > 0 ? (uint32_t)(width / hr_quasi_range(quasi) * HR_COST_ONE + 0.5) : 0;
 }
 
 /* Appends one end of an interval with the digits of the input. No point may touch the dots between
  * the ends: .5 becomes 0.5 and 1. becomes 1. */
-static void add_end(const char *text, hr_text *out) {
+static void add_end(const char *text, char point, hr_text *out) {
     size_t sign = *text == '-' || *text == '+', length = strlen(text);
     hr_text_add(out, text, sign);
-    if (text[sign] == '.') hr_text_puts(out, "0");
-    if (text[length - 1] == '.') length--;
+    if (text[sign] == point) hr_text_puts(out, "0");
+    if (text[length - 1] == point) length--;
     hr_text_add(out, text + sign, length - sign);
 }
 
-void hr_interval_text(const char *lo, const char *hi, hr_text *out) {
-    add_end(lo, out);
+void hr_interval_text(const char *lo, const char *hi, char point, hr_text *out) {
+    add_end(lo, point ? point : '.', out);
     hr_text_puts(out, "..");
-    add_end(hi, out);
+    add_end(hi, point ? point : '.', out);
 }
 
 void hr_quasi_text(const hr_quasi *quasi, hr_span value, hr_text *out) {
@@ -302,5 +318,6 @@ void hr_quasi_text(const hr_quasi *quasi, hr_span value, hr_text *out) {
     if (value.lo == value.hi)
         hr_text_puts(out, lo);
     else
-        hr_interval_text(lo, hr_dictionary_text(texts, quasi->number_code[value.hi]), out);
+        hr_interval_text(lo, hr_dictionary_text(texts, quasi->number_code[value.hi]), quasi->point,
+                         out);
 }

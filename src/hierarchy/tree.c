@@ -94,7 +94,7 @@ static hr_status check_duplicate(tree_builder *b, size_t line, bool *known) {
     if (!*known || !memcmp(b->tree->level_node + leaf * levels, b->path, levels * sizeof *b->path))
         return HR_OK;
     return hr_fail(b->err, HR_EDATA,
-                   "%s, line %zu: leaf '%s' is there already with another chain of ancestors; keep "
+                   "%s, line %zu: leaf '%s' occurs before with other ancestors; keep "
                    "one of the two lines",
                    b->tree->source, line, label_of(b, b->path[0]));
 }
@@ -249,18 +249,20 @@ hr_status hr_hierarchy_build(const hr_table *table, const char *source, hr_hiera
 }
 
 hr_status hr_hierarchy_flat(const hr_column *column, hr_hierarchy **out, hr_error *err) {
-    hr_table *table;
-    HR_TRY(hr_table_new(2, (const char *const[]){"0", "1"}, &table, err));
-    hr_status status = HR_OK;
     const hr_dictionary *values = &column->dictionary;
+    hr_table *table = NULL;
+    uint32_t *sorted = hr_alloc_raw(values->count, sizeof *sorted, err);
+    hr_status status = sorted ? hr_dictionary_sort(values, sorted, err) : HR_ENOMEM;
+    if (status == HR_OK) status = hr_table_new(2, (const char *const[]){"0", "1"}, &table, err);
     bool empty = hr_dictionary_find(values, "", 0) != HR_NONE;
-    for (uint32_t code = 0; code < values->count && status == HR_OK; code++) {
-        const char *text = hr_dictionary_text(values, code);
-        if (empty && hr_dictionary_is_null(values, code)) continue; /* one leaf for both */
+    for (uint32_t i = 0; i < values->count && status == HR_OK; i++) {
+        const char *text = hr_dictionary_text(values, sorted[i]);
+        if (empty && hr_dictionary_is_null(values, sorted[i])) continue; /* one leaf for both */
         status = hr_table_append(table, (const char *const[]){text, "*"}, err);
     }
     if (status == HR_OK) status = hr_hierarchy_build(table, "flat", out, err);
     hr_table_free(table);
+    free(sorted);
     return status;
 }
 

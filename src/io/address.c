@@ -44,9 +44,8 @@ static hr_status bad_part(const char *address, const char *scheme, hr_error *err
                    address, scheme, scheme);
 }
 
-/* Copies the value of the one part `table=NAME` or `query=SELECT...`. */
-static hr_status parse_part(const char *address, const char *scheme, const char *part,
-                            hr_address *out, hr_error *err) {
+hr_status hr_address_parse_part(const char *address, const char *scheme, const char *part,
+                                hr_address *out, hr_error *err) {
     bool table = !strncmp(part, "table=", 6), query = !strncmp(part, "query=", 6);
     if ((!table && !query) || !part[6] || strchr(part, '&')) return bad_part(address, scheme, err);
     char *value = hr_copy_text(part + 6, strlen(part + 6), err);
@@ -65,7 +64,7 @@ hr_status hr_address_parse(const char *address, const char *scheme, hr_address *
     if (!mark || mark == path) return bad_part(address, scheme, err);
     hr_status status = HR_ENOMEM;
     out->file = hr_copy_text(path, (size_t)(mark - path), err);
-    if (out->file) status = parse_part(address, scheme, mark + 1, out, err);
+    if (out->file) status = hr_address_parse_part(address, scheme, mark + 1, out, err);
     if (status != HR_OK) hr_address_free(out);
     return status;
 }
@@ -82,11 +81,17 @@ void hr_address_free(hr_address *address) {
     *address = (hr_address){0};
 }
 
+char *hr_address_masked(const char *address, hr_error *err) {
+    char *shown = hr_copy_text(address, strlen(address), err);
+    if (shown) hr_hide_password(shown);
+    return shown;
+}
+
 char *hr_address_join(const char *folder, const char *address, hr_error *err) {
-    const char *scheme = hr_format_for(address)->scheme;
-    size_t before = scheme ? strlen(scheme) : 0;
+    const hr_format *format = hr_format_for(address);
+    size_t before = format->scheme ? strlen(format->scheme) : 0;
     const char *path = address + before;
-    bool joins = folder && *path && *path != '/' && strcmp(address, "-") != 0;
+    bool joins = folder && !format->server && *path && *path != '/' && strcmp(address, "-") != 0;
     hr_text joined = {0};
     hr_text_add(&joined, address, before);
     if (joins) hr_text_printf(&joined, "%s/", folder);
@@ -132,12 +137,12 @@ static bool same_file(const char *a, const char *b) {
     return stat_folder(a, &at_a) && stat_folder(b, &at_b) && same_inode(&at_a, &at_b);
 }
 
-/* A table and the whole file that holds it overlap. */
+/* A table and the whole file that holds it overlap. Servers have no files here. */
 static hr_status overlap(const hr_address *output, const hr_address *other, const hr_format *format,
                          bool *out, hr_error *err) {
-    *out = same_file(output->file, other->file);
+    *out = format->server ? output->table != NULL : same_file(output->file, other->file);
     if (!*out || !output->table || (!other->table && !other->query)) return HR_OK;
-    return format->reads(other, output->table, out, err);
+    return format->reads(other, output, out, err);
 }
 
 hr_status hr_address_overlaps(const char *output, const char *other, bool *out, bool *tables,
@@ -147,7 +152,8 @@ hr_status hr_address_overlaps(const char *output, const char *other, bool *out, 
     hr_status status = hr_format_for(output)->parse(output, &a, err);
     if (status == HR_OK) status = format->parse(other, &b, err);
     *out = false;
-    if (status == HR_OK) status = overlap(&a, &b, format, out, err);
+    if (status == HR_OK && format->server == hr_format_for(output)->server)
+        status = overlap(&a, &b, format, out, err);
     *tables = a.table && (b.table || b.query);
     hr_address_free(&a);
     hr_address_free(&b);

@@ -69,21 +69,49 @@ static const char *first_line(const reader *r) {
     return r->options.no_header ? "the first line" : "the header";
 }
 
+/* What to do about a byte that is not UTF-8. */
+static void advise(const reader *r, char *out, size_t room) {
+    const hr_csv_block *block = &r->block;
+    unsigned byte = (unsigned char)block->bytes[block->bad];
+    hr_encoding guess = hr_encoding_guess(block->bytes + block->bad, block->end - block->bad);
+    if (block->decoder && *block->decoder->fault)
+        snprintf(out, room, "%s", block->decoder->fault);
+    else if (block->wide)
+        snprintf(
+            out, room,
+            "byte 0x%02X is not UTF-8, but characters before it are: it is damaged: replace it",
+            byte);
+    else if (guess == HR_ENCODING_WINDOWS1252)
+        snprintf(out, room,
+                 "byte 0x%02X is not UTF-8; if the file is Windows-1252 (Excel in Western Europe), "
+                 "say `encoding: windows-1252`",
+                 byte);
+    else
+        snprintf(out, room,
+                 "byte 0x%02X is not UTF-8: say `encoding: NAME` (latin-1, windows-1252, utf-16), "
+                 "or convert the file with iconv -f NAME -t UTF-8",
+                 byte);
+}
+
+static void advise_nul(const reader *r, char *out, size_t room) {
+    hr_encoding guess = hr_encoding_guess(r->block.bytes + r->row, r->block.end - r->row);
+    if (!r->block.decoder && (guess == HR_ENCODING_UTF16LE || guess == HR_ENCODING_UTF16BE))
+        snprintf(out, room,
+                 "a NUL byte; if the file is UTF-16 (Excel's Unicode text), say `encoding: %s`",
+                 hr_encoding_name(guess));
+    else
+        snprintf(out, room, "a NUL byte: this is not a text file, or it is damaged");
+}
+
 static hr_status bad_byte(const reader *r, hr_error *err) {
     size_t bad = r->block.bad;
+    char advice[256];
     hr_csv_scanner s = {.delimiter = r->scanner.delimiter};
     hr_csv_start(&s, r->block.bytes, bad, r->row); /* the scan ends in the field with the byte */
     hr_csv_scan(&s, NULL);
     place_text where = say_place(r, bad, s.field_count);
-    if (r->block.bytes[bad] == '\0')
-        return hr_fail(err, HR_EDATA,
-                       "%s: %s holds a NUL byte: this is not a text file, or it is UTF-16: convert "
-                       "it, for example with iconv -f UTF-16 -t UTF-8",
-                       r->name, where.text);
-    return hr_fail(err, HR_EDATA,
-                   "%s: %s is not UTF-8: convert the file, for example with iconv -f WINDOWS-1252 "
-                   "-t UTF-8",
-                   r->name, where.text);
+    (r->block.bytes[bad] ? advise : advise_nul)(r, advice, sizeof advice);
+    return hr_fail(err, HR_EDATA, "%s: %s: %s", r->name, where.text, advice);
 }
 
 static hr_status bad_quote(const reader *r, hr_csv_found found, hr_error *err) {
@@ -106,11 +134,12 @@ static hr_status too_long(const reader *r, hr_error *err) {
 
 static hr_status ragged(const reader *r, hr_error *err) {
     size_t field_count = r->scanner.field_count;
-    return hr_fail(err, HR_EDATA,
-                   "%s: %s has %zu field%s, %s has %zu: mend or remove it (a field with a %s or a "
-                   "line break in it must be quoted)",
-                   r->name, say_row(r, r->line).text, field_count, field_count == 1 ? "" : "s",
-                   first_line(r), r->columns, hr_csv_delimiter_name(r->scanner.delimiter));
+    return hr_fail(
+        err, HR_EDATA,
+        "%s: %s has %zu field%s, %s has %zu: correct or remove it (a field with a %s or a "
+        "line break in it must be quoted)",
+        r->name, say_row(r, r->line).text, field_count, field_count == 1 ? "" : "s", first_line(r),
+        r->columns, hr_csv_delimiter_name(r->scanner.delimiter));
 }
 
 static hr_status blank_row(const reader *r, hr_error *err) {
@@ -209,16 +238,25 @@ static bool begins(const reader *r, const char *mark, size_t length) {
     return r->block.end >= length && !memcmp(r->block.bytes, mark, length);
 }
 
-/* Reads the first block, skips the byte order mark and detects the delimiter. */
+/* Excel's line `sep=;` before the header: returns its length, 0 if there is none. A delimiter that
+ * was given counts for more. */
+static size_t skip_sep_line(reader *r) {
+    const char *bytes = r->block.bytes;
+    if (!begins(r, "sep=", 4) && !begins(r, "SEP=", 4) && !begins(r, "Sep=", 4)) return 0;
+    if (r->block.end < 6 || !bytes[4] || !strchr(",;\t|", bytes[4])) return 0;
+    size_t end = bytes[5] == '\r' ? 6 : 5;
+    if (end >= r->block.end || bytes[end] != '\n') return 0;
+    if (!r->scanner.delimiter) r->scanner.delimiter = bytes[4];
+    r->scanner.line++;
+    return end + 1;
+}
+
+/* Reads the first block and finds the delimiter. */
 static hr_status start_file(reader *r, hr_error *err) {
     HR_TRY(fill(r, err));
-    if (begins(r, "\xff\xfe", 2) || begins(r, "\xfe\xff", 2))
-        return hr_fail(
-            err, HR_EDATA,
-            "%s is UTF-16: convert it to UTF-8, for example with iconv -f UTF-16 -t UTF-8",
-            r->name);
     if (begins(r, "SQLite format 3", 16)) return is_database(r, err);
-    size_t start = begins(r, "\xef\xbb\xbf", 3) ? 3 : 0;
+    if (r->block.foreign) return hr_foreign_fail(r->block.foreign, r->name, err);
+    size_t start = skip_sep_line(r);
     if (!r->scanner.delimiter)
         r->scanner.delimiter = hr_csv_detect(r->block.bytes + start, r->block.end - start);
     hr_csv_start(&r->scanner, r->block.bytes, r->block.end, start);
@@ -250,13 +288,13 @@ static hr_status copy_name(reader *r, hr_csv_slice field, size_t i, hr_error *er
     if (r->options.no_header) {
         length = (size_t)snprintf(number, sizeof number, "%zu", i);
         text = number;
-    } else if (length == 0) {
-        return hr_fail(err, HR_EDATA,
-                       "%s: column %zu has no name: give every column of the header a name",
-                       r->name, i + 1);
     }
     r->names[i] = hr_copy_text(text, length, err);
-    return r->names[i] ? HR_OK : HR_ENOMEM;
+    if (!r->names[i]) return HR_ENOMEM;
+    if (!hr_same_name(r->names[i], "")) return HR_OK;
+    return hr_fail(err, HR_EDATA,
+                   "%s: column %zu has no name: give every column of the header a name", r->name,
+                   i + 1);
 }
 
 static hr_status copy_names(reader *r, const hr_csv_slice *fields, hr_error *err) {
@@ -265,7 +303,8 @@ static hr_status copy_names(reader *r, const hr_csv_slice *fields, hr_error *err
         hr_csv_slice field = r->options.no_header ? (hr_csv_slice){0} : fields[i];
         HR_TRY(copy_name(r, field, i, err));
     }
-    return hr_header_check(r->name, (const char *const *)r->names, r->columns, err);
+    return hr_header_check(r->name, (const char *const *)r->names, r->columns, r->options.alike,
+                           err);
 }
 
 /* True if only line ends follow, from the row just scanned on. */
@@ -359,6 +398,8 @@ static hr_status begin(reader *r, uint64_t size, hr_error *err) {
     HR_TRY(check_options(&r->options, err));
     r->scanner = (hr_csv_scanner){.delimiter = r->options.delimiter, .line = 1};
     hr_progress_start(&r->progress, r->options.watch, "read", size);
+    r->block.encoding = r->options.encoding;
+    r->block.utf8_first = r->options.utf8_first;
     HR_TRY(hr_csv_block_init(&r->block, r->options.block, err));
     HR_TRY(read_header(r, err));
     r->base = (hr_reader){.name = r->name,

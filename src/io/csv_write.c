@@ -42,17 +42,24 @@ void hr_csv_text(hr_text *out, const char *text, char delimiter) {
     if (quoted) hr_text_puts(out, "\"");
 }
 
+/* How a file is written. */
+typedef struct {
+    char delimiter;
+    bool bom, crlf;
+} notation;
+
 /* Names that contain any common delimiter are quoted, so that a reader detects the right one. */
-static void add_header(hr_output *output, const hr_table *table) {
+static void add_header(hr_output *output, const hr_table *table, const notation *n) {
+    if (n->bom) hr_output_puts(output, "\xef\xbb\xbf");
     for (size_t i = 0; i < table->column_count; i++) {
         const char *name = table->columns[i].name;
-        if (i > 0) hr_output_add(output, &table->delimiter, 1);
+        if (i > 0) hr_output_add(output, &n->delimiter, 1);
         if (strpbrk(name, ",;\t|"))
             add_quoted(output, name, strlen(name));
         else
-            hr_csv_field(output, name, strlen(name), table->delimiter);
+            hr_csv_field(output, name, strlen(name), n->delimiter);
     }
-    hr_output_add(output, "\n", 1);
+    hr_output_puts(output, n->crlf ? "\r\n" : "\n");
 }
 
 /* ---- rows ---- */
@@ -61,6 +68,7 @@ enum { BATCH_ROWS = 256, BATCH_CODES = 1 << 15, CHUNK = 1 << 16 };
 
 typedef struct {
     const hr_table *table;
+    notation notation;
     bool **quote;    /* quote[column][code]: the text is written with quotes */
     size_t longest;  /* bytes of the longest possible row */
     size_t batch;    /* rows whose codes are fetched together */
@@ -78,18 +86,18 @@ static hr_status find_quoted(writer *w, size_t i, hr_error *err) {
         const char *text = hr_dictionary_text(d, code);
         /* In a table of one column a reader cannot detect the delimiter. */
         bool alone = w->table->column_count == 1 && (length == 0 || strpbrk(text, ",;\t|"));
-        bool quote = alone || needs_quotes(text, length, w->table->delimiter);
+        bool quote = alone || needs_quotes(text, length, w->notation.delimiter);
         size_t room = quote ? length * 2 + 2 : length;
         w->quote[i][code] = quote;
         if (room > longest) longest = room;
     }
-    w->longest += longest + 1; /* with the delimiter or line end */
+    w->longest += longest + 1; /* with the delimiter */
     return HR_OK;
 }
 
 static hr_status prepare(writer *w, const hr_table *table, hr_error *err) {
     w->table = table;
-    w->longest = 1;
+    w->longest = 2; /* the line end */
     w->batch = BATCH_CODES / (table->column_count + 1);
     if (w->batch > BATCH_ROWS) w->batch = BATCH_ROWS;
     if (w->batch == 0) w->batch = 1;
@@ -135,9 +143,10 @@ static char *put_row(const writer *w, char *to, size_t row) {
     for (size_t i = 0; i < table->column_count; i++) {
         to =
             put_field(to, &table->columns[i].dictionary, w->codes[i * w->batch + row], w->quote[i]);
-        *to++ = table->delimiter;
+        *to++ = w->notation.delimiter;
     }
     if (table->column_count > 0) to--;
+    if (w->notation.crlf) *to++ = '\r';
     *to++ = '\n';
     return to;
 }
@@ -159,11 +168,12 @@ static void add_rows(const writer *w, hr_output *output) {
     hr_output_add(output, w->chunk, (size_t)(to - w->chunk));
 }
 
-static void put_table(hr_output *output, const hr_table *table, bool header) {
+static void put_table(hr_output *output, const hr_table *table, notation n, bool header) {
     hr_error err = {0};
-    writer w = {0};
+    if (!n.delimiter) n.delimiter = table->delimiter;
+    writer w = {.notation = n};
     if (prepare(&w, table, &err) == HR_OK) {
-        if (header) add_header(output, table);
+        if (header) add_header(output, table, &n);
         add_rows(&w, output);
     } else {
         hr_output_fail(output, &err);
@@ -172,7 +182,11 @@ static void put_table(hr_output *output, const hr_table *table, bool header) {
 }
 
 void hr_csv_rows(hr_output *output, const hr_table *table) {
-    put_table(output, table, true);
+    put_table(output, table, (notation){0}, true);
+}
+
+void hr_csv_release(hr_output *output, const hr_table *table, const hr_write_options *options) {
+    put_table(output, table, (notation){options->delimiter, options->bom, options->crlf}, true);
 }
 
 /* ---- the writer of the format ---- */
@@ -180,6 +194,7 @@ void hr_csv_rows(hr_output *output, const hr_table *table) {
 typedef struct {
     hr_writer base;
     hr_output *output;
+    notation notation;
     bool begun; /* the header was written */
 } file_writer;
 
@@ -187,7 +202,7 @@ typedef struct {
 static hr_status append(hr_writer *base, const hr_table *table, hr_error *err) {
     file_writer *w = (file_writer *)base;
     (void)err;
-    put_table(w->output, table, !w->begun);
+    put_table(w->output, table, w->notation, !w->begun);
     w->begun = true;
     return HR_OK;
 }
@@ -211,6 +226,7 @@ hr_status hr_csv_open_writer(const char *path, const hr_write_options *options, 
                              hr_error *err) {
     file_writer *w = hr_alloc(1, sizeof *w, err);
     if (!w) return HR_ENOMEM;
+    w->notation = (notation){options->delimiter, options->bom, options->crlf};
     hr_status status = (options->private ? hr_output_open_private
                                          : hr_output_open)(path, options->watch, &w->output, err);
     if (status != HR_OK) {

@@ -11,7 +11,7 @@ typedef struct {
 
 static bool has_name(const char *const *names, size_t count, const char *name) {
     for (size_t i = 0; i < count; i++)
-        if (!strcmp(names[i], name)) return true;
+        if (hr_same_name(names[i], name)) return true;
     return false;
 }
 

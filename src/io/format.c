@@ -12,9 +12,26 @@ static bool takes_every_path(const char *address) {
 
 static const hr_option csv_options[] = {
     {.name = "delimiter",
-     .help = "between the fields of the input, or tab (found by itself)",
+     .help = "character between the fields of the input, or tab (detected)",
      .type = HR_OPTION_CHARACTER,
      .offset = offsetof(hr_format_options, delimiter)},
+    {.name = "decimal",
+     .help = "sign before the decimals of numbers in the input and the release (.)",
+     .type = HR_OPTION_CHOICE,
+     .offset = offsetof(hr_format_options, decimal),
+     .choices = ".|,"},
+    {.name = "output-delimiter",
+     .help = "character between the fields of the release, or tab (as in the input)",
+     .type = HR_OPTION_CHARACTER,
+     .offset = offsetof(hr_format_options, output_delimiter)},
+    {.name = "bom",
+     .help = "begin the release with a byte-order mark, so that Excel reads it as UTF-8",
+     .type = HR_OPTION_BOOL,
+     .offset = offsetof(hr_format_options, bom)},
+    {.name = "crlf",
+     .help = "end the lines of the release as Windows does",
+     .type = HR_OPTION_BOOL,
+     .offset = offsetof(hr_format_options, crlf)},
     {0},
 };
 
@@ -30,7 +47,8 @@ const hr_format hr_format_csv = {
 };
 
 /* The first format gets the addresses that no other format takes. */
-const hr_format *const hr_formats[] = {&hr_format_csv, &hr_format_sqlite, NULL};
+const hr_format *const hr_formats[] = {&hr_format_csv, &hr_format_sqlite, &hr_format_postgres,
+                                       NULL};
 
 const hr_format *hr_format_for(const char *address) {
     for (size_t i = 1; hr_formats[i]; i++)
@@ -38,25 +56,39 @@ const hr_format *hr_format_for(const char *address) {
     return hr_formats[0];
 }
 
+char hr_format_point(const hr_format_options *options, const hr_column *column) {
+    bool number = column && (column->format || column->declared);
+    return options->decimal && !number ? ',' : '.';
+}
+
 /* ---- reading ---- */
 
+/* The message has no name: a file without a header has values of its first row in their place. */
 static hr_status find_equal_names(const char *name, const char *const *names, size_t count,
-                                  hr_dictionary *known, hr_error *err) {
+                                  bool alike, hr_map64 *known, hr_error *err) {
     for (size_t i = 0; i < count; i++) {
+        uint64_t hash = alike ? hr_hash(names[i], strlen(names[i])) : hr_name_hash(names[i]);
         uint32_t first;
-        HR_TRY(hr_dictionary_intern(known, names[i], strlen(names[i]), &first, err));
+        HR_TRY(hr_map64_intern(known, hash, &first, err));
+        if (first < i && !name)
+            return hr_fail(err, HR_EINVAL,
+                           "columns %u and %zu of the table have the same name: rename one of them",
+                           first + 1, i + 1);
         if (first < i)
-            return hr_fail(err, HR_EDATA,
-                           "%s: columns %u and %zu are both named '%.200s': rename one of them",
-                           name, first + 1, i + 1, names[i]);
+            return hr_fail(
+                err, HR_EDATA,
+                "%s: columns %u and %zu have the same name: rename one of them, or add a "
+                "header if the first line is none",
+                name, first + 1, i + 1);
     }
     return HR_OK;
 }
 
-hr_status hr_header_check(const char *name, const char *const *names, size_t count, hr_error *err) {
-    hr_dictionary known = {0};
-    hr_status status = find_equal_names(name, names, count, &known, err);
-    hr_dictionary_free(&known);
+hr_status hr_header_check(const char *name, const char *const *names, size_t count, bool alike,
+                          hr_error *err) {
+    hr_map64 known = {0};
+    hr_status status = find_equal_names(name, names, count, alike, &known, err);
+    hr_map64_free(&known);
     return status;
 }
 

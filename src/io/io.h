@@ -6,23 +6,84 @@
 
 #include "data/data.h"
 
+/* ---- encoding.c: text that is not UTF-8, decoded while it is read ---- */
+
+typedef enum {
+    HR_ENCODING_AUTO, /* not given: UTF-8, or what a byte order mark says */
+    HR_ENCODING_UTF8,
+    HR_ENCODING_LATIN1,
+    HR_ENCODING_WINDOWS1252,
+    HR_ENCODING_UTF16LE,
+    HR_ENCODING_UTF16BE
+} hr_encoding;
+
+/* Finds an encoding by a usual name: "ISO-8859-1", "cp1252", "UTF-16LE". */
+hr_status hr_encoding_find(const char *text, hr_encoding *out, hr_error *err);
+/* The value of the key `encoding`: "windows-1252". */
+const char *hr_encoding_name(hr_encoding encoding);
+/* What a byte order mark at the start says, and its length; HR_ENCODING_AUTO and 0: there is
+ * none. */
+hr_encoding hr_encoding_mark(const char *bytes, size_t length, size_t *mark);
+/* The likely encoding of a file that begins with these bytes; HR_ENCODING_AUTO: none that is known
+ * here. Windows-1252 stands for Latin-1, too, because it has all characters of it. */
+hr_encoding hr_encoding_guess(const char *bytes, size_t length);
+/* The same for a whole file, which is read up to its end. */
+hr_status hr_encoding_guess_file(const char *path, const hr_watch *watch, hr_encoding *out,
+                                 hr_error *err);
+
+/* Bytes that wait to be decoded. */
+typedef struct {
+    hr_encoding encoding;
+    char *raw;
+    size_t at, end, capacity;
+    bool over;       /* all bytes were added */
+    char fault[160]; /* why decoding stopped; empty: it did not */
+} hr_decoder;
+
+/* `first`: bytes that were read before the decoder was needed. */
+hr_status hr_decoder_new(hr_encoding encoding, const char *first, size_t length, hr_decoder **out,
+                         hr_error *err);
+/* Decodes whole characters into `out`; returns the bytes stored. Needs room for 4 bytes. If bytes
+ * cannot be decoded, stores the byte FF at their place, sets `fault` and is over. */
+size_t hr_decode(hr_decoder *decoder, char *out, size_t room);
+/* Where to put more bytes; hr_decoder_added tells how many were put there, 0 at the end. */
+char *hr_decoder_room(hr_decoder *decoder, size_t *room);
+void hr_decoder_added(hr_decoder *decoder, size_t bytes);
+void hr_decoder_free(hr_decoder *decoder);
+
+/* ---- foreign.c: files that are not CSV ---- */
+
+typedef struct hr_foreign hr_foreign;
+
+/* What the first bytes of a file show: a workbook, Parquet, ...; NULL: perhaps CSV. */
+const hr_foreign *hr_foreign_find(const char *bytes, size_t length);
+/* Fails with the line that converts the file. */
+hr_status hr_foreign_fail(const hr_foreign *kind, const char *name, hr_error *err);
+
 /* ---- format.c: the plug-in table ---- */
 
 /* The options of all formats. The option tables of the formats refer to these fields, and the keys
  * of a job set them. Zeroed: the defaults. */
 typedef struct {
-    char delimiter; /* of CSV; 0: detected among , ; tab | */
-    bool replace;   /* an output table of a database replaces the table of that name */
+    char delimiter;        /* of CSV; 0: detected among , ; tab | */
+    hr_encoding encoding;  /* of CSV that is read */
+    int decimal;           /* decimal sign in texts, 0: point, 1: comma; see hr_format_point */
+    char output_delimiter; /* of a release as CSV; 0: that of the input */
+    bool bom, crlf;        /* the release begins with a byte order mark; its lines end with CR LF */
+    bool replace;          /* an output table of a database replaces the table of that name */
 } hr_format_options;
 
 typedef struct {
-    char delimiter; /* of CSV; 0: detected */
-    bool no_header; /* CSV has no header: columns are named "0", "1", ...; databases ignore it */
+    char delimiter;       /* of CSV; 0: detected */
+    hr_encoding encoding; /* of CSV; a byte order mark decides before it */
+    bool utf8_first; /* the file may be UTF-8 as well: its first character beyond ASCII decides */
+    bool no_header;  /* CSV has no header: columns are named "0", "1", ...; databases ignore it */
     /* Called once with the names of the header, before any row; sets keep[i]. A column that is not
      * kept is skipped while reading and never encoded. NULL keeps all. */
     hr_status (*choose)(const char *const *names, size_t count, bool *keep, void *payload,
                         hr_error *err);
     void *payload;
+    bool alike; /* names of columns may differ in blanks or composed letters only: hr_same_name */
     const hr_watch *watch; /* progress is in bytes of a file or rows of a database; may be NULL */
     size_t block; /* of CSV: bytes read at a time, 0: 1 MiB; tests split rows with tiny blocks */
 } hr_read_options;
@@ -55,13 +116,27 @@ typedef struct {
     hr_shared_output *first;
 } hr_write_group;
 
+/* What a database notes with a table and its columns. Nothing in it is about single rows. */
+typedef struct {
+    const char *table;
+    const char *const *columns; /* of each column; NULL: none */
+} hr_table_notes;
+
 typedef struct {
     bool private; /* only the data owner may read a file that is created */
     bool replace; /* see hr_format_options */
+    /* Of CSV: */
+    char delimiter; /* 0: that of the table */
+    bool bom, crlf; /* see hr_format_options */
     /* Writers of one group that write to the same database share a transaction. It is committed
      * when all of them are, and rolled back when one is discarded. NULL: no other writer. */
     hr_write_group *group;
     const hr_watch *watch; /* or NULL */
+    const hr_table_notes
+        *notes; /* or NULL; they must outlive the writer. CSV has no place for them */
+    /* For check_output: the columns that the table will have, if they are known; or NULL. */
+    const char *const *names;
+    size_t name_count;
 } hr_write_options;
 
 /* A table that is being written: the first member of a format's own struct. */
@@ -82,9 +157,9 @@ struct hr_writer {
     void (*discard)(hr_writer *writer);
 };
 
-/* Where an address leads to: a file, and within a database a table or a query. */
+/* Where an address leads to: a file or a server, and within a database a table or a query. */
 typedef struct {
-    char *file;
+    char *file;          /* of a server: what to connect to, with the password if there is one */
     char *table, *query; /* both NULL: the address is the whole file */
 } hr_address;
 
@@ -92,6 +167,8 @@ struct hr_format {
     const char *name, *title, *reference;
     const hr_option *options; /* offsets are in hr_format_options */
     const char *scheme;       /* addresses are SCHEME and a path: "sqlite:"; NULL: they are paths */
+    bool server;              /* addresses lead to a server, and have no path */
+    const char *package;      /* Debian's package of the library that the format needs, or NULL */
     bool (*takes)(const char *address);
     hr_status (*parse)(const char *address, hr_address *out, hr_error *err);
     hr_status (*open_reader)(const char *address, const hr_read_options *options, hr_reader **out,
@@ -101,10 +178,15 @@ struct hr_format {
     /* Fails early if open_writer is bound to fail. Writes nothing. NULL: there is nothing that can
      * be known before. */
     hr_status (*check_output)(const char *address, const hr_write_options *options, hr_error *err);
-    /* Does reading the address read this table of the same database? NULL if addresses have no
-     * tables. */
-    hr_status (*reads)(const hr_address *address, const char *table, bool *out, hr_error *err);
+    /* Does reading the address read the table of `output`? Called for addresses of the same file,
+     * or of servers, which may be different. NULL if addresses have no tables. */
+    hr_status (*reads)(const hr_address *address, const hr_address *output, bool *out,
+                       hr_error *err);
 };
+
+/* The decimal sign of numbers in a column; NULL: in a published one. Values that came as numbers,
+ * from a database or as Arrow arrays, have a point, whatever the options say. */
+char hr_format_point(const hr_format_options *options, const hr_column *column);
 
 extern const hr_format *const hr_formats[]; /* ends with NULL */
 /* The format that takes an address. */
@@ -116,8 +198,10 @@ hr_status hr_table_load(const char *address, const hr_read_options *options, hr_
 /* The same with a reader, which the caller closes. */
 hr_status hr_reader_load(hr_reader *reader, const hr_read_options *options, hr_table **out,
                          hr_error *err);
-/* Fails if two columns of a header have the same name. */
-hr_status hr_header_check(const char *name, const char *const *names, size_t count, hr_error *err);
+/* Fails if two columns of a header have the same name; see hr_same_name. `alike`: the same bytes.
+ * `name` NULL: a table in memory. */
+hr_status hr_header_check(const char *name, const char *const *names, size_t count, bool alike,
+                          hr_error *err);
 
 hr_status hr_writer_open(const char *address, const hr_write_options *options, hr_writer **out,
                          hr_error *err);
@@ -129,12 +213,20 @@ hr_status hr_output_check(const char *address, const hr_write_options *options, 
 /* Parses SCHEME FILE?table=NAME or SCHEME FILE?query=SELECT...; what follows the `?` is
  * percent-decoded. */
 hr_status hr_address_parse(const char *address, const char *scheme, hr_address *out, hr_error *err);
+/* Stores the value of one part, `table=NAME` or `query=SELECT...`. */
+hr_status hr_address_parse_part(const char *address, const char *scheme, const char *part,
+                                hr_address *out, hr_error *err);
+/* The address without its password, for people. The caller frees it; NULL with HR_ENOMEM. */
+char *hr_address_masked(const char *address, hr_error *err);
 /* A path as an address of a whole file. */
 hr_status hr_address_of_path(const char *path, hr_address *out, hr_error *err);
 void hr_address_free(hr_address *address);
 /* Joins a relative path of an address to a folder. The caller frees the result; NULL with
  * HR_ENOMEM. */
 char *hr_address_join(const char *folder, const char *address, hr_error *err);
+/* The inverse (address_relative.c): the address as a file of `folder` names it. It is not changed
+ * if `folder` is NULL or a folder does not exist. */
+char *hr_address_relative(const char *folder, const char *address, hr_error *err);
 /* Would writing to `output` change what `other` leads to? Files are the same by name, by link or
  * through another spelling of the folder. Two tables of one file are different. *tables is true if
  * both addresses are tables or queries. */
@@ -153,6 +245,9 @@ hr_status hr_output_open(const char *path, const hr_watch *watch, hr_output **ou
 /* The same for files that only the data owner may read: the mode is always 0600. */
 hr_status hr_output_open_private(const char *path, const hr_watch *watch, hr_output **out,
                                  hr_error *err);
+/* An output whose bytes go to a function instead of a file. */
+typedef void hr_sink(const char *bytes, size_t length, void *payload);
+hr_status hr_output_open_sink(hr_sink *sink, void *payload, hr_output **out, hr_error *err);
 /* True for standard output, pipes and devices: their readers see bytes before the commit, and
  * discarding the output does not take the bytes back. */
 bool hr_output_is_direct(const hr_output *output);
@@ -171,6 +266,19 @@ void hr_output_discard(hr_output *output);
 bool hr_write_all(int fd, const char *bytes, size_t length);
 /* fsync, however often signals interrupt. */
 bool hr_sync(int fd);
+
+/* ---- digest.c: what identifies an input or a release ---- */
+
+/* Is it a file that can be read again, not a pipe or a device? */
+bool hr_is_plain_file(const char *path);
+/* SHA-256 of the bytes of a file, as they are on disk. */
+hr_status hr_file_digest(const char *path, char out[HR_SHA256_TEXT], hr_error *err);
+/* SHA-256 of a table written as CSV: that of the file which these options give. */
+hr_status hr_table_digest(const hr_table *table, const hr_write_options *options,
+                          char out[HR_SHA256_TEXT], hr_error *err);
+/* Appends an address as a report may show it: without user, password and query, of which a
+ * database needs no more than the table. */
+void hr_address_shown(const char *address, hr_text *out);
 
 /* ---- source.c: the bytes of a plain, gzip or zstd file, distinguished by content ---- */
 
@@ -197,17 +305,24 @@ typedef struct {
     hr_source *source; /* NULL: bytes come from `memory` */
     const char *memory;
     size_t memory_left;
-    char *bytes; /* the block: `end` bytes and HR_CSV_PAD zeros */
+    hr_encoding encoding;      /* unless a byte order mark says otherwise */
+    bool utf8_first;           /* see hr_read_options */
+    bool started;              /* the byte order mark was looked for */
+    const hr_foreign *foreign; /* what the file is instead of CSV, or NULL */
+    hr_decoder *decoder;       /* NULL: the bytes are UTF-8 */
+    char *bytes;               /* the block: `end` bytes and HR_CSV_PAD zeros */
     size_t capacity, end;
     bool over;      /* all bytes were read; a missing last line end was added */
+    bool wide;      /* some character is beyond ASCII */
     size_t checked; /* bytes before this position were checked to be text */
     size_t bad;     /* position of the first byte that is not text, or HR_CSV_NOWHERE */
-    uint64_t total; /* bytes read so far */
+    uint64_t total; /* bytes read so far, before decoding */
 } hr_csv_block;
 
-/* `size` 0: the default size. The caller sets source or memory. */
+/* `size` 0: the default size. The caller sets source or memory, encoding and utf8_first. */
 hr_status hr_csv_block_init(hr_csv_block *block, size_t size, hr_error *err);
-/* Moves the bytes from `from` on to the front and reads more behind them. */
+/* Moves the bytes from `from` on to the front and reads more behind them. The first call skips a
+ * byte order mark. */
 hr_status hr_csv_block_fill(hr_csv_block *block, size_t from, hr_error *err);
 void hr_csv_block_free(hr_csv_block *block);
 
@@ -296,9 +411,55 @@ void hr_csv_field(hr_output *output, const char *text, size_t length, char delim
 void hr_csv_text(hr_text *out, const char *text, char delimiter);
 /* Writes the header and all rows. */
 void hr_csv_rows(hr_output *output, const hr_table *table);
+/* The same in the notation of a release. */
+void hr_csv_release(hr_output *output, const hr_table *table, const hr_write_options *options);
 
-/* ---- sqlite.c ---- */
+/* ---- sql.c: what the formats of databases share. `place` is a database, for messages ---- */
 
-extern const hr_format hr_format_sqlite;
+/* Appends a name in quotes. */
+void hr_sql_quote(hr_text *sql, const char *name);
+
+/* Names of tables. Valid when zeroed. */
+typedef struct {
+    char **names;
+    size_t count, capacity;
+} hr_sql_names;
+
+hr_status hr_sql_names_add(hr_sql_names *list, const char *name, hr_error *err);
+void hr_sql_names_free(hr_sql_names *list);
+
+/* Fails because a table is absent, with the name among `others` that may be meant. */
+hr_status hr_sql_no_table(const char *place, const char *table, const hr_sql_names *others,
+                          hr_error *err);
+/* Fails unless a column has a name, which is UTF-8. */
+hr_status hr_sql_check_name(const char *place, const char *name, size_t column, hr_error *err);
+/* Fails because of the value of a column in the row that follows those of the table. */
+hr_status hr_sql_bad_value(const char *place, const hr_table *table, size_t column, const char *why,
+                           hr_error *err);
+/* Fails if the table is full. */
+hr_status hr_sql_check_room(const char *place, const hr_table *table, hr_error *err);
+/* Fails because an output would replace a table. */
+hr_status hr_sql_table_exists(const char *place, const char *table, hr_error *err);
+hr_status hr_sql_too_many_columns(const char *place, const char *database, size_t most,
+                                  size_t count, hr_error *err);
+
+/* Adds a database to those that the writers of a group share, and takes it out again. */
+void hr_write_group_enter(hr_write_group *group, hr_shared_output *output, const hr_format *format);
+void hr_write_group_leave(hr_write_group *group, const hr_shared_output *output);
+
+/* ---- absent.c: the functions of a format whose library this build does not have ---- */
+
+hr_status hr_absent_open_reader(const char *address, const hr_read_options *options,
+                                hr_reader **out, hr_error *err);
+hr_status hr_absent_open_writer(const char *address, const hr_write_options *options,
+                                hr_writer **out, hr_error *err);
+hr_status hr_absent_check_output(const char *address, const hr_write_options *options,
+                                 hr_error *err);
+hr_status hr_absent_reads(const hr_address *address, const hr_address *output, bool *out,
+                          hr_error *err);
+
+/* ---- sqlite.c, postgres.c ---- */
+
+extern const hr_format hr_format_sqlite, hr_format_postgres;
 
 #endif

@@ -31,6 +31,8 @@ struct hr_output {
     char *temporary;       /* NULL: bytes go to `path` directly */
     mode_t mode;           /* of the finished file; the temporary file is always private */
     const hr_watch *watch; /* or NULL */
+    hr_sink *sink;         /* gets the bytes instead of `fd`; or NULL */
+    void *payload;         /* of the sink */
     int fd;
     char *buffer;
     size_t used;
@@ -200,6 +202,19 @@ hr_status hr_output_open_private(const char *path, const hr_watch *watch, hr_out
     return open_output(path, true, watch, out, err);
 }
 
+hr_status hr_output_open_sink(hr_sink *sink, void *payload, hr_output **out, hr_error *err) {
+    hr_output *o = *out = hr_alloc(1, sizeof *o, err);
+    if (!o) return HR_ENOMEM;
+    o->sink = sink;
+    o->payload = payload;
+    o->fd = -1;
+    o->buffer = hr_alloc_raw(BUFFER_ROOM, 1, err);
+    if (o->buffer) return HR_OK;
+    free(o);
+    *out = NULL;
+    return HR_ENOMEM;
+}
+
 bool hr_output_is_direct(const hr_output *o) {
     return !o->temporary;
 }
@@ -252,7 +267,9 @@ static void write_without_sigpipe(hr_output *o, const char *bytes, size_t length
 
 static void flush(hr_output *o, const char *bytes, size_t length) {
     if (o->failure.code != HR_OK || length == 0) return;
-    if (!o->temporary)
+    if (o->sink)
+        o->sink(bytes, length, o->payload);
+    else if (!o->temporary)
         write_without_sigpipe(o, bytes, length);
     else if (!hr_write_all(o->fd, bytes, length))
         (void)hr_fail_errno(&o->failure, "write", o->path);

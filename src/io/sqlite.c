@@ -22,44 +22,10 @@ static hr_status parse(const char *address, hr_address *out, hr_error *err) {
 #define CHECK_OUTPUT hr_sqlite_check_output
 #define READS        hr_sqlite_reads
 #else
-static hr_status absent(const char *address, hr_error *err) {
-    return hr_fail(err, HR_EUNSUP,
-                   "this build cannot read or write SQLite databases (%s): install libsqlite3-dev "
-                   "and build hedgerow again",
-                   address);
-}
-
-static hr_status no_reader(const char *address, const hr_read_options *options, hr_reader **out,
-                           hr_error *err) {
-    (void)options;
-    *out = NULL;
-    return absent(address, err);
-}
-
-static hr_status no_writer(const char *address, const hr_write_options *options, hr_writer **out,
-                           hr_error *err) {
-    (void)options;
-    *out = NULL;
-    return absent(address, err);
-}
-
-static hr_status no_output(const char *address, const hr_write_options *options, hr_error *err) {
-    (void)options;
-    return absent(address, err);
-}
-
-/* The run that would use the addresses fails for a better reason. */
-static hr_status reads_nothing(const hr_address *address, const char *table, bool *out,
-                               hr_error *err) {
-    (void)address, (void)table, (void)err;
-    *out = false;
-    return HR_OK;
-}
-
-#define OPEN_READER  no_reader
-#define OPEN_WRITER  no_writer
-#define CHECK_OUTPUT no_output
-#define READS        reads_nothing
+#define OPEN_READER  hr_absent_open_reader
+#define OPEN_WRITER  hr_absent_open_writer
+#define CHECK_OUTPUT hr_absent_check_output
+#define READS        hr_absent_reads
 #endif
 
 static const hr_option options[] = {
@@ -76,6 +42,7 @@ const hr_format hr_format_sqlite = {
     .reference = "SQLite 3 (sqlite.org)",
     .options = options,
     .scheme = scheme,
+    .package = "libsqlite3-dev",
     .takes = takes,
     .parse = parse,
     .open_reader = OPEN_READER,

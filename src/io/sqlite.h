@@ -37,8 +37,6 @@ typedef enum { HR_SQLITE_NOTHING, HR_SQLITE_TABLE, HR_SQLITE_VIEW } hr_sqlite_ki
 
 /* What the database has under a name, which SQLite compares without regard to case. */
 hr_status hr_sqlite_find(hr_sqlite *db, const char *name, hr_sqlite_kind *out, hr_error *err);
-/* Appends a name in quotes. */
-void hr_sqlite_quote(hr_text *sql, const char *name);
 
 /* ---- sqlite_value.c: values as texts ---- */
 
@@ -64,11 +62,12 @@ hr_sqlite_value hr_sqlite_value_of(const hr_column *column, uint32_t code);
 /* The type to declare for a column. Storing its values does not convert them. "": no type. */
 const char *hr_sqlite_type_of(const hr_column *column);
 
-/* ---- sqlite_read.c, sqlite_write.c: see hr_format ---- */
+/* ---- sqlite_read.c, sqlite_reads.c, sqlite_write.c: see hr_format ---- */
 
 hr_status hr_sqlite_open_reader(const char *address, const hr_read_options *options,
                                 hr_reader **out, hr_error *err);
-hr_status hr_sqlite_reads(const hr_address *address, const char *table, bool *out, hr_error *err);
+hr_status hr_sqlite_reads(const hr_address *address, const hr_address *output, bool *out,
+                          hr_error *err);
 hr_status hr_sqlite_open_writer(const char *address, const hr_write_options *options,
                                 hr_writer **out, hr_error *err);
 hr_status hr_sqlite_check_output(const char *address, const hr_write_options *options,

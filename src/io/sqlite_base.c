@@ -150,12 +150,3 @@ hr_status hr_sqlite_find(hr_sqlite *db, const char *name, hr_sqlite_kind *out, h
     sqlite3_finalize(statement);
     return status;
 }
-
-void hr_sqlite_quote(hr_text *sql, const char *name) {
-    hr_text_add(sql, "\"", 1);
-    for (; *name; name++) {
-        hr_text_add(sql, name, 1);
-        if (*name == '"') hr_text_add(sql, "\"", 1);
-    }
-    hr_text_add(sql, "\"", 1);
-}

@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { ROWS_AT_ONCE = 4096 };
 
@@ -26,6 +25,7 @@ typedef struct {
     hr_address address;
     char *name;
     bool is_table; /* not a view or query */
+    bool alike;    /* see hr_read_options */
     sqlite3_stmt *rows;
     char **names;
     const char **affinities; /* of all columns of the header */
@@ -54,16 +54,7 @@ static const char *affinity_of(const char *declared) {
 
 /* ---- a table that is not there ---- */
 
-typedef struct {
-    char **names;
-    size_t count, capacity;
-} name_list;
-
-static const char *name_at(size_t i, const void *payload) {
-    return ((const name_list *)payload)->names[i];
-}
-
-static hr_status list_names(reader *r, name_list *list, hr_error *err) {
+static hr_status list_names(reader *r, hr_sql_names *list, hr_error *err) {
     sqlite3_stmt *statement;
     hr_status status = hr_sqlite_prepare(
         &r->db, "read",
@@ -72,31 +63,17 @@ static hr_status list_names(reader *r, name_list *list, hr_error *err) {
         &statement, err);
     while (status == HR_OK && sqlite3_step(statement) == SQLITE_ROW) {
         const char *name = (const char *)sqlite3_column_text(statement, 0);
-        status = hr_grow(&list->names, &list->capacity, list->count + 1, sizeof *list->names, err);
-        if (status != HR_OK) break;
-        list->names[list->count] = hr_copy_text(name ? name : "", name ? strlen(name) : 0, err);
-        if (!list->names[list->count])
-            status = HR_ENOMEM;
-        else
-            list->count++;
+        status = hr_sql_names_add(list, name ? name : "", err);
     }
     sqlite3_finalize(statement);
     return status;
 }
 
 static hr_status no_table(reader *r, hr_error *err) {
-    name_list list = {0};
+    hr_sql_names list = {0};
     hr_status status = list_names(r, &list, err);
-    if (status == HR_OK) {
-        const char *nearest = hr_text_nearest(r->address.table, list.count, name_at, &list);
-        if (!nearest && list.count == 1) nearest = list.names[0];
-        status = hr_fail(err, HR_EDATA, "%s has no table '%s'%s%s%s", r->db.file, r->address.table,
-                         nearest ? " (did you mean '" : "", nearest ? nearest : "",
-                         nearest ? "'?)" : "");
-    }
-    for (size_t i = 0; i < list.count; i++)
-        free(list.names[i]);
-    free(list.names);
+    if (status == HR_OK) status = hr_sql_no_table(r->db.file, r->address.table, &list, err);
+    hr_sql_names_free(&list);
     return status;
 }
 
@@ -105,7 +82,7 @@ static hr_status no_table(reader *r, hr_error *err) {
 static hr_status select_from_table(reader *r, const char *columns, hr_error *err) {
     hr_text sql = {0};
     hr_text_printf(&sql, "SELECT %s FROM ", columns);
-    hr_sqlite_quote(&sql, r->address.table);
+    hr_sql_quote(&sql, r->address.table);
     if (r->is_table) hr_text_puts(&sql, " NOT INDEXED");
     hr_status status = sql.failed ? hr_fail(err, HR_ENOMEM, "out of memory")
                                   : hr_sqlite_prepare(&r->db, "read", sql.data, &r->rows, err);
@@ -150,18 +127,13 @@ static hr_status copy_header(reader *r, hr_error *err) {
     for (; r->column_count < count; r->column_count++) {
         const char *name = sqlite3_column_name(r->rows, (int)r->column_count);
         if (!name) return hr_fail(err, HR_ENOMEM, "out of memory in SQLite");
-        bool cut;
-        if (!*name || hr_utf8_valid(name, strlen(name), &cut) < strlen(name))
-            return hr_fail(err, HR_EDATA,
-                           "%s: column %zu has no name, or one that is not UTF-8: give it a name "
-                           "in a query",
-                           r->name, r->column_count + 1);
+        HR_TRY(hr_sql_check_name(r->name, name, r->column_count, err));
         r->affinities[r->column_count] =
             affinity_of(sqlite3_column_decltype(r->rows, (int)r->column_count));
         r->names[r->column_count] = hr_copy_text(name, strlen(name), err);
         if (!r->names[r->column_count]) return HR_ENOMEM;
     }
-    return hr_header_check(r->name, (const char *const *)r->names, count, err);
+    return hr_header_check(r->name, (const char *const *)r->names, count, r->alike, err);
 }
 
 /* ---- the wanted columns ---- */
@@ -182,7 +154,7 @@ static hr_status select_wanted(reader *r, const bool *keep, hr_error *err) {
     for (size_t i = 0; i < r->column_count; i++) {
         if (!keep[i]) continue;
         if (columns.length) hr_text_puts(&columns, ", ");
-        hr_sqlite_quote(&columns, r->names[i]);
+        hr_sql_quote(&columns, r->names[i]);
     }
     if (!columns.length) hr_text_puts(&columns, "NULL"); /* rows are counted */
     sqlite3_finalize(r->rows);
@@ -201,7 +173,7 @@ static hr_status count_rows(reader *r, uint64_t *out, hr_error *err) {
     *out = 0;
     if (!r->is_table || !watch || !watch->progress) return HR_OK;
     hr_text_puts(&sql, "SELECT count(*) FROM ");
-    hr_sqlite_quote(&sql, r->address.table);
+    hr_sql_quote(&sql, r->address.table);
     hr_status status = sql.failed ? hr_fail(err, HR_ENOMEM, "out of memory")
                                   : hr_sqlite_prepare(&r->db, "read", sql.data, &statement, err);
     hr_text_free(&sql);
@@ -224,12 +196,6 @@ static hr_status start(hr_reader *base, const bool *keep, hr_error *err) {
 }
 
 /* ---- values ---- */
-
-static hr_status bad_value(const reader *r, const hr_table *table, size_t k, const char *why,
-                           hr_error *err) {
-    return hr_fail(err, HR_EDATA, "%s: row %zu, column '%.150s' %s", r->name, table->rows + 1,
-                   table->columns[k].name, why);
-}
 
 /* Finds out once per distinct text whether it could be taken for a number. */
 static hr_status note_text(wanted_column *wanted, uint32_t code, const char *text, hr_error *err) {
@@ -254,9 +220,11 @@ static hr_status add_text(reader *r, const hr_table *table, size_t k, uint32_t *
     size_t length = (size_t)sqlite3_column_bytes(r->rows, wanted->at);
     bool cut;
     if (!text) return hr_fail(err, HR_ENOMEM, "out of memory in SQLite");
-    if (memchr(text, '\0', length)) return bad_value(r, table, k, "has a NUL in it", err);
+    if (memchr(text, '\0', length))
+        return hr_sql_bad_value(r->name, table, k, "has a NUL in it", err);
     if (hr_utf8_valid(text, length, &cut) < length)
-        return bad_value(r, table, k, "is not UTF-8: store it as UTF-8, or drop the column", err);
+        return hr_sql_bad_value(r->name, table, k,
+                                "is not UTF-8: store it as UTF-8, or drop the column", err);
     HR_TRY(hr_dictionary_intern(dictionary, text, length, code, err));
     return note_text(wanted, *code, text, err);
 }
@@ -279,16 +247,13 @@ static hr_status add_value(reader *r, const hr_table *table, size_t k, uint32_t 
     case SQLITE_TEXT: return add_text(r, table, k, code, err);
     case SQLITE_NULL: return hr_dictionary_null(dictionary, code, err);
     default:
-        return bad_value(r, table, k,
-                         "is a blob: drop the column, or read a text of it with a query", err);
+        return hr_sql_bad_value(
+            r->name, table, k, "is a blob: drop the column, or convert it to text in a query", err);
     }
 }
 
 static hr_status add_row(reader *r, hr_table *table, hr_error *err) {
-    if (table->rows >= HR_NONE - 1)
-        return hr_fail(err, HR_EDATA,
-                       "%s: there are more than 4 billion rows, the most that a table holds",
-                       r->name);
+    HR_TRY(hr_sql_check_room(r->name, table, err));
     for (size_t k = 0; k < r->wanted_count; k++) {
         uint32_t code = 0;
         HR_TRY(add_value(r, table, k, &code, err));
@@ -343,7 +308,7 @@ static hr_status end(reader *r, hr_table *table, hr_error *err) {
 static hr_status failed_row(const reader *r, const hr_table *table, hr_error *err) {
     hr_status status = hr_sqlite_fail(&r->db, "read", err);
     if (status != HR_EDATA || sqlite3_errcode(r->db.handle) != SQLITE_ERROR) return status;
-    return hr_fail(err, HR_EDATA, "%s: the query failed at row %zu: mend the query or the row",
+    return hr_fail(err, HR_EDATA, "%s: the query failed at row %zu: correct the query or the row",
                    r->name, table->rows + 1);
 }
 
@@ -402,46 +367,11 @@ hr_status hr_sqlite_open_reader(const char *address, const hr_read_options *opti
     *out = NULL;
     reader *r = hr_alloc(1, sizeof *r, err);
     if (!r) return HR_ENOMEM;
+    r->alike = options && options->alike;
     hr_status status = begin(r, address, options ? options->watch : NULL, err);
     if (status == HR_OK)
         *out = &r->base;
     else
         close_reader(&r->base);
     return status;
-}
-
-/* ---- which tables a view or query reads ---- */
-
-typedef struct {
-    const char *table;
-    bool found;
-} table_search;
-
-/* Called by SQLite for everything that a statement does, with the names of tables, also of those
- * that a view reads. */
-static int see_action(void *payload, int action, const char *table, const char *column,
-                      const char *database, const char *view) {
-    table_search *search = payload;
-    (void)column, (void)database, (void)view;
-    if (action == SQLITE_READ && table && !sqlite3_stricmp(table, search->table))
-        search->found = true;
-    return SQLITE_OK;
-}
-
-/* A file that is absent, or a query that is wrong, reads nothing; reading it says so. But of a
- * database that is locked, nobody can tell: that fails. */
-hr_status hr_sqlite_reads(const hr_address *address, const char *table, bool *out, hr_error *err) {
-    table_search search = {.table = table};
-    reader r = {.address = *address, .name = address->file};
-    *out = address->table && !sqlite3_stricmp(address->table, table);
-    if (*out || access(address->file, F_OK)) return HR_OK;
-    hr_status status = hr_sqlite_open(&r.db, address->file, false, NULL, err);
-    if (status == HR_OK) {
-        sqlite3_set_authorizer(r.db.handle, see_action, &search);
-        status = address->table ? find_table(&r, err) : start_query(&r, err);
-        sqlite3_finalize(r.rows);
-    }
-    hr_sqlite_close(&r.db);
-    *out = search.found;
-    return status == HR_EDATA || status == HR_EINVAL ? HR_OK : status;
 }

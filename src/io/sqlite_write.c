@@ -35,16 +35,9 @@ typedef struct {
 
 /* ---- the database ---- */
 
-static void leave_group(database *d) {
-    hr_shared_output **at = &d->group->first;
-    while (*at != &d->shared)
-        at = &(*at)->next;
-    *at = d->shared.next;
-}
-
 /* Closes the database, which rolls back what was not committed. */
 static void close_database(database *d, bool committed) {
-    if (d->group) leave_group(d);
+    if (d->group) hr_write_group_leave(d->group, &d->shared);
     hr_sqlite_close(&d->db);
     if (d->created && !committed) unlink(d->file);
     free(d->file);
@@ -85,8 +78,7 @@ static hr_status open_database(const char *file, const hr_write_options *options
     }
     if (options->group) {
         d->group = options->group;
-        d->shared = (hr_shared_output){&hr_format_sqlite, d->group->first};
-        d->group->first = &d->shared;
+        hr_write_group_enter(d->group, &d->shared, &hr_format_sqlite);
     }
     *out = d;
     return HR_OK;
@@ -138,12 +130,7 @@ static hr_status check_name(hr_sqlite *db, const char *table, bool replace, hr_e
                        "%s has a view '%s', which is not replaced: choose another "
                        "name",
                        db->file, table);
-    if (kind == HR_SQLITE_TABLE && !replace)
-        return hr_fail(
-            err, HR_EINVAL,
-            "%s has a table '%s' already: give --replace (in a job: `replace: true`), or "
-            "choose another name",
-            db->file, table);
+    if (kind == HR_SQLITE_TABLE && !replace) return hr_sql_table_exists(db->file, table, err);
     return HR_OK;
 }
 
@@ -158,13 +145,13 @@ static hr_status create_table(writer *w, const hr_table *table, hr_error *err) {
     hr_sqlite *db = &w->database->db;
     hr_text drop = {0}, create = {0};
     hr_text_puts(&drop, "DROP TABLE IF EXISTS ");
-    hr_sqlite_quote(&drop, w->table);
+    hr_sql_quote(&drop, w->table);
     HR_TRY(run_text(db, &drop, err));
     hr_text_puts(&create, "CREATE TABLE ");
-    hr_sqlite_quote(&create, w->table);
+    hr_sql_quote(&create, w->table);
     for (size_t i = 0; i < table->column_count; i++) {
         hr_text_puts(&create, i ? ", " : " (");
-        hr_sqlite_quote(&create, table->columns[i].name);
+        hr_sql_quote(&create, table->columns[i].name);
         hr_text_printf(&create, " %s", hr_sqlite_type_of(&table->columns[i]));
     }
     hr_text_puts(&create, ")");
@@ -174,7 +161,7 @@ static hr_status create_table(writer *w, const hr_table *table, hr_error *err) {
 static hr_status prepare_insert(writer *w, const hr_table *table, hr_error *err) {
     hr_text sql = {0};
     hr_text_puts(&sql, "INSERT INTO ");
-    hr_sqlite_quote(&sql, w->table);
+    hr_sql_quote(&sql, w->table);
     hr_text_puts(&sql, " VALUES (?");
     for (size_t i = 1; i < table->column_count; i++)
         hr_text_puts(&sql, ", ?");
@@ -325,14 +312,57 @@ static hr_status check_folder(const char *file, hr_error *err) {
     return failed ? hr_fail_errno(err, "write", file) : HR_OK;
 }
 
+/* An index and a table cannot have the same name. */
+static hr_status check_free_name(hr_sqlite *db, const char *table, hr_error *err) {
+    static const char sql[] =
+        "SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = ?1 COLLATE NOCASE";
+    sqlite3_stmt *statement;
+    HR_TRY(hr_sqlite_prepare(db, "read", sql, &statement, err));
+    int code = sqlite3_bind_text(statement, 1, table, -1, SQLITE_STATIC);
+    if (code == SQLITE_OK) code = sqlite3_step(statement);
+    sqlite3_finalize(statement);
+    if (code == SQLITE_ROW)
+        return hr_fail(err, HR_EINVAL, "%s has an index '%s': choose another name for the table",
+                       db->file, table);
+    return code == SQLITE_DONE ? HR_OK : hr_sqlite_fail(db, "read", err);
+}
+
+/* Columns of a table of SQLite must differ in more than the case of ASCII letters. */
+static hr_status check_columns(const hr_address *address, const hr_write_options *options,
+                               hr_error *err) {
+    enum { MOST = 2000 }; /* SQLite's default limit */
+    if (options->name_count > MOST)
+        return hr_sql_too_many_columns(address->file, "SQLite", MOST, options->name_count, err);
+    for (size_t i = 0; i < options->name_count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (!sqlite3_stricmp(options->names[i], options->names[j]))
+                return hr_fail(
+                    err, HR_EINVAL,
+                    "%s: to SQLite the columns '%.100s' and '%.100s' have the same name: "
+                    "rename one of them in the input, or write a CSV file",
+                    address->file, options->names[j], options->names[i]);
+    return HR_OK;
+}
+
+static hr_status check_reserved(const char *table, hr_error *err) {
+    if (sqlite3_strnicmp(table, "sqlite_", 7)) return HR_OK;
+    return hr_fail(err, HR_EINVAL,
+                   "table '%s': SQLite keeps names that begin with sqlite_ for itself: choose "
+                   "another name",
+                   table);
+}
+
 static hr_status check_table(const hr_address *address, const hr_write_options *options,
                              hr_error *err) {
     hr_sqlite db;
+    HR_TRY(check_reserved(address->table, err));
+    HR_TRY(check_columns(address, options, err));
     HR_TRY(check_folder(address->file, err));
     if (access(address->file, F_OK)) return HR_OK;
     if (access(address->file, W_OK)) return hr_fail_errno(err, "write", address->file);
     hr_status status = hr_sqlite_open(&db, address->file, false, options->watch, err);
     if (status == HR_OK) status = check_name(&db, address->table, options->replace, err);
+    if (status == HR_OK) status = check_free_name(&db, address->table, err);
     hr_sqlite_close(&db);
     return status;
 }

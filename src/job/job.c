@@ -40,6 +40,7 @@ void hr_job_free(hr_job *job) {
     free(job->search.settings.items);
     free(job->given.items);
     free(job->output.reports.texts);
+    free(job->study.pairs);
     free(job->input.missing.texts);
     hr_arena_free(&job->arena);
     free(job);
@@ -48,6 +49,7 @@ void hr_job_free(hr_job *job) {
 void hr_job_write_nothing(hr_job *job) {
     hr_job_output *output = &job->output;
     output->release = output->trace = output->minimal = output->certificate = NULL;
+    output->resolved = output->public_report = NULL;
     output->reports.count = 0;
 }
 
@@ -82,7 +84,7 @@ hr_status hr_job_set(hr_job *job, const char *key, const char *value, hr_error *
 hr_status hr_job_attribute(hr_job *job, const char *name, hr_attribute **out, hr_error *err) {
     for (size_t i = 0; i < job->attribute_count; i++) {
         *out = &job->attributes[i];
-        if (!strcmp((*out)->name, name)) return HR_OK;
+        if (hr_same_name((*out)->name, name)) return HR_OK;
     }
     if (job->attribute_count == HR_JOB_MOST)
         return hr_fail(err, HR_EINVAL,
@@ -99,10 +101,14 @@ hr_status hr_job_attribute(hr_job *job, const char *name, hr_attribute **out, hr
 
 const hr_attribute *hr_attribute_find(const hr_job *job, const char *name) {
     for (size_t i = 0; i < job->attribute_count; i++)
-        if (!strcmp(job->attributes[i].name, name)) return &job->attributes[i];
+        if (hr_same_name(job->attributes[i].name, name)) return &job->attributes[i];
     return NULL;
 }
 
 bool hr_role_released(hr_role role) {
     return role == HR_ROLE_QUASI || role == HR_ROLE_SENSITIVE || role == HR_ROLE_KEEP;
+}
+
+hr_missing hr_job_missing(const hr_job *job) {
+    return (hr_missing){job->input.missing.texts, job->input.missing.count};
 }

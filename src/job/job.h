@@ -23,11 +23,13 @@ typedef enum {
     HR_ROLE_DROP
 } hr_role;
 
-/* Nodes of a hierarchy as a job names them. Neither level nor nodes: not given. */
+/* Nodes of a hierarchy as a job names them; or cells of numbers, if it is a boundary. None of them:
+ * not given. */
 typedef struct {
     const char *level;  /* {level: L}: number or name of a level; or NULL */
     const char **nodes; /* [A, B]: labels; or NULL */
     size_t node_count;
+    hr_cut_rule cuts; /* {width: W}, {cells: N} or {cuts: [A, B]}; the points are in the arena */
 } hr_node_choice;
 
 /* One column as the job describes it. Texts live in the job's arena. */
@@ -39,12 +41,18 @@ typedef struct {
     const hr_recipe *recipe; /* how the hierarchy is built from the column; or NULL */
     hr_hierarchy *tree;      /* the hierarchy itself, if it was given in memory; or NULL */
     bool numeric;            /* type: numeric */
+    const double *range;     /* of a numeric one: two numbers that the loss refers to; or NULL */
     hr_on_missing on_missing;
     bool on_missing_given;
     bool weight_given;
     double weight;
-    uint32_t bins; /* 0: none */
+    hr_demand own;       /* what a sensitive attribute asks for by itself; see job_demand.c */
+    uint32_t bins;       /* 0: none */
+    const double *edges; /* of the bins, one more than bins; NULL: bins of equal width */
     hr_node_choice boundary, finest;
+    /* How a kept column is recoded (job_recode.c), each as the job has it; NULL: not given. */
+    const char *round, *bottom, *top;
+    const char *level; /* number or name of a level of the hierarchy */
     /* A flag that contradicts the job file replaces what the file says; two flags that contradict
      * each other are an error. So the job records what comes from the file. */
     bool inherited;      /* the attribute was described by the job file */
@@ -86,6 +94,17 @@ typedef struct {
     hr_text_list missing;  /* texts that stand for a missing value; by default the empty text */
 } hr_job_input;
 
+/* Two columns whose association the report compares before and after. */
+typedef struct {
+    const char *a, *b;
+} hr_study_pair;
+
+typedef struct {
+    hr_study_pair *pairs; /* on the heap; the texts live in the job's arena */
+    size_t count, capacity;
+    bool inherited; /* the pairs come from the job file: the next one replaces all */
+} hr_job_study;
+
 /* How to search. */
 typedef struct {
     const char *algorithm;    /* name or alias; by default "hedge" */
@@ -99,8 +118,9 @@ typedef struct {
 /* What is written. NULL: not written. */
 typedef struct {
     const char *release; /* NULL: the release stays in memory */
-    const char *trace, *minimal, *certificate;
-    hr_text_list reports;
+    const char *trace, *minimal, *certificate, *resolved;
+    hr_text_list reports;      /* FILE.json or FILE.html */
+    const char *public_report; /* FILE.html */
 } hr_job_output;
 
 struct hr_job {
@@ -113,12 +133,17 @@ struct hr_job {
     hr_attribute *attributes;
     size_t attribute_count, attribute_capacity;
     hr_requirements asked; /* k 0: not given; p is 1 by default */
+    const char *unit;      /* column of the units that k counts; NULL: k counts rows */
     hr_boundaries boundaries;
     double max_suppressed; /* share of the input's rows; by default 1 */
     hr_order order;
     hr_job_search search;
+    hr_job_study study;
     hr_job_output output;
 };
+
+/* job_keys.c: is the report of this name a page? */
+bool hr_report_is_page(const char *path);
 
 /* ---- job.c; also hr_job_new, hr_job_set and hr_job_free of hedgerow.h. hr_job_read and
  * hr_job_parse are in job_yaml.c, hr_job_get and the lists of keys and columns in job_info.c
@@ -133,14 +158,31 @@ hr_status hr_job_attribute(hr_job *job, const char *name, hr_attribute **out, hr
 /* Clears all outputs, for commands that only inspect. */
 void hr_job_write_nothing(hr_job *job);
 
+/* The texts that stand for a missing value, borrowed from the job. */
+hr_missing hr_job_missing(const hr_job *job);
 /* The attribute of this name, or NULL. */
 const hr_attribute *hr_attribute_find(const hr_job *job, const char *name);
 /* Is the hierarchy made from the values of the column: flat, or by a recipe? */
 bool hr_attribute_built(const hr_attribute *attribute);
+/* Does the hierarchy, or do the bins, depend on the values of the column in a way that a release
+ * alone cannot show? A flat hierarchy is not counted. */
+bool hr_attribute_needs_data(const hr_attribute *attribute);
 /* "quasi" and so on; NULL for no role. */
 const char *hr_role_name(hr_role role);
 /* Are columns of this role part of a release? */
 bool hr_role_released(hr_role role);
+
+/* ---- job_demand.c: what a sensitive attribute asks for by itself ---- */
+
+/* Is this the name of a parameter that an attribute can have by itself? */
+bool hr_is_demand(const char *key);
+hr_status hr_demand_set(hr_job *job, hr_attribute *attribute, const char *key, const char *value,
+                        hr_error *err);
+/* Parameter number i; appends its value, or nothing if it is not given. False behind the last. */
+bool hr_demand_at(const hr_attribute *attribute, size_t i, const char **name, hr_text *value);
+/* What is asked of the attribute, with the distance of its values. */
+hr_requirements hr_attribute_asked(const hr_job *job, const hr_attribute *attribute);
+hr_status hr_demand_check(const hr_job *job, const hr_attribute *attribute, hr_error *err);
 
 /* ---- job_check.c; also hr_job_complete of hedgerow.h ---- */
 
@@ -151,6 +193,33 @@ hr_status hr_job_check_pair(const char *what, const char *path, const char *othe
 /* Fails if `path`, which is to be written, is a file or table that the job reads. NULL passes. */
 hr_status hr_job_check_written(const hr_job *job, const char *what, const char *path,
                                hr_error *err);
+
+/* ---- job_recode.c: kept columns that are recoded ---- */
+
+/* The keys `round`, `bottom` and `top` in units of 10^-scale (see hr_decimal_floor). */
+typedef struct {
+    int scale;
+    char point;    /* decimal sign of the column's numbers; 0: a point */
+    int64_t round; /* an even number of units; 0: not given */
+    int64_t bottom, top;
+    bool has_bottom, has_top;
+} hr_recode_numbers;
+
+/* Is this a kept column that is released recoded, and not as it is? */
+bool hr_attribute_recodes(const hr_attribute *attribute);
+/* Does it have `round`, `bottom` or `top`? */
+bool hr_attribute_recodes_numbers(const hr_attribute *attribute);
+/* Appends the recoding as the job has it: "round: 100, top: 90". */
+void hr_attribute_recoding_text(const hr_attribute *attribute, hr_text *out);
+hr_status hr_recode_numbers_parse(const hr_attribute *attribute, hr_recode_numbers *out,
+                                  hr_error *err);
+/* Do the keys of a kept column fit together? */
+hr_status hr_recoding_check(const hr_attribute *attribute, hr_error *err);
+
+/* Fails if standard input is named twice: by files that the job reads, and by `path` (or NULL),
+ * which a command reads besides as `what`. */
+hr_status hr_job_check_standard_input(const hr_job *job, const char *what, const char *path,
+                                      hr_error *err);
 
 /* ---- job_choose.c ---- */
 

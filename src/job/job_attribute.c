@@ -23,8 +23,10 @@ static void forget_hierarchy(hr_attribute *attribute) {
     if (attribute->numeric) {
         attribute->on_missing_given = false;
         attribute->on_missing = HR_MISSING_ERROR;
+        attribute->boundary = (hr_node_choice){0};
     }
     attribute->numeric = attribute->inherited = false;
+    attribute->range = NULL;
 }
 
 static const char *const role_names[] = {[HR_ROLE_IDENTIFIER] = "identifier",
@@ -88,6 +90,10 @@ bool hr_attribute_built(const hr_attribute *attribute) {
     return attribute->recipe || !strcmp(attribute->hierarchy, "flat");
 }
 
+bool hr_attribute_needs_data(const hr_attribute *attribute) {
+    return (attribute->bins && !attribute->edges) || (attribute->recipe && !attribute->tree);
+}
+
 static hr_status set_type(hr_job *job, hr_attribute *attribute, const char *value, hr_error *err) {
     (void)job;
     if (strcmp(value, "numeric"))
@@ -95,7 +101,7 @@ static hr_status set_type(hr_job *job, hr_attribute *attribute, const char *valu
                        "type: '%s' is not `numeric`, the only type there is (leave it out for "
                        "values with a hierarchy)",
                        value);
-    if (attribute->inherited) {
+    if (attribute->inherited && !attribute->numeric) {
         attribute->hierarchy = NULL;
         clear_tree(attribute);
         attribute->boundary = attribute->finest = (hr_node_choice){0};
@@ -104,6 +110,10 @@ static hr_status set_type(hr_job *job, hr_attribute *attribute, const char *valu
     }
     attribute->numeric = true;
     return HR_OK;
+}
+
+static hr_status set_range(hr_job *job, hr_attribute *attribute, const char *value, hr_error *err) {
+    return hr_attribute_set_range(job, attribute, &value, 1, err); /* a list of two is needed */
 }
 
 static hr_status set_weight(hr_job *job, hr_attribute *attribute, const char *value,
@@ -124,6 +134,7 @@ static hr_status set_bins(hr_job *job, hr_attribute *attribute, const char *valu
     int64_t bins;
     HR_TRY(hr_option_set(&option, &bins, value, err));
     attribute->bins = (uint32_t)bins;
+    attribute->edges = NULL;
     return HR_OK;
 }
 
@@ -159,6 +170,12 @@ static const char *after_level(const char *value) {
     return strncmp(value, "level:", 6) ? NULL : value + 6 + strspn(value + 6, " ");
 }
 
+/* "width:10", "cells:8" or "cuts:10,20" */
+static bool is_cut(const char *key, const char *value) {
+    size_t length = strcspn(value, ":");
+    return value[length] && !strcmp(key, "boundary") && hr_is_cut_key(value, length);
+}
+
 static hr_status no_node(const char *key, hr_error *err) {
     return hr_fail(err, HR_EINVAL, "%s: no node is named; leave %s out to allow everything", key,
                    strcmp(key, "boundary") ? "it" : "the boundary");
@@ -174,7 +191,7 @@ hr_status hr_node_choice_set_nodes(hr_job *job, hr_node_choice *choice, const ch
     return HR_OK;
 }
 
-/* One node, or "level:2". */
+/* One node, "level:2", or how numbers are cut. */
 static hr_status set_choice(hr_job *job, hr_attribute *attribute, const char *key,
                             const char *value, hr_error *err) {
     hr_node_choice *choice = hr_attribute_choice(attribute, key);
@@ -182,6 +199,7 @@ static hr_status set_choice(hr_job *job, hr_attribute *attribute, const char *ke
     const char *text = hr_arena_text(&job->arena, value, strlen(value), err);
     if (!text) return HR_ENOMEM;
     if (after_level(text)) return hr_node_choice_set_level(choice, after_level(text), err);
+    if (is_cut(key, text)) return hr_node_choice_parse_cuts(job, choice, text, err);
     return hr_node_choice_set_nodes(job, choice, key, &text, 1, err);
 }
 
@@ -195,18 +213,86 @@ static hr_status set_finest(hr_job *job, hr_attribute *attribute, const char *va
     return set_choice(job, attribute, "finest", value, err);
 }
 
+/* A number of a recoding; whether it fits the others is checked when the job is complete. */
+static hr_status set_number(hr_job *job, const char *key, const char *value, const char **out,
+                            hr_error *err) {
+    int scale = 0;
+    int64_t units;
+    HR_TRY(hr_spec_scale(value, key, &scale, err));
+    HR_TRY(hr_spec_units(value, key, scale, &units, err));
+    *out = hr_arena_text(&job->arena, value, strlen(value), err);
+    return *out ? HR_OK : HR_ENOMEM;
+}
+
+static hr_status set_round(hr_job *job, hr_attribute *attribute, const char *value, hr_error *err) {
+    HR_TRY(set_number(job, "round", value, &attribute->round, err));
+    hr_recode_numbers numbers;
+    return hr_recode_numbers_parse(&(hr_attribute){.round = value}, &numbers, err);
+}
+
+static hr_status set_bottom(hr_job *job, hr_attribute *attribute, const char *value,
+                            hr_error *err) {
+    return set_number(job, "bottom", value, &attribute->bottom, err);
+}
+
+static hr_status set_top(hr_job *job, hr_attribute *attribute, const char *value, hr_error *err) {
+    return set_number(job, "top", value, &attribute->top, err);
+}
+
+static hr_status set_level(hr_job *job, hr_attribute *attribute, const char *value, hr_error *err) {
+    hr_node_choice choice;
+    HR_TRY(hr_node_choice_set_level(&choice, value, err));
+    attribute->level = hr_arena_text(&job->arena, value, strlen(value), err);
+    return attribute->level ? HR_OK : HR_ENOMEM;
+}
+
+#define DEMAND(name)                                                                               \
+    static hr_status set_##name(hr_job *job, hr_attribute *attribute, const char *value,           \
+                                hr_error *err) {                                                   \
+        return hr_demand_set(job, attribute, #name, value, err);                                   \
+    }
+DEMAND(alpha)
+DEMAND(l)
+DEMAND(entropy_l)
+DEMAND(recursive_c)
+DEMAND(recursive_l)
+DEMAND(t)
+DEMAND(distance)
+
 const hr_attribute_key hr_attribute_keys[] = {
     {"role", ROLES, "what the column is", set_role},
-    {"hierarchy", "FILE | {BUILDER: ...}",
-     "of a quasi-identifier; `flat` is the value and *; see `hedgerow list builders`",
+    {"hierarchy", "FILE | {BUILDER: ...} | {tree: TEXT}",
+     "of a quasi-identifier, of a kept column with `level`, or of a sensitive attribute with "
+     "`distance`; `flat` is the value and *; see `hedgerow list builders`",
      set_hierarchy},
     {"type", "numeric", "a quasi-identifier published as intervals of numbers, or means", set_type},
-    {"boundary", "{level: N} | [NODE, NODE]", "never generalize past these nodes", set_boundary},
+    {"range", "[NUMBER, NUMBER]",
+     "range of a number without a hierarchy: its loss is relative to this, not to the data",
+     set_range},
+    {"boundary", "{level: N} | [NODE, NODE]",
+     "never generalize past these nodes; a number: {width: W}, {cells: N} or {cuts: [N, N]}",
+     set_boundary},
     {"finest", "{level: N} | [NODE, NODE]", "publish nothing below these nodes", set_finest},
     {"on_missing", "group|drop|error",
      "missing values: a leaf below the root, rows dropped, or an error (error)", set_on_missing},
-    {"weight", "NUMBER", "greater than 0; of sensitive attributes for all or none", set_weight},
-    {"bins", "N", "equal-width bins of a numeric sensitive attribute, to count p", set_bins},
+    {"weight", "NUMBER", "greater than 0; give it for all sensitive attributes or for none",
+     set_weight},
+    {"bins", "N | [EDGE, EDGE]",
+     "count p in bins of a numeric sensitive attribute: N of equal width, or these edges",
+     set_bins},
+    {"round", "NUMBER", "release a kept number as the nearest multiple", set_round},
+    {"bottom", "NUMBER", "release a kept number below this one as <NUMBER", set_bottom},
+    {"top", "NUMBER", "release a kept number from this one on as NUMBER+", set_top},
+    {"level", "N", "release a kept column at this level of its hierarchy, by number or name",
+     set_level},
+    {"alpha", "SHARE", "of one sensitive attribute, in place of that of the model", set_alpha},
+    {"l", "N", "distinct l-diversity of one sensitive attribute", set_l},
+    {"entropy_l", "NUMBER", "entropy l-diversity of one sensitive attribute", set_entropy_l},
+    {"recursive_c", "NUMBER", "recursive (c,l)-diversity of one sensitive attribute",
+     set_recursive_c},
+    {"recursive_l", "N", "its l (2)", set_recursive_l},
+    {"t", "NUMBER", "t-closeness of one sensitive attribute", set_t},
+    {"distance", "equal|ordered|hierarchical", "in which t is measured (equal)", set_distance},
     {0},
 };
 
@@ -337,6 +423,35 @@ hr_status hr_flag_sensitive(hr_job *job, const char *value, hr_error *err) {
     return HR_OK;
 }
 
+/* COLUMN:COLUMN */
+static hr_status add_pair(hr_job *job, slice part, hr_error *err) {
+    hr_job_study *study = &job->study;
+    size_t colon = find_mark(part, ':', false);
+    if (colon == NOWHERE)
+        return hr_fail(err, HR_EINVAL,
+                       "study '%.*s': name two columns, such as age:diagnosis; in a job file "
+                       "study: [[age, diagnosis]]",
+                       (int)part.length, part.at);
+    hr_study_pair pair = {
+        .a = unescape(job, (slice){part.at, colon}, err),
+        .b = unescape(job, (slice){part.at + colon + 1, part.length - colon - 1}, err)};
+    if (!pair.a || !pair.b) return HR_ENOMEM;
+    if (!*pair.a || !*pair.b) return hr_fail(err, HR_EINVAL, "study: a column has no name");
+    if (study->inherited) study->count = 0;
+    study->inherited = false;
+    HR_TRY(hr_grow(&study->pairs, &study->capacity, study->count + 1, sizeof *study->pairs, err));
+    study->pairs[study->count++] = pair;
+    return HR_OK;
+}
+
+hr_status hr_flag_study(hr_job *job, const char *value, hr_error *err) {
+    slice rest = {value, strlen(value)};
+    do
+        HR_TRY(add_pair(job, next_part(&rest), err));
+    while (rest.length);
+    return HR_OK;
+}
+
 /* Splits COLUMN=TEXT into the column's attribute and the text. */
 static hr_status split_column(hr_job *job, const char *flag, const char *value, hr_attribute **out,
                               const char **text, hr_error *err) {
@@ -367,6 +482,22 @@ hr_status hr_flag_on_missing(hr_job *job, const char *value, hr_error *err) {
     return set_of_column(job, "on-missing", value, err);
 }
 
+hr_status hr_flag_round(hr_job *job, const char *value, hr_error *err) {
+    return set_of_column(job, "round", value, err);
+}
+
+hr_status hr_flag_bottom(hr_job *job, const char *value, hr_error *err) {
+    return set_of_column(job, "bottom", value, err);
+}
+
+hr_status hr_flag_top(hr_job *job, const char *value, hr_error *err) {
+    return set_of_column(job, "top", value, err);
+}
+
+hr_status hr_flag_level(hr_job *job, const char *value, hr_error *err) {
+    return set_of_column(job, "level", value, err);
+}
+
 static size_t count_parts(const char *text) {
     slice rest = {text, strlen(text)};
     size_t count = 0;
@@ -377,12 +508,13 @@ static size_t count_parts(const char *text) {
     return count;
 }
 
-/* COLUMN=level:L or COLUMN=NODE,NODE */
+/* COLUMN=level:L, COLUMN=width:W and the like, or COLUMN=NODE,NODE */
 static hr_status choice_of_column(hr_job *job, const char *key, const char *value, hr_error *err) {
     hr_attribute *attribute = NULL;
     const char *text = "";
     HR_TRY(split_column(job, key, value, &attribute, &text, err));
-    if (after_level(text) || !*text) return set_choice(job, attribute, key, text, err);
+    if (after_level(text) || is_cut(key, text) || !*text)
+        return set_choice(job, attribute, key, text, err);
     size_t count = count_parts(text);
     const char **nodes = hr_arena_alloc(&job->arena, count, sizeof *nodes, err);
     if (!nodes) return HR_ENOMEM;

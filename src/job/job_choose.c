@@ -97,6 +97,7 @@ static bool takes(const hr_algorithm *a, const void *payload) {
 static bool fits(const hr_algorithm *a, const void *payload) {
     const hr_job *job = payload;
     mixture m = mixture_of(job);
+    if (job->unit && a->others == HR_OTHERS_REFUSED) return false;
     for (size_t i = 0; hr_models[i]; i++)
         if (hr_model_in_play(hr_models[i], &job->asked) &&
             !hr_algorithm_enforces(a, hr_models[i], NULL))
@@ -128,8 +129,21 @@ static hr_status not_enforced(const hr_job *job, const hr_choice *choice, const 
     return status;
 }
 
+static hr_status no_units(const hr_job *job, const hr_choice *choice, hr_error *err) {
+    hr_text names = {0};
+    list_algorithms(fits, job, &names);
+    hr_status status = hr_fail(err, HR_EINVAL,
+                               "%s does not enforce `unit: %s`, it counts rows: use %s, or leave "
+                               "the unit out",
+                               choice->name, job->unit, names.data ? names.data : "hedge");
+    hr_text_free(&names);
+    return status;
+}
+
 /* Checks that the algorithm enforces every model of the job. */
 static hr_status check_models(const hr_job *job, const hr_choice *choice, hr_error *err) {
+    if (job->unit && choice->algorithm->others == HR_OTHERS_REFUSED)
+        return no_units(job, choice, err);
     for (size_t i = 0; hr_models[i]; i++)
         if (hr_model_in_play(hr_models[i], &job->asked) &&
             !hr_algorithm_enforces(choice->algorithm, hr_models[i], choice->options))

@@ -129,6 +129,22 @@ bool hr_key_info_find(const char *name, hr_key_info *out) {
     return true;
 }
 
+bool hr_attribute_key_info_at(size_t i, hr_key_info *out) {
+    for (const hr_attribute_key *key = hr_attribute_keys; key->name; key++) {
+        if (i-- > 0) continue;
+        hr_key_info info = {.name = key->name,
+                            .argument = key->argument,
+                            .help = key->help,
+                            .type = HR_TYPE_TEXT,
+                            .least = NAN,
+                            .most = NAN,
+                            .commands = ""};
+        hr_key_info_copy(&info, out);
+        return true;
+    }
+    return false;
+}
+
 const char *hr_job_get(const hr_job *job, const char *key) {
     hr_keyword keyword;
     if (!hr_keyword_find(key, &keyword)) return NULL;
@@ -139,10 +155,9 @@ const char *hr_job_get(const hr_job *job, const char *key) {
 
 const char *hr_job_output_at(const hr_job *job, size_t i, const char **key) {
     const hr_job_output *o = &job->output;
-    const hr_setting files[] = {{"output", o->release},
-                                {"trace", o->trace},
-                                {"minimal", o->minimal},
-                                {"certificate", o->certificate}};
+    const hr_setting files[] = {{"output", o->release},    {"trace", o->trace},
+                                {"minimal", o->minimal},   {"certificate", o->certificate},
+                                {"resolved", o->resolved}, {"public-report", o->public_report}};
     for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
         if (!files[f].value || i-- > 0) continue;
         if (key) *key = files[f].name;

@@ -44,6 +44,10 @@ static hr_status set_certificate(hr_job *job, const char *value, hr_error *err) 
     return keep_path(job, "certificate", value, &job->output.certificate, err);
 }
 
+static hr_status set_resolved(hr_job *job, const char *value, hr_error *err) {
+    return keep_path(job, "resolved", value, &job->output.resolved, err);
+}
+
 static hr_status set_algorithm(hr_job *job, const char *value, hr_error *err) {
     return keep_text(job, value, &job->search.algorithm, err);
 }
@@ -62,15 +66,32 @@ static hr_status add_text(hr_job *job, hr_text_list *list, const char *value, hr
     return HR_OK;
 }
 
+bool hr_report_is_page(const char *path) {
+    return ends_with(path, ".html");
+}
+
 static hr_status add_report(hr_job *job, const char *value, hr_error *err) {
-    if (!ends_with(value, ".json"))
-        return hr_fail(err, HR_EINVAL, "report '%s': a report is a JSON file, name it FILE.json",
+    if (!ends_with(value, ".json") && !hr_report_is_page(value))
+        return hr_fail(err, HR_EINVAL,
+                       "report '%s': a report is for programs (name it FILE.json) or a page for "
+                       "people (FILE.html)",
                        value);
     return add_text(job, &job->output.reports, value, err);
 }
 
+static hr_status set_public_report(hr_job *job, const char *value, hr_error *err) {
+    if (!hr_report_is_page(value))
+        return hr_fail(err, HR_EINVAL,
+                       "public_report '%s': a public report is a page, name it FILE.html", value);
+    return keep_path(job, "public-report", value, &job->output.public_report, err);
+}
+
 static hr_status add_missing(hr_job *job, const char *value, hr_error *err) {
     return add_text(job, &job->input.missing, value, err);
+}
+
+static hr_status set_encoding(hr_job *job, const char *value, hr_error *err) {
+    return hr_encoding_find(value, &job->format.encoding, err);
 }
 
 static hr_status set_boundaries(hr_job *job, const char *value, hr_error *err) {
@@ -100,6 +121,15 @@ static hr_status set_order(hr_job *job, const char *value, hr_error *err) {
     return HR_OK;
 }
 
+/* For the command, which reads it with hr_job_get: the library has hr_watch.finish. */
+static hr_status set_on_interrupt(hr_job *job, const char *value, hr_error *err) {
+    static const hr_option option = {
+        .name = "on_interrupt", .type = HR_OPTION_CHOICE, .choices = "cancel|finish"};
+    int index;
+    (void)job;
+    return hr_option_set(&option, &index, value, err);
+}
+
 static hr_status set_seed(hr_job *job, const char *value, hr_error *err) {
     if (hr_parse_uint(value, INT64_MAX, &job->search.seed)) return HR_OK;
     return hr_fail(err, HR_EINVAL, "seed: '%s' is not a whole number from 0 to 2^63 - 1", value);
@@ -111,6 +141,12 @@ static hr_status set_threads(hr_job *job, const char *value, hr_error *err) {
     HR_TRY(hr_option_set(&option, &threads, value, err));
     job->search.threads = (unsigned)threads;
     return HR_OK;
+}
+
+static hr_status set_unit(hr_job *job, const char *value, hr_error *err) {
+    if (!*value) return hr_fail(err, HR_EINVAL, "unit: the name of a column is missing");
+    job->asked.unit = true;
+    return keep_text(job, value, &job->unit, err);
 }
 
 static hr_status set_max_suppressed(hr_job *job, const char *value, hr_error *err) {
@@ -145,14 +181,16 @@ const hr_key hr_keys[] = {
      HR_TYPE_COLUMNS, NULL},
     {"sensitive", 0, "COLUMNS", "columns that p protects, with weights if you like: a:0.3,b:0.7",
      EVERY, hr_flag_sensitive, HR_KEY_FLAG, HR_TYPE_COLUMNS, NULL},
-    {"keep", 0, "COLUMNS", "columns to release unchanged", EVERY, hr_flag_keep, HR_KEY_FLAG,
-     HR_TYPE_COLUMNS, NULL},
+    {"keep", 0, "COLUMNS", "columns to release as they are, or recoded", EVERY, hr_flag_keep,
+     HR_KEY_FLAG, HR_TYPE_COLUMNS, NULL},
     {"drop", 0, "COLUMNS", "columns to leave out", EVERY, hr_flag_drop, HR_KEY_FLAG,
      HR_TYPE_COLUMNS, NULL},
     {"hierarchy", 0, "COLUMN=FILE",
      "the column's hierarchy file, COLUMN=flat, or a builder: 'COLUMN={prefix: [3, 2]}'", EVERY,
      hr_flag_hierarchy, HR_KEY_FLAG, HR_TYPE_PER_COLUMN, NULL},
-    {"boundary", 0, "COLUMN=level:N", "never generalize past this level; or COLUMN=NODE,NODE",
+    {"boundary", 0, "COLUMN=level:N",
+     "never generalize past this level; or COLUMN=NODE,NODE; a number: COLUMN=width:W, cells:N or "
+     "cuts:N,N",
      EVERY, hr_flag_boundary, HR_KEY_FLAG, HR_TYPE_PER_COLUMN, NULL},
     {"finest", 0, "COLUMN=level:N", "publish nothing below this level; or COLUMN=NODE,NODE", EVERY,
      hr_flag_finest, HR_KEY_FLAG, HR_TYPE_PER_COLUMN, NULL},
@@ -161,30 +199,56 @@ const hr_key hr_keys[] = {
      hr_flag_numeric, HR_KEY_FLAG, HR_TYPE_COLUMNS, NULL},
     {"bins", 0, "COLUMN=N", "count p in N equal-width bins of a numeric sensitive column", EVERY,
      hr_flag_bins, HR_KEY_FLAG, HR_TYPE_PER_COLUMN, NULL},
+    {"round", 0, "COLUMN=NUMBER", "release a kept number as the nearest multiple", EVERY,
+     hr_flag_round, HR_KEY_FLAG, HR_TYPE_PER_COLUMN, NULL},
+    {"bottom", 0, "COLUMN=NUMBER", "release a kept number below this one as <NUMBER", EVERY,
+     hr_flag_bottom, HR_KEY_FLAG, HR_TYPE_PER_COLUMN, NULL},
+    {"top", 0, "COLUMN=NUMBER", "release a kept number from this one on as NUMBER+", EVERY,
+     hr_flag_top, HR_KEY_FLAG, HR_TYPE_PER_COLUMN, NULL},
+    {"level", 0, "COLUMN=LEVEL", "release a kept column at this level of its hierarchy", EVERY,
+     hr_flag_level, HR_KEY_FLAG, HR_TYPE_PER_COLUMN, NULL},
     {"on-missing", 0, "COLUMN=group|drop|error",
      "missing values: a leaf below the root, rows dropped, or an error (error)", EVERY,
      hr_flag_on_missing, HR_KEY_FLAG, HR_TYPE_PER_COLUMN, NULL},
+    {"unit", 0, "COLUMN", "k counts the different values of this column, such as people, not rows",
+     EVERY, set_unit, 0, HR_TYPE_TEXT, NULL},
     {"missing", 0, "TEXT", "stands for a missing value (the empty field); repeatable", EVERY,
      add_missing, HR_KEY_LIST, HR_TYPE_TEXT, ""},
+    {"encoding", 0, "NAME",
+     "encoding of the input: latin-1, windows-1252, utf-16 (utf-8, or by a byte-order mark)", EVERY,
+     set_encoding, 0, HR_TYPE_TEXT, "utf-8"},
     {"boundaries", 0, "enforce|count", "keep to the boundaries, or only count what crosses them",
      "anonymize check compare", set_boundaries, 0, HR_TYPE_CHOICE, "enforce"},
-    {"seed", 0, "N", "of the random numbers (1)", RUNS, set_seed, 0, HR_TYPE_INT, "1"},
+    {"seed", 0, "N", "seed of the random numbers (1)", RUNS, set_seed, 0, HR_TYPE_INT, "1"},
     {"threads", 0, "N", "threads to use (0: all cores)", EVERY, set_threads, 0, HR_TYPE_INT, "0"},
-    {"order", 0, "canonical|input|shuffle", "of the released rows (canonical)", "anonymize",
+    {"order", 0, "canonical|input|shuffle", "order of the released rows (canonical)", "anonymize",
      set_order, 0, HR_TYPE_CHOICE, "canonical"},
-    {"max-suppressed", 0, "SHARE", "release nothing if more of the rows would go (1)", RUNS,
+    {"on-interrupt", 0, "cancel|finish",
+     "what the first Ctrl-C does: cancel, or publish the best release so far (cancel)", "anonymize",
+     set_on_interrupt, 0, HR_TYPE_CHOICE, "cancel"},
+    {"max-suppressed", 0, "SHARE",
+     "release nothing if more rows than this share would be suppressed (1)", RUNS,
      set_max_suppressed, 0, HR_TYPE_REAL, "1"},
     {"bound", 0, "none|simple|lagrangian",
      "prove how little any release can lose (simple; hedge: by effort)", RUNS, set_bound, 0,
      HR_TYPE_CHOICE, NULL},
-    {"report", 0, "FILE.json", "write the owner's report; repeatable", "anonymize", add_report,
-     HR_KEY_PATH | HR_KEY_LIST, HR_TYPE_PATH, NULL},
+    {"report", 0, "FILE.json|FILE.html",
+     "write the owner's report, for programs or as a page for people; repeatable", "anonymize",
+     add_report, HR_KEY_PATH | HR_KEY_LIST, HR_TYPE_PATH, NULL},
+    {"public-report", 0, "FILE.html", "write the part of the report that may be published",
+     "anonymize", set_public_report, HR_KEY_PATH, HR_TYPE_PATH, NULL},
+    {"study", 0, "COLUMN:COLUMN",
+     "columns whose association the report compares before and after; repeatable", "anonymize",
+     hr_flag_study, HR_KEY_LIST, HR_TYPE_TEXT, NULL},
     {"trace", 0, "FILE", "write where each row went (for the owner, never for release)",
      "anonymize", set_trace, HR_KEY_PATH, HR_TYPE_PATH, NULL},
     {"minimal", 0, "FILE", "write all minimal choices of levels (incognito), as CSV", "anonymize",
      set_minimal, HR_KEY_PATH, HR_TYPE_PATH, NULL},
     {"certificate", 0, "FILE", "write what proves the bound, for `hedgerow check --certificate`",
      "anonymize", set_certificate, HR_KEY_PATH, HR_TYPE_PATH, NULL},
+    {"resolved", 0, "FILE.yaml",
+     "write the job with everything derived from the data, for `check` and other runs", "anonymize",
+     set_resolved, HR_KEY_PATH, HR_TYPE_PATH, NULL},
     {"reference", 0, NULL, "run the plain textbook form of the algorithm", RUNS, set_reference, 0,
      HR_TYPE_BOOL, "false"},
     {0},

@@ -76,6 +76,24 @@ hr_status hr_node_choice_set_level(hr_node_choice *choice, const char *level, hr
 /* [A, B]. Copies the array; the texts must live as long as the job. `key` is used in messages. */
 hr_status hr_node_choice_set_nodes(hr_job *job, hr_node_choice *choice, const char *key,
                                    const char *const *nodes, size_t count, hr_error *err);
+/* job_cuts.c: {width: W}, {cells: N} or {cuts: [A, B]}, as `key` says. */
+hr_status hr_node_choice_set_cuts(hr_job *job, hr_node_choice *choice, const char *key,
+                                  const char *const *values, size_t count, hr_error *err);
+/* The same as text: "width:10", "cells:8" or "cuts:10,20". */
+hr_status hr_node_choice_parse_cuts(hr_job *job, hr_node_choice *choice, const char *text,
+                                    hr_error *err);
+/* Is this key one of those three? */
+bool hr_is_cut_key(const char *key, size_t length);
+/* job_explicit.c: {tree: TEXT, levels: [A, B]}, a hierarchy that stands in the job itself. */
+bool hr_spec_is_tree(const hr_spec *spec);
+hr_status hr_attribute_set_tree(hr_job *job, hr_attribute *attribute, const hr_spec *spec,
+                                hr_error *err);
+/* [A, B, C]: the ends of the bins, which never descend. */
+hr_status hr_attribute_set_edges(hr_job *job, hr_attribute *attribute, const char *const *texts,
+                                 size_t count, hr_error *err);
+/* [A, B]: the range of a number. */
+hr_status hr_attribute_set_range(hr_job *job, hr_attribute *attribute, const char *const *texts,
+                                 size_t count, hr_error *err);
 /* Gives the column a hierarchy that is built from its values. */
 hr_status hr_attribute_set_recipe(hr_attribute *attribute, const hr_recipe *recipe);
 
@@ -88,6 +106,8 @@ hr_status hr_job_parse_recipe(hr_job *job, const char *text, const char *folder,
 
 /* ---- flags of columns: job_attribute.c ---- */
 
+/* --study a:b,c:d */
+hr_status hr_flag_study(hr_job *job, const char *value, hr_error *err);
 /* Setters of flags: --quasi a,b gives both columns the role, --bins a=8 sets the bins of a
  * column. */
 hr_status hr_flag_identifier(hr_job *job, const char *value, hr_error *err);
@@ -100,6 +120,10 @@ hr_status hr_flag_hierarchy(hr_job *job, const char *value, hr_error *err);
 hr_status hr_flag_boundary(hr_job *job, const char *value, hr_error *err);
 hr_status hr_flag_finest(hr_job *job, const char *value, hr_error *err);
 hr_status hr_flag_bins(hr_job *job, const char *value, hr_error *err);
+hr_status hr_flag_round(hr_job *job, const char *value, hr_error *err);
+hr_status hr_flag_bottom(hr_job *job, const char *value, hr_error *err);
+hr_status hr_flag_top(hr_job *job, const char *value, hr_error *err);
+hr_status hr_flag_level(hr_job *job, const char *value, hr_error *err);
 hr_status hr_flag_on_missing(hr_job *job, const char *value, hr_error *err);
 
 #endif

@@ -9,7 +9,8 @@
 #include <string.h>
 #include <yaml.h>
 
-enum { FILE_MOST = 16 << 20 };
+/* A job with explicit trees of many values is large. */
+enum { FILE_MOST = 1 << 30 };
 
 typedef struct {
     yaml_parser_t parser;
@@ -38,8 +39,11 @@ static hr_status here(reader *r, hr_status status) {
 static hr_status broken(reader *r) {
     const yaml_parser_t *p = &r->parser;
     if (p->error == YAML_MEMORY_ERROR) return hr_fail(r->err, HR_ENOMEM, "out of memory");
-    hr_status status = hr_fail(r->err, HR_EINVAL, "%s%s%s", p->problem ? p->problem : "not YAML",
-                               p->context ? " " : "", p->context ? p->context : "");
+    bool star = p->context && strstr(p->context, "alias"); /* `*` that is followed by no name */
+    hr_status status =
+        star ? hr_fail(r->err, HR_EINVAL, "* begins an alias in YAML: quote it, as in ['*']")
+             : hr_fail(r->err, HR_EINVAL, "%s%s%s", p->problem ? p->problem : "not YAML",
+                       p->context ? " " : "", p->context ? p->context : "");
     return placed(r, p->error == YAML_READER_ERROR ? p->mark : p->problem_mark, status);
 }
 
@@ -184,6 +188,7 @@ static hr_status add_node(reader *r, const char *key, void *payload) {
 typedef struct {
     const char *key; /* "boundary" */
     hr_node_choice *choice;
+    const char *given; /* the key of the mapping that was read; or NULL */
 } choice_target;
 
 static hr_status choice_nodes(reader *r, const choice_target *target) {
@@ -198,16 +203,39 @@ static hr_status choice_nodes(reader *r, const choice_target *target) {
     return status;
 }
 
-static hr_status choice_level(reader *r, const char *key, void *payload) {
-    const choice_target *target = payload;
+/* {width: 10}, {cells: 8} or {cuts: [10, 20]} */
+static hr_status choice_cuts(reader *r, const char *key, const choice_target *target) {
+    hr_text_list values = {0};
+    hr_status status = r->event.type == YAML_SEQUENCE_START_EVENT
+                           ? each_item(r, key, add_node, &values)
+                           : add_node(r, key, &values);
+    if (status == HR_OK)
+        status = here(r, hr_node_choice_set_cuts(r->job, target->choice, key, values.texts,
+                                                 values.count, r->err));
+    free(values.texts);
+    return status;
+}
+
+static hr_status choice_pair(reader *r, const char *key, void *payload) {
+    choice_target *target = payload;
     const char *value = NULL;
-    if (strcmp(key, "level"))
-        return placed(r, r->key_mark,
-                      hr_fail(r->err, HR_EINVAL,
-                              "there is no key '%s' in a %s: write {level: "
-                              "N}, or a list of nodes",
-                              key, target->key));
+    bool boundary = !strcmp(target->key, "boundary");
+    bool cuts = boundary && hr_is_cut_key(key, strlen(key));
+    if (strcmp(key, "level") && !cuts)
+        return placed(
+            r, r->key_mark,
+            hr_fail(r->err, HR_EINVAL,
+                    "there is no key '%s' in a %s: write {level: N}, or a list of "
+                    "nodes%s",
+                    key, target->key,
+                    boundary ? "; of a number {width: W}, {cells: N} or {cuts: [N, N]}" : ""));
     if (is_absent(r)) return HR_OK;
+    if (target->given)
+        return placed(r, r->key_mark,
+                      hr_fail(r->err, HR_EINVAL, "%s: keep one of `%s` and `%s`", target->key,
+                              target->given, key));
+    target->given = key;
+    if (cuts) return choice_cuts(r, key, target);
     HR_TRY(text(r, key, &value));
     return here(r, hr_node_choice_set_level(target->choice, value, r->err));
 }
@@ -261,11 +289,56 @@ static hr_status read_spec(reader *r, hr_spec *out, unsigned depth) {
     return status;
 }
 
+static hr_status parse_recipe(reader *r, const hr_spec *spec, const hr_recipe **out) {
+    hr_recipe_paths paths = {hr_address_join, r->folder};
+    return hr_recipe_parse(spec, &paths, &r->job->arena, out, r->err);
+}
+
 static hr_status read_recipe(reader *r, const hr_recipe **out) {
     hr_spec spec;
     yaml_mark_t mark = r->event.start_mark;
     HR_TRY(read_spec(r, &spec, SPEC_DEPTH));
-    return placed(r, mark, hr_recipe_parse(&spec, r->folder, &r->job->arena, out, r->err));
+    return placed(r, mark, parse_recipe(r, &spec, out));
+}
+
+/* Is the current event an unquoted whole number? */
+static bool is_plain_number(const reader *r) {
+    uint64_t number;
+    return r->event.type == YAML_SCALAR_EVENT &&
+           r->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
+           hr_parse_uint((const char *)r->event.data.scalar.value, UINT64_MAX, &number);
+}
+
+/* A number may be meant as a level, and would be read as the label of a node. */
+static hr_status not_a_level(reader *r, const char *key) {
+    const char *number = (const char *)r->event.data.scalar.value;
+    return here(r, hr_fail(r->err, HR_EINVAL,
+                           "%s: %s is neither a level nor a list: did you mean {level: %s}? (The "
+                           "node '%s' is written [%s].)",
+                           key, number, number, number, number));
+}
+
+/* Builders, or a tree. */
+static hr_status read_hierarchy(reader *r, hr_attribute *attribute) {
+    hr_spec spec;
+    const hr_recipe *recipe = NULL;
+    yaml_mark_t mark = r->event.start_mark;
+    HR_TRY(read_spec(r, &spec, SPEC_DEPTH));
+    if (hr_spec_is_tree(&spec))
+        return placed(r, mark, hr_attribute_set_tree(r->job, attribute, &spec, r->err));
+    HR_TRY(placed(r, mark, parse_recipe(r, &spec, &recipe)));
+    return hr_attribute_set_recipe(attribute, recipe);
+}
+
+/* bins: [0, 10, 20] or range: [0, 120] */
+static hr_status read_numbers(reader *r, const char *key, hr_attribute *attribute) {
+    hr_text_list numbers = {0};
+    hr_status status = each_item(r, key, add_node, &numbers);
+    if (status == HR_OK)
+        status = here(r, (!strcmp(key, "bins") ? hr_attribute_set_edges : hr_attribute_set_range)(
+                             r->job, attribute, numbers.texts, numbers.count, r->err));
+    free(numbers.texts);
+    return status;
 }
 
 static const char *attribute_key_at(size_t i, const void *payload) {
@@ -285,16 +358,15 @@ static hr_status attribute_pair(reader *r, const char *key, void *payload) {
     const hr_attribute_key *known = hr_attribute_key_find(key);
     if (!known) return unknown_attribute_key(r, key);
     if (is_absent(r)) return HR_OK;
-    choice_target target = {key, hr_attribute_choice(attribute, key)};
+    choice_target target = {key, hr_attribute_choice(attribute, key), NULL};
     bool list = r->event.type == YAML_SEQUENCE_START_EVENT;
     bool map = r->event.type == YAML_MAPPING_START_EVENT;
     if (target.choice && list) return choice_nodes(r, &target);
-    if (target.choice && map) return each_pair(r, key, choice_level, &target);
-    if (!strcmp(key, "hierarchy") && (list || map)) {
-        const hr_recipe *recipe = NULL;
-        HR_TRY(read_recipe(r, &recipe));
-        return hr_attribute_set_recipe(attribute, recipe);
-    }
+    if (target.choice && map) return each_pair(r, key, choice_pair, &target);
+    if (!strcmp(key, "hierarchy") && (list || map)) return read_hierarchy(r, attribute);
+    if ((!strcmp(key, "bins") || !strcmp(key, "range")) && list)
+        return read_numbers(r, key, attribute);
+    if (target.choice && is_plain_number(r)) return not_a_level(r, key);
     const char *value = NULL;
     HR_TRY(text(r, key, &value));
     if (!strcmp(key, "hierarchy") && strcmp(value, "flat")) HR_TRY(resolve(r, value, &value));
@@ -330,8 +402,28 @@ static bool is_model_option(const hr_keyword *keyword) {
     return keyword->option && !keyword->format && !keyword->algorithm;
 }
 
+/* sensitive: {COLUMN: {t: 0.2}}: the attribute's own parameters, and the hierarchy for t. */
+static hr_status demand_pair(reader *r, const char *key, void *payload) {
+    if (hr_is_demand(key) || !strcmp(key, "hierarchy")) return attribute_pair(r, key, payload);
+    return placed(r, r->key_mark,
+                  hr_fail(r->err, HR_EINVAL,
+                          "there is no key '%s' for a sensitive attribute of the model: there are "
+                          "alpha, l, entropy_l, recursive_c, recursive_l, t, distance and "
+                          "hierarchy",
+                          key));
+}
+
+static hr_status read_demands(reader *r, const char *name, void *payload) {
+    (void)payload;
+    if (is_absent(r)) return HR_OK;
+    hr_attribute *attribute = NULL;
+    HR_TRY(placed(r, r->key_mark, hr_job_attribute(r->job, name, &attribute, r->err)));
+    return each_pair(r, name, demand_pair, attribute);
+}
+
 static hr_status model_pair(reader *r, const char *key, void *payload) {
     (void)payload;
+    if (!strcmp(key, "sensitive") && !is_absent(r)) return each_pair(r, key, read_demands, NULL);
     hr_keyword keyword;
     const char *value = NULL;
     if (!hr_keyword_find(key, &keyword) || !is_model_option(&keyword))
@@ -349,6 +441,38 @@ static hr_status set_key(reader *r, const char *key, void *payload) {
     HR_TRY(text(r, key, &value));
     if (keyword->key && keyword->key->traits & HR_KEY_PATH) HR_TRY(resolve(r, value, &value));
     return here(r, hr_keyword_set(r->job, keyword, value, r->err));
+}
+
+/* [a, b] as "a:b", the form that the flag has. */
+static hr_status study_text(reader *r, char **out) {
+    hr_text_list names = {0};
+    hr_text joined = {0};
+    hr_status status = each_item(r, "study", add_node, &names);
+    if (status == HR_OK && names.count != 2)
+        status = here(r, hr_fail(r->err, HR_EINVAL,
+                                 "study: a list of %zu columns: each pair has two, such as study: "
+                                 "[[age, diagnosis], [sex, diagnosis]]",
+                                 names.count));
+    for (size_t i = 0; i < 2 && status == HR_OK; i++) {
+        if (i > 0) hr_text_puts(&joined, ":");
+        for (const char *c = names.texts[i]; *c; c++) {
+            if (strchr("\\,:=", *c)) hr_text_puts(&joined, "\\");
+            hr_text_add(&joined, c, 1);
+        }
+    }
+    free(names.texts);
+    if (status == HR_OK) return hr_text_take(&joined, out, r->err);
+    hr_text_free(&joined);
+    return status;
+}
+
+static hr_status add_study(reader *r, const char *key, void *payload) {
+    char *value = NULL;
+    if (r->event.type != YAML_SEQUENCE_START_EVENT) return set_key(r, key, payload);
+    HR_TRY(study_text(r, &value));
+    hr_status status = here(r, hr_keyword_set(r->job, payload, value, r->err));
+    free(value);
+    return status;
 }
 
 /* Keywords to suggest for an unknown key: "" for those that have another place in a job file. */
@@ -387,7 +511,7 @@ static hr_status job_pair(reader *r, const char *key, void *payload) {
     if (!strcmp(key, "model")) return each_pair(r, key, model_pair, NULL);
     if (keyword.key && keyword.key->traits & HR_KEY_LIST &&
         r->event.type == YAML_SEQUENCE_START_EVENT)
-        return each_item(r, key, set_key, &keyword);
+        return each_item(r, key, strcmp(key, "study") ? set_key : add_study, &keyword);
     return set_key(r, key, &keyword);
 }
 
@@ -419,9 +543,22 @@ static hr_status read_recipe_document(reader *r, const hr_recipe **out) {
     return hr_fail(r->err, HR_EINVAL, "hierarchy: a second document");
 }
 
+/* `intervals: 10, top: 90` on one line is a map that lacks its braces. */
+static bool lacks_braces(const char *text) {
+    text += strspn(text, " \t");
+    return !strchr("{[\"'", *text) && strchr(text, ':') && !strchr(text, '\n');
+}
+
 hr_status hr_job_parse_recipe(hr_job *job, const char *text, const char *folder,
                               const hr_recipe **out, hr_error *err) {
     reader r = {.folder = folder, .job = job, .err = err};
+    if (lacks_braces(text)) {
+        size_t length = strlen(text);
+        char *map = hr_arena_alloc(&job->arena, length + 3, 1, err);
+        if (!map) return HR_ENOMEM;
+        snprintf(map, length + 3, "{%s}", text);
+        text = map;
+    }
     if (!yaml_parser_initialize(&r.parser)) return hr_fail(err, HR_ENOMEM, "out of memory");
     yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, strlen(text));
     hr_status status = read_recipe_document(&r, out);
@@ -435,6 +572,7 @@ hr_status hr_job_parse_recipe(hr_job *job, const char *text, const char *folder,
 /* Marks everything as given by the job file, so that flags may override it. */
 static void inherit(hr_job *job) {
     job->output.reports.inherited = job->input.missing.inherited = true;
+    job->study.inherited = true;
     for (size_t i = 0; i < job->attribute_count; i++)
         job->attributes[i].inherited = job->attributes[i].role_inherited = true;
 }
@@ -461,17 +599,18 @@ hr_status hr_job_parse(const char *bytes, size_t length, const char *name, const
     return HR_OK;
 }
 
-static hr_status read_bytes(const char *path, char *bytes, size_t *length, hr_error *err) {
-    FILE *file = fopen(path, "rb");
-    if (!file) return hr_fail(err, HR_EIO, "cannot read job file %s: %s", path, strerror(errno));
-    *length = fread(bytes, 1, FILE_MOST + 1, file);
-    int failed = ferror(file) ? errno : 0;
-    fclose(file);
-    if (failed) return hr_fail(err, HR_EIO, "cannot read job file %s: %s", path, strerror(failed));
-    if (*length > FILE_MOST)
-        return hr_fail(err, HR_EINVAL, "%s is larger than %d MB: is it a job file?", path,
-                       FILE_MOST >> 20);
-    return HR_OK;
+static hr_status read_all(FILE *file, const char *path, hr_text *bytes, hr_error *err) {
+    char block[1 << 16];
+    size_t length;
+    while ((length = fread(block, 1, sizeof block, file)) > 0) {
+        if (bytes->length + length > FILE_MOST)
+            return hr_fail(err, HR_EINVAL, "%s is larger than %d MB: is it a job file?", path,
+                           FILE_MOST >> 20);
+        hr_text_add(bytes, block, length);
+        if (bytes->failed) return hr_fail(err, HR_ENOMEM, "out of memory");
+    }
+    if (!ferror(file)) return HR_OK;
+    return hr_fail(err, HR_EIO, "cannot read job file %s: %s", path, strerror(errno));
 }
 
 /* The folder is the part before the last slash: "" is the root, NULL the current folder. */
@@ -494,11 +633,13 @@ static hr_status parse_file(const char *path, const char *bytes, size_t length, 
 }
 
 hr_status hr_job_read(const char *path, hr_job **out, hr_error *err) {
-    size_t length = 0;
-    char *bytes = hr_alloc_raw(FILE_MOST + 1, 1, err);
-    if (!bytes) return HR_ENOMEM;
-    hr_status status = read_bytes(path, bytes, &length, err);
-    if (status == HR_OK) status = parse_file(path, bytes, length, out, err);
-    free(bytes);
+    hr_text bytes = {0};
+    FILE *file = fopen(path, "rb");
+    if (!file) return hr_fail(err, HR_EIO, "cannot read job file %s: %s", path, strerror(errno));
+    hr_status status = read_all(file, path, &bytes, err);
+    fclose(file);
+    if (status == HR_OK)
+        status = parse_file(path, bytes.data ? bytes.data : "", bytes.length, out, err);
+    hr_text_free(&bytes);
     return status;
 }

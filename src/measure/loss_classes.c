@@ -25,7 +25,8 @@ static double avg_clusters(const hr_outcome *outcome) {
 
 const hr_measure hr_measure_dm = {
     .name = "dm",
-    .title = "discernability: class size per released row, all rows per suppressed row",
+    .title = "discernibility, for comparing class sizes: sum of squared sizes; a suppressed row "
+             "counts as all rows",
     .reference = "Truta et al. 2008, section 5",
     .section = "loss",
     .score = dm,
@@ -33,7 +34,7 @@ const hr_measure hr_measure_dm = {
 
 const hr_measure hr_measure_avg = {
     .name = "avg",
-    .title = "mean class size over k",
+    .title = "how far classes exceed k: their mean size divided by k",
     .reference = "Truta et al. 2008, section 5; classes of the masked table",
     .section = "loss",
     .score = avg,
@@ -41,7 +42,7 @@ const hr_measure hr_measure_avg = {
 
 const hr_measure hr_measure_avg_clusters = {
     .name = "avg_clusters",
-    .title = "mean cluster size over k",
+    .title = "avg with the clusters of the algorithm instead of classes, as the papers count",
     .reference = "Truta et al. 2008, section 5; clusters, as the papers count",
     .section = "loss",
     .score = avg_clusters,

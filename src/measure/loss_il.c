@@ -73,7 +73,7 @@ static uint32_t weighted_suppressed(const hr_microdata *data, size_t j) {
 
 const hr_measure hr_measure_il = {
     .name = "il",
-    .title = "information loss, summed over all input rows",
+    .title = "information loss of a whole table, summed over its rows",
     .reference = "Campan, Truta, Cooper 2010, Definition 10",
     .section = "loss",
     .score = il,
@@ -82,7 +82,7 @@ const hr_measure hr_measure_il = {
 
 const hr_measure hr_measure_ntil = {
     .name = "ntil",
-    .title = "normalized total information loss, 0 to 1",
+    .title = "the loss, for comparing releases: information loss as a share, 0 to 1",
     .reference = "Campan, Truta, Cooper 2010, Definition 11",
     .section = "loss",
     .score = ntil,
@@ -91,7 +91,7 @@ const hr_measure hr_measure_ntil = {
 
 const hr_measure hr_measure_weighted_loss = {
     .name = "weighted_loss",
-    .title = "ntil with the quasi-identifiers' weights",
+    .title = "the loss where some columns matter more: ntil with the quasi-identifiers' weights",
     .reference = "Campan, Truta, Cooper 2010, Definition 11, with weights",
     .section = "loss",
     .score = weighted_loss,

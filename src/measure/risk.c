@@ -1,7 +1,8 @@
 /* risk.c - the probability that an outsider who knows the quasi-identifiers of a person in the
- * release (the prosecutor model) picks that person's row: 1 / size of the class; the highest and
- * the average over the released rows. Also the largest share of one sensitive value in a class,
- * which is the probability of guessing the value. */
+ * release (the prosecutor model) picks that person's row: 1 / size of the class, in people if the
+ * job names their column (`unit`); the highest and the average over the released rows, or over the
+ * people of each class. Also the largest share of one sensitive value in a class, which is the
+ * probability of guessing the value. */
 #include "measure/measure.h"
 
 #include <math.h>
@@ -9,13 +10,16 @@
 static double prosecutor(const hr_outcome *outcome) {
     double highest = 0;
     for (uint32_t g = 0; g < outcome->classes->count; g++)
-        highest = fmax(highest, 1.0 / outcome->classes->size[g]);
+        highest = fmax(highest, 1.0 / hr_facts_people(outcome->classes, g));
     return highest;
 }
 
-/* Each class contributes size x 1 / size = 1. */
+/* Over all people in classes; a class contributes people x 1 / people = 1. */
 static double average(const hr_outcome *outcome) {
-    return (double)outcome->classes->count / (double)outcome->released;
+    double people = 0;
+    for (uint32_t g = 0; g < outcome->classes->count; g++)
+        people += hr_facts_people(outcome->classes, g);
+    return (double)outcome->classes->count / people;
 }
 
 static double largest_share(const hr_outcome *outcome) {

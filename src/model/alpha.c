@@ -1,5 +1,5 @@
 /* alpha.c - the second half of (alpha,k)-anonymity (Wong, Li, Fu, Wang 2006): no value of a
- * sensitive attribute has a share above alpha in any class. Every sensitive attribute counts. A
+ * sensitive attribute has a share above alpha in any class. A
  * missing value is not a value, but its row counts in the size of the class. Shares are compared as
  * quotients: 3.0 / 10 is the double that "0.3" is read as, whereas 0.3 * 10 is not 3.
  *
@@ -23,27 +23,20 @@ static uint32_t most_allowed(uint32_t rows, double alpha) {
     return most;
 }
 
-static uint32_t largest_count(const hr_known *class) {
-    uint32_t largest = 0;
-    for (size_t l = 0; l < class->sensitive_count; l++)
-        if (class->largest[l] > largest) largest = class->largest[l];
-    return largest;
-}
-
 /* The greatest share of a value; 0 if all values are missing. */
-static double achieved(const hr_known *class) {
-    if (class->sensitive_count == 0) return NAN;
-    return class->size ? (double)largest_count(class) / class->size : 0;
+static double achieved(const hr_known *class, size_t l, const hr_requirements *asked) {
+    (void)asked;
+    return class->size ? (double)class->largest[l] / class->size : 0;
 }
 
-static bool holds(const hr_known *class, const hr_requirements *asked) {
-    return class->size == 0 || (double)largest_count(class) / class->size <= asked->alpha;
+static bool holds(const hr_known *class, size_t l, const hr_requirements *asked) {
+    return achieved(class, l, asked) <= asked->alpha;
 }
 
 /* The most frequent value has an allowed share once the class has count / alpha rows. */
-static uint32_t lack(const hr_known *class, const hr_requirements *asked) {
-    if (holds(class, asked)) return 0;
-    double needed = ceil(largest_count(class) / asked->alpha) - class->size;
+static uint32_t lack(const hr_known *class, size_t l, const hr_requirements *asked) {
+    if (holds(class, l, asked)) return 0;
+    double needed = ceil(class->largest[l] / asked->alpha) - class->size;
     return needed >= UINT32_MAX ? UINT32_MAX : needed > 1 ? (uint32_t)needed : 1;
 }
 
@@ -67,13 +60,14 @@ static const hr_option options[] = {
 
 const hr_model hr_model_alpha = {
     .name = "alpha",
-    .title = "no sensitive value has a share above alpha in any class",
+    .title = "limits guesses: no sensitive value has a share above alpha in any class",
     .reference = "Wong, Li, Fu, Wang 2006, (alpha,k)-anonymity",
     .options = options,
     .needs = HR_NEEDS_COUNTS,
     .closed_under_union = true,
     .closed_under_superset = false,
     .less_is_stricter = true,
+    .own = 1,
     .in_play = in_play,
     .holds = holds,
     .achieved = achieved,

@@ -32,6 +32,11 @@ static hr_status begin(tally *t, hr_facts *facts, const hr_sensitive *sensitive)
                : HR_ENOMEM;
 }
 
+static int ascending(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
 static hr_status count_value(tally *t, uint32_t value, uint32_t rows) {
     if (value == HR_NONE) return HR_OK;
     t->counter[value] += rows;
@@ -48,7 +53,11 @@ static hr_status count_value(tally *t, uint32_t value, uint32_t rows) {
 static void close_entry(tally *t, size_t entry) {
     hr_facts *facts = t->facts;
     uint32_t largest = 0;
-    for (size_t i = facts->value_start[entry]; i < t->value_used; i++) {
+    size_t first = facts->value_start[entry];
+    bool ordered = facts->sensitive[entry % facts->sensitive_count].distance != HR_DISTANCE_EQUAL;
+    if (ordered && facts->values)
+        qsort(facts->values + first, t->value_used - first, sizeof *facts->values, ascending);
+    for (size_t i = first; i < t->value_used; i++) {
         uint32_t *counter = &t->counter[facts->values[i]];
         if (*counter > largest) largest = *counter;
         facts->value_rows[i] = *counter;
@@ -73,15 +82,51 @@ static hr_status count_rows(tally *t, const uint32_t *start, const uint32_t *mem
     return HR_OK;
 }
 
+void hr_facts_refer_to(const hr_facts *facts, const bool *out) {
+    hr_reference *reference = facts->reference;
+    size_t r = facts->sensitive_count;
+    memset(reference->rows, 0, reference->start[r] * sizeof *reference->rows);
+    memset(reference->total, 0, r * sizeof *reference->total);
+    for (uint32_t g = 0; g < facts->count; g++)
+        for (size_t l = 0; l < r && !(out && out[g]); l++)
+            for (size_t i = facts->value_start[g * r + l]; i < facts->value_start[g * r + l + 1];
+                 i++) {
+                reference->rows[reference->start[l] + facts->values[i]] += facts->value_rows[i];
+                reference->total[l] += facts->value_rows[i];
+            }
+}
+
+void hr_facts_refer(hr_facts *facts, const hr_reference *reference) {
+    size_t r = facts->sensitive_count;
+    if (!facts->reference || !reference) return;
+    memcpy(facts->reference->rows, reference->rows, reference->start[r] * sizeof(uint32_t));
+    memcpy(facts->reference->total, reference->total, r * sizeof(uint32_t));
+}
+
+/* Makes the reference that an attribute needs: the distribution of all groups. */
+static hr_status add_reference(hr_facts *facts, hr_error *err) {
+    bool needed = false;
+    for (size_t l = 0; l < facts->sensitive_count; l++)
+        needed = needed || facts->sensitive[l].referred;
+    if (!needed) return HR_OK;
+    facts->scratch = hr_alloc(facts->count, sizeof *facts->scratch, err);
+    if (!facts->scratch) return HR_ENOMEM;
+    HR_TRY(hr_reference_make(facts->sensitive, facts->sensitive_count, &facts->reference, err));
+    hr_facts_refer_to(facts, NULL);
+    return HR_OK;
+}
+
 static hr_status finish(tally *t, hr_status status) {
     free(t->counter);
+    if (status == HR_OK) status = add_reference(t->facts, t->err);
     if (status != HR_OK) hr_facts_free(t->facts);
     return status;
 }
 
 hr_status hr_facts_of(const hr_groups *groups, const hr_sensitive *sensitive,
                       size_t sensitive_count, hr_facts *out, hr_error *err) {
-    *out = (hr_facts){.count = groups->count, .sensitive_count = sensitive_count};
+    *out = (hr_facts){
+        .count = groups->count, .sensitive_count = sensitive_count, .sensitive = sensitive};
     uint32_t *start, *member;
     HR_TRY(hr_groups_members(groups, &start, &member, err));
     tally t = {.err = err};
@@ -90,6 +135,21 @@ hr_status hr_facts_of(const hr_groups *groups, const hr_sensitive *sensitive,
     free(start);
     free(member);
     return finish(&t, status);
+}
+
+static hr_status count_people(const hr_groups *groups, const hr_sensitive *unit, hr_facts *out,
+                              hr_error *err) {
+    out->people = hr_alloc(1, sizeof *out->people, err);
+    return out->people ? hr_facts_of(groups, unit, 1, out->people, err) : HR_ENOMEM;
+}
+
+hr_status hr_facts_of_data(const hr_groups *groups, const hr_microdata *data, hr_facts *out,
+                           hr_error *err) {
+    HR_TRY(hr_facts_of(groups, data->sensitive, data->sensitive_count, out, err));
+    if (!data->unit) return HR_OK;
+    hr_status status = count_people(groups, data->unit, out, err);
+    if (status != HR_OK) hr_facts_free(out);
+    return status;
 }
 
 static hr_status unite(tally *t, const hr_facts *facts, const uint32_t *start,
@@ -113,7 +173,8 @@ static hr_status unite(tally *t, const hr_facts *facts, const uint32_t *start,
 
 hr_status hr_facts_merge(const hr_facts *facts, const hr_groups *into,
                          const hr_sensitive *sensitive, hr_facts *out, hr_error *err) {
-    *out = (hr_facts){.count = into->count, .sensitive_count = facts->sensitive_count};
+    *out = (hr_facts){
+        .count = into->count, .sensitive_count = facts->sensitive_count, .sensitive = sensitive};
     uint32_t *start, *member;
     HR_TRY(hr_groups_members(into, &start, &member, err));
     tally t = {.err = err};
@@ -121,7 +182,14 @@ hr_status hr_facts_merge(const hr_facts *facts, const hr_groups *into,
     if (status == HR_OK) status = unite(&t, facts, start, member);
     free(start);
     free(member);
-    return finish(&t, status);
+    HR_TRY(finish(&t, status));
+    if (!facts->people) return HR_OK;
+    out->people = hr_alloc(1, sizeof *out->people, err);
+    status = out->people
+                 ? hr_facts_merge(facts->people, into, facts->people->sensitive, out->people, err)
+                 : HR_ENOMEM;
+    if (status != HR_OK) hr_facts_free(out);
+    return status;
 }
 
 uint32_t hr_facts_least_values(const hr_facts *facts, uint32_t g) {
@@ -136,12 +204,15 @@ uint32_t hr_facts_least_values(const hr_facts *facts, uint32_t g) {
 hr_known hr_facts_group(const hr_facts *facts, uint32_t g) {
     size_t first = g * facts->sensitive_count;
     return (hr_known){.size = facts->size[g],
+                      .units = hr_facts_people(facts, g),
                       .sensitive_count = facts->sensitive_count,
                       .distinct = facts->distinct + first,
                       .largest = facts->largest + first,
                       .start = facts->value_start + first,
                       .rows = facts->value_rows,
-                      .values = facts->values};
+                      .values = facts->values,
+                      .sensitive = facts->sensitive,
+                      .reference = facts->reference};
 }
 
 void hr_facts_free(hr_facts *facts) {
@@ -151,5 +222,9 @@ void hr_facts_free(hr_facts *facts) {
     free(facts->value_start);
     free(facts->values);
     free(facts->value_rows);
+    hr_reference_free(facts->reference);
+    free(facts->scratch);
+    if (facts->people) hr_facts_free(facts->people);
+    free(facts->people);
     *facts = (hr_facts){0};
 }

@@ -8,22 +8,66 @@
 #include <string.h>
 
 /* The words of a state: size; per attribute `distinct`, then `largest`; per value `rows`. */
+hr_judge_parts hr_judge_parts_of(const hr_judge *judge, uint32_t *state) {
+    size_t r = judge->sensitive_count;
+    return (hr_judge_parts){state, state + 1, state + 1 + r, state + 1 + 2 * r};
+}
+
 static uint32_t *distinct_of(const hr_judge *judge, uint32_t *state) {
-    (void)judge;
-    return state + 1;
+    return hr_judge_parts_of(judge, state).distinct;
 }
 
 static uint32_t *largest_of(const hr_judge *judge, uint32_t *state) {
-    return state + 1 + judge->sensitive_count;
+    return hr_judge_parts_of(judge, state).largest;
 }
 
 static uint32_t *rows_of(const hr_judge *judge, uint32_t *state) {
-    return state + 1 + 2 * judge->sensitive_count;
+    return hr_judge_parts_of(judge, state).rows;
+}
+
+/* A hash of the text of each value; of the least one for several texts. */
+static hr_status find_keys(hr_judge *judge, hr_error *err) {
+    size_t r = judge->sensitive_count;
+    judge->value_key = hr_alloc_raw(judge->value_start[r], sizeof *judge->value_key, err);
+    if (!judge->value_key) return HR_ENOMEM;
+    memset(judge->value_key, 0xff, judge->value_start[r] * sizeof *judge->value_key);
+    for (size_t l = 0; l < r; l++) {
+        const hr_sensitive *s = &judge->sensitive[l];
+        for (uint32_t code = 0; code < s->column->dictionary.count; code++) {
+            if (s->value_of_code[code] == HR_NONE) continue;
+            const char *text = hr_dictionary_text(&s->column->dictionary, code);
+            uint64_t *key = &judge->value_key[judge->value_start[l] + s->value_of_code[code]];
+            uint64_t hash = hr_hash(text, strlen(text));
+            if (hash < *key) *key = hash;
+        }
+    }
+    return HR_OK;
+}
+
+static hr_status fill(hr_judge *judge, hr_error *err) {
+    size_t r = judge->sensitive_count;
+    judge->value_start = hr_alloc(r + 1, sizeof *judge->value_start, err);
+    judge->each = hr_alloc(r, sizeof *judge->each, err);
+    if (!judge->value_start || !judge->each) return HR_ENOMEM;
+    for (size_t l = 0; l < r; l++) {
+        judge->value_start[l + 1] = judge->value_start[l] + judge->sensitive[l].value_count;
+        judge->each[l] = hr_asked_of(&judge->asked, &judge->sensitive[l]);
+    }
+    judge->words = 1 + 2 * r + judge->value_start[r];
+    judge->width = r;
+    if (!(judge->needs & HR_NEEDS_COUNTS)) return HR_OK;
+    HR_TRY(find_keys(judge, err));
+    if (!(judge->needs & HR_NEEDS_LOGS)) return HR_OK;
+    judge->logs = hr_alloc(HR_LOGS, sizeof *judge->logs, err);
+    for (uint32_t n = 0; n < HR_LOGS && judge->logs; n++)
+        judge->logs[n] = hr_n_log_n(n);
+    return judge->logs ? HR_OK : HR_ENOMEM;
 }
 
 hr_status hr_judge_make(const hr_sensitive *sensitive, size_t sensitive_count,
-                        const hr_requirements *asked, hr_judge *out, hr_error *err) {
-    *out = (hr_judge){.asked = *asked, .sensitive = sensitive};
+                        const hr_requirements *asked, const hr_reference *reference, hr_judge *out,
+                        hr_error *err) {
+    *out = (hr_judge){.asked = *asked, .sensitive = sensitive, .reference = reference};
     size_t count = 0;
     for (const hr_model *const *model = hr_models; *model; model++) {
         if (!hr_model_in_play(*model, asked)) continue;
@@ -31,20 +75,82 @@ hr_status hr_judge_make(const hr_sensitive *sensitive, size_t sensitive_count,
         out->needs |= (*model)->needs;
     }
     if (out->needs) out->sensitive_count = sensitive_count;
-    out->value_start = hr_alloc(out->sensitive_count + 1, sizeof *out->value_start, err);
-    if (!out->value_start) return HR_ENOMEM;
-    for (size_t l = 0; l < out->sensitive_count; l++)
-        out->value_start[l + 1] = out->value_start[l] + sensitive[l].value_count;
-    out->words = 1 + 2 * out->sensitive_count + out->value_start[out->sensitive_count];
-    return HR_OK;
+    hr_status status = fill(out, err);
+    if (status != HR_OK) hr_judge_free(out);
+    return status;
 }
 
 void hr_judge_free(hr_judge *judge) {
     free(judge->value_start);
+    free(judge->each);
+    free(judge->logs);
+    free(judge->value_key);
     *judge = (hr_judge){0};
 }
 
+/* ---- units ---- */
+
+/* The words of units: how many have rows; their list; the place of each unit in the list; the rows
+ * of each unit. */
+typedef struct {
+    uint32_t *present, *list, *place, *rows;
+} unit_parts;
+
+static size_t words_without_units(const hr_judge *judge) {
+    size_t r = judge->sensitive_count;
+    return 1 + 2 * r + judge->value_start[r];
+}
+
+static unit_parts units_of(const hr_judge *judge, uint32_t *state) {
+    uint32_t *first = state + words_without_units(judge);
+    size_t count = judge->unit_count;
+    return (unit_parts){first, first + 1, first + 1 + count, first + 1 + 2 * count};
+}
+
+void hr_judge_count_units(hr_judge *judge, const hr_sensitive *unit, uint32_t count) {
+    judge->unit = unit;
+    judge->unit_count = unit ? count : 0;
+    judge->width = judge->sensitive_count + (unit != NULL);
+    judge->words = words_without_units(judge) + (unit ? 1 + 3 * (size_t)count : 0);
+}
+
+void hr_judge_clear(const hr_judge *judge, uint32_t *state) {
+    memset(state, 0, words_without_units(judge) * sizeof *state);
+    if (!judge->unit) return;
+    unit_parts units = units_of(judge, state);
+    for (uint32_t i = 0; i < *units.present; i++)
+        units.rows[units.list[i]] = 0;
+    *units.present = 0;
+}
+
+static void add_unit(const hr_judge *judge, uint32_t *state, uint32_t unit, uint32_t count) {
+    unit_parts units = units_of(judge, state);
+    if (units.rows[unit] == 0) {
+        units.place[unit] = *units.present;
+        units.list[(*units.present)++] = unit;
+    }
+    units.rows[unit] += count;
+}
+
+/* The last unit of the list takes the place of one that has no rows any more. */
+static void remove_unit(const hr_judge *judge, uint32_t *state, uint32_t unit, uint32_t count) {
+    unit_parts units = units_of(judge, state);
+    units.rows[unit] -= count;
+    if (units.rows[unit] > 0) return;
+    uint32_t last = units.list[--*units.present], place = units.place[unit];
+    units.list[place] = last;
+    units.place[last] = place;
+}
+
+static void merge_units(const hr_judge *judge, uint32_t *state, const uint32_t *other) {
+    const uint32_t *first = other + words_without_units(judge);
+    const uint32_t *list = first + 1, *rows = first + 1 + 2 * (size_t)judge->unit_count;
+    for (uint32_t i = 0; i < *first; i++)
+        add_unit(judge, state, list[i], rows[list[i]]);
+}
+
 void hr_judge_values(const hr_judge *judge, size_t row, uint32_t *values) {
+    if (judge->unit) values[judge->sensitive_count] = hr_sensitive_value(judge->unit, row);
     for (size_t l = 0; l < judge->sensitive_count; l++)
         values[l] = hr_sensitive_value(&judge->sensitive[l], row);
 }
@@ -53,6 +159,7 @@ void hr_judge_add(const hr_judge *judge, uint32_t *state, const uint32_t *values
     uint32_t *distinct = distinct_of(judge, state), *largest = largest_of(judge, state);
     uint32_t *rows = rows_of(judge, state);
     state[0] += count;
+    if (judge->unit && count > 0) add_unit(judge, state, values[judge->sensitive_count], count);
     for (size_t l = 0; l < judge->sensitive_count && count > 0; l++) {
         if (values[l] == HR_NONE) continue;
         uint32_t *own = &rows[judge->value_start[l] + values[l]];
@@ -74,6 +181,7 @@ void hr_judge_remove(const hr_judge *judge, uint32_t *state, const uint32_t *val
     uint32_t *distinct = distinct_of(judge, state), *largest = largest_of(judge, state);
     uint32_t *rows = rows_of(judge, state);
     state[0] -= count;
+    if (judge->unit && count > 0) remove_unit(judge, state, values[judge->sensitive_count], count);
     for (size_t l = 0; l < judge->sensitive_count && count > 0; l++) {
         if (values[l] == HR_NONE) continue;
         size_t first = judge->value_start[l];
@@ -91,6 +199,7 @@ void hr_judge_merge(const hr_judge *judge, uint32_t *state, const uint32_t *othe
     uint32_t *rows = rows_of(judge, state);
     const uint32_t *more = other + (rows - state);
     state[0] += other[0];
+    if (judge->unit) merge_units(judge, state, other);
     for (size_t l = 0; l < judge->sensitive_count; l++)
         for (size_t i = judge->value_start[l]; i < judge->value_start[l + 1]; i++) {
             distinct[l] += rows[i] == 0 && more[i] > 0;
@@ -102,18 +211,35 @@ void hr_judge_merge(const hr_judge *judge, uint32_t *state, const uint32_t *othe
 hr_known hr_judge_known(const hr_judge *judge, const uint32_t *state) {
     size_t r = judge->sensitive_count;
     return (hr_known){.size = state[0],
+                      .units = judge->unit ? state[words_without_units(judge)] : state[0],
                       .sensitive_count = r,
                       .distinct = state + 1,
                       .largest = state + 1 + r,
                       .start = judge->value_start,
-                      .rows = state + 1 + 2 * r};
+                      .rows = state + 1 + 2 * r,
+                      .sensitive = judge->sensitive,
+                      .reference = judge->reference,
+                      .logs = judge->logs};
 }
 
 bool hr_judge_holds(const hr_judge *judge, const uint32_t *state) {
     hr_known class = hr_judge_known(judge, state);
-    for (const hr_model *const *model = judge->models; *model; model++)
-        if (!(*model)->holds(&class, &judge->asked)) return false;
+    for (const hr_model *const *model = judge->models; *model; model++) {
+        if (!(*model)->needs && !(*model)->holds(&class, 0, &judge->asked)) return false;
+        for (size_t l = 0; l < judge->sensitive_count && (*model)->needs; l++)
+            if ((*model)->in_play(&judge->each[l]) && !(*model)->holds(&class, l, &judge->each[l]))
+                return false;
+    }
     return true;
+}
+
+/* By how many rows value v of attribute l is too frequent, according to a model. */
+static uint32_t excess_of(const hr_model *model, const hr_known *class, size_t l, uint32_t v,
+                          const hr_requirements *asked) {
+    if (v == HR_NONE || model->closed_under_superset || !model->in_play(asked)) return 0;
+    uint32_t rows = class->rows[class->start[l] + v];
+    if (model->excess) return model->excess(class, l, rows, asked);
+    return model->surplus ? model->surplus(class, l, v, rows, asked) : 0;
 }
 
 uint32_t hr_judge_excess(const hr_judge *judge, const uint32_t *state, const uint32_t *values) {
@@ -121,9 +247,7 @@ uint32_t hr_judge_excess(const hr_judge *judge, const uint32_t *state, const uin
     uint32_t most = 0;
     for (size_t l = 0; l < judge->sensitive_count; l++)
         for (const hr_model *const *model = judge->models; *model; model++) {
-            if (values[l] == HR_NONE || !(*model)->excess) continue;
-            uint32_t rows = class.rows[class.start[l] + values[l]];
-            uint32_t own = (*model)->excess(&class, l, rows, &judge->asked);
+            uint32_t own = excess_of(*model, &class, l, values[l], &judge->each[l]);
             if (own > most) most = own;
         }
     return most;
@@ -133,8 +257,13 @@ uint32_t hr_judge_lack(const hr_judge *judge, const uint32_t *state) {
     hr_known class = hr_judge_known(judge, state);
     uint32_t most = 0;
     for (const hr_model *const *model = judge->models; *model; model++) {
-        uint32_t lack = (*model)->lack(&class, &judge->asked);
-        if (lack > most) most = lack;
+        size_t count = (*model)->needs ? judge->sensitive_count : 1;
+        for (size_t l = 0; l < count; l++) {
+            const hr_requirements *asked = (*model)->needs ? &judge->each[l] : &judge->asked;
+            if ((*model)->in_play && !(*model)->in_play(asked)) continue;
+            uint32_t lack = (*model)->lack(&class, l, asked);
+            if (lack > most) most = lack;
+        }
     }
     return most;
 }

@@ -1,22 +1,27 @@
 /* k_anonymity.c - k-anonymity (Samarati, Sweeney; Campan, Truta, Cooper 2010, Definition 2): every
- * class has at least k rows. */
+ * class has at least k rows, or rows of at least k units (people) if the job names their column.
+ * Rows that join a class take no unit away: closed under supersets and so under union. */
 #include "model/model.h"
 
-static bool holds(const hr_known *class, const hr_requirements *asked) {
-    return class->size >= asked->k;
+static bool holds(const hr_known *class, size_t l, const hr_requirements *asked) {
+    (void)l;
+    return class->units >= asked->k;
 }
 
-static double achieved(const hr_known *class) {
-    return class->size;
+static double achieved(const hr_known *class, size_t l, const hr_requirements *asked) {
+    (void)l;
+    (void)asked;
+    return class->units;
 }
 
-static uint32_t lack(const hr_known *class, const hr_requirements *asked) {
-    return class->size >= asked->k ? 0 : (uint32_t)(asked->k - class->size);
+static uint32_t lack(const hr_known *class, size_t l, const hr_requirements *asked) {
+    (void)l;
+    return class->units >= asked->k ? 0 : (uint32_t)(asked->k - class->units);
 }
 
 static const hr_option options[] = {
     {.name = "k",
-     .help = "rows that every class must have",
+     .help = "rows, or units, that every class must have",
      .type = HR_OPTION_INT,
      .offset = offsetof(hr_requirements, k),
      .initial = 0, /* outside of the range: k must be given */
@@ -27,7 +32,7 @@ static const hr_option options[] = {
 
 const hr_model hr_model_k_anonymity = {
     .name = "k-anonymity",
-    .title = "every class has at least k rows",
+    .title = "hides a person among k: every class has at least k rows",
     .reference = "Campan, Truta, Cooper 2010, Definition 2",
     .options = options,
     .closed_under_union = true,

@@ -8,29 +8,51 @@
 #include <string.h>
 
 /* Names the row: a sensitive value never appears in a message. */
-static hr_status not_numeric(const hr_column *column, uint32_t code, hr_error *err) {
+static hr_status not_numeric(const hr_sensitive *sensitive, uint32_t code, hr_error *err) {
+    const hr_column *column = sensitive->column;
+    const char *advice =
+        hr_number_advice(hr_dictionary_text(&column->dictionary, code), sensitive->point);
     size_t row = 0;
     while (hr_column_code(column, row) != code)
         row++;
     return hr_fail(err, HR_EDATA,
-                   "row %zu, column '%s': bins need numbers and this value is none; mend it, list "
-                   "it under `missing`, or leave out `bins`",
-                   row + 1, column->name);
+                   "row %zu, column '%s': bins need numbers and this value is none%s", row + 1,
+                   column->name,
+                   *advice ? advice : "; correct it, list it under `missing`, or leave out `bins`");
 }
 
 /* The lower edge of bin b. Multiplies before it divides, so that whole-number edges are exact. Very
  * wide ranges are scaled by a power of two, which changes only the exponent, to avoid overflow. */
 static double edge_of(const hr_sensitive *sensitive, uint32_t b, uint32_t bins) {
+    if (sensitive->edges) return sensitive->edges[b];
     double least = sensitive->least, most = sensitive->most;
     double scale = most / 2 - least / 2 < DBL_MAX / (4 * HR_BINS_MAX) ? 1 : 4 * HR_BINS_MAX;
     double width = most / scale - least / scale;
     return (least / scale + width * b / bins) * scale;
 }
 
+double hr_sensitive_edge(const hr_sensitive *sensitive, uint32_t b, uint32_t bins) {
+    return b < bins ? edge_of(sensitive, b, bins) : sensitive->most;
+}
+
+/* The last bin whose lower edge is not above the number; the first one if all are. */
+static uint32_t find_bin(const double *edges, double number, uint32_t bins) {
+    uint32_t low = 0, high = bins;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (edges[middle] <= number)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* The bin b with edge b <= number < edge b + 1; the maximum is in the last bin. The share of the
  * range is an estimate that may be off by one because of rounding; the edges decide. */
 static uint32_t bin_of(const hr_sensitive *sensitive, double number, uint32_t bins) {
     double least = sensitive->least, most = sensitive->most;
+    if (sensitive->edges) return find_bin(sensitive->edges, number, bins);
     if (!(most > least)) return 0;
     double share = (number / 2 - least / 2) / (most / 2 - least / 2);
     uint32_t bin = share >= 1 ? bins - 1 : share > 0 ? (uint32_t)(share * bins) : 0;
@@ -46,15 +68,20 @@ static hr_status bind_bins(hr_sensitive *sensitive, const hr_missing *missing, u
     const hr_dictionary *texts = &sensitive->column->dictionary;
     double *number = hr_alloc_raw(texts->count, sizeof *number, err);
     if (!number) return HR_ENOMEM;
+    sensitive->edges = like ? like->edges : NULL;
     sensitive->least = like ? like->least : INFINITY;
     sensitive->most = like ? like->most : -INFINITY;
+    if (sensitive->edges) {
+        sensitive->least = sensitive->edges[0];
+        sensitive->most = sensitive->edges[bins];
+    }
     for (uint32_t code = 0; code < texts->count; code++) {
         const char *text = hr_dictionary_text(texts, code);
         number[code] = NAN;
-        if (hr_is_missing(missing, texts, code)) continue;
-        if (!hr_parse_double(text, &number[code])) {
+        if (!hr_sensitive_counts(missing, texts, code)) continue;
+        if (!hr_parse_number(text, sensitive->point, &number[code])) {
             free(number);
-            return not_numeric(sensitive->column, code, err);
+            return not_numeric(sensitive, code, err);
         }
         if (like) continue;
         sensitive->least = fmin(sensitive->least, number[code]);
@@ -64,8 +91,22 @@ static hr_status bind_bins(hr_sensitive *sensitive, const hr_missing *missing, u
         sensitive->value_of_code[code] =
             isnan(number[code]) ? HR_NONE : bin_of(sensitive, number[code], bins);
     sensitive->value_count = bins;
+    sensitive->binned = true;
     free(number);
     return HR_OK;
+}
+
+/* Values are numbered in the order of their texts, which no order of the rows changes. */
+static hr_status bind_texts(hr_sensitive *sensitive, const hr_missing *missing, hr_error *err) {
+    const hr_dictionary *texts = &sensitive->column->dictionary;
+    uint32_t *sorted = hr_alloc_raw(texts->count, sizeof *sorted, err);
+    sensitive->value_count = 0;
+    hr_status status = sorted ? hr_dictionary_sort(texts, sorted, err) : HR_ENOMEM;
+    for (uint32_t i = 0; i < texts->count && status == HR_OK; i++)
+        sensitive->value_of_code[sorted[i]] =
+            hr_sensitive_counts(missing, texts, sorted[i]) ? sensitive->value_count++ : HR_NONE;
+    free(sorted);
+    return status;
 }
 
 hr_status hr_sensitive_bind(hr_sensitive *sensitive, const hr_column *column,
@@ -76,19 +117,60 @@ hr_status hr_sensitive_bind(hr_sensitive *sensitive, const hr_column *column,
     sensitive->column = column;
     sensitive->value_of_code = hr_alloc_raw(texts->count, sizeof *sensitive->value_of_code, err);
     if (!sensitive->value_of_code) return HR_ENOMEM;
-    if (bins) return bind_bins(sensitive, missing, bins, like, err);
-    uint32_t values = 0;
-    for (uint32_t code = 0; code < texts->count; code++)
-        sensitive->value_of_code[code] = hr_is_missing(missing, texts, code) ? HR_NONE : values++;
-    sensitive->value_count = values;
-    return HR_OK;
+    return bins ? bind_bins(sensitive, missing, bins, like, err)
+                : bind_texts(sensitive, missing, err);
 }
 
-/* Number of values that occur, at least 1. Every text of the dictionary occurs; a bin may be empty,
- * and all bins are if every value is missing. */
-static uint32_t values_present(const hr_sensitive *sensitive) {
+/* ---- units ---- */
+
+typedef struct {
+    uint64_t hash;
+    const char *text;
+    uint32_t code;
+} unit_text;
+
+static int by_hash(const void *a, const void *b) {
+    const unit_text *x = a, *y = b;
+    if (x->hash != y->hash) return x->hash < y->hash ? -1 : 1;
+    return strcmp(x->text, y->text);
+}
+
+static hr_status no_unit(const hr_column *column, uint32_t code, hr_error *err) {
+    size_t row = 0;
+    while (hr_column_code(column, row) != code)
+        row++;
+    return hr_fail(err, HR_EDATA,
+                   "row %zu, column '%s': the unit is missing, so it is unknown whose row this is; "
+                   "correct it, or leave the row out",
+                   row + 1, column->name);
+}
+
+hr_status hr_unit_bind(hr_sensitive *unit, const hr_column *column, const hr_missing *missing,
+                       hr_error *err) {
+    const hr_dictionary *texts = &column->dictionary;
+    *unit = (hr_sensitive){.name = column->name, .column = column, .value_count = texts->count};
+    for (uint32_t code = 0; code < texts->count; code++)
+        if (hr_is_missing(missing, texts, code)) return no_unit(column, code, err);
+    unit_text *order = hr_alloc_raw(texts->count, sizeof *order, err);
+    unit->value_of_code = hr_alloc_raw(texts->count, sizeof *unit->value_of_code, err);
+    if (order && unit->value_of_code) {
+        for (uint32_t code = 0; code < texts->count; code++) {
+            const char *text = hr_dictionary_text(texts, code);
+            order[code] = (unit_text){hr_hash(text, strlen(text)), text, code};
+        }
+        qsort(order, texts->count, sizeof *order, by_hash);
+        for (uint32_t i = 0; i < texts->count; i++)
+            unit->value_of_code[order[i].code] = i;
+    }
+    bool allocated = order && unit->value_of_code;
+    free(order);
+    return allocated ? HR_OK : HR_ENOMEM;
+}
+
+/* Every text of the dictionary occurs; a bin may be empty, and all bins are if every value is
+ * missing. */
+uint32_t hr_sensitive_present(const hr_sensitive *sensitive) {
     uint32_t codes = sensitive->column->dictionary.count;
-    if (sensitive->value_count == 0) return 1;
     if (sensitive->value_count > HR_BINS_MAX) return sensitive->value_count;
     bool seen[HR_BINS_MAX] = {0};
     uint32_t present = 0;
@@ -98,7 +180,12 @@ static uint32_t values_present(const hr_sensitive *sensitive) {
         seen[value] = true;
         present++;
     }
-    return present ? present : 1;
+    return present;
+}
+
+double hr_sensitive_initial_weight(const hr_sensitive *sensitive) {
+    uint32_t present = hr_sensitive_present(sensitive);
+    return 1.0 / (present ? present : 1);
 }
 
 void hr_sensitive_weigh(hr_sensitive *sensitive, size_t count) {
@@ -106,7 +193,7 @@ void hr_sensitive_weigh(hr_sensitive *sensitive, size_t count) {
     for (size_t i = 0; i < count; i++)
         sum += sensitive[i].weight;
     for (size_t i = 0; sum == 0 && i < count; i++)
-        sensitive[i].weight = 1.0 / values_present(&sensitive[i]);
+        sensitive[i].weight = hr_sensitive_initial_weight(&sensitive[i]);
     if (sum == 0)
         for (size_t i = 0; i < count; i++)
             sum += sensitive[i].weight;
@@ -139,8 +226,12 @@ hr_status hr_sensitive_split(const hr_sensitive *sensitive, size_t count, hr_gro
 void hr_microdata_free(hr_microdata *data) {
     for (size_t i = 0; i < data->quasi_count; i++)
         hr_quasi_free(&data->quasi[i]);
-    for (size_t i = 0; i < data->sensitive_count; i++)
+    for (size_t i = 0; i < data->sensitive_count; i++) {
         free(data->sensitive[i].value_of_code);
+        free(data->sensitive[i].join);
+    }
+    if (data->unit) free(data->unit->value_of_code);
+    free(data->unit);
     free(data->quasi);
     free(data->sensitive);
     *data = (hr_microdata){0};

@@ -5,6 +5,37 @@
 
 #include "hierarchy/hierarchy.h"
 
+/* ---- what is asked for ---- */
+
+/* What every class must satisfy; the options of the models are stored here. 0 in any field after p:
+ * the model is not asked for. */
+typedef struct {
+    int64_t k, p;
+    double alpha; /* 0 and 1: any share is allowed */
+    int64_t l;    /* 0 and 1: not asked for */
+    double entropy_l;
+    double recursive_c; /* 0: not asked for */
+    int64_t recursive_l;
+    double t;        /* 0 and 1: not asked for */
+    int distance;    /* HR_DISTANCE_... that t is measured in */
+    int t_reference; /* HR_REFERENCE_... */
+    unsigned own;    /* bits of models that some sensitive attribute asks for by itself */
+    bool unit;       /* k counts units (people), not rows */
+} hr_requirements;
+
+enum { HR_DISTANCE_EQUAL, HR_DISTANCE_ORDERED, HR_DISTANCE_HIERARCHICAL };
+enum { HR_REFERENCE_RELEASED, HR_REFERENCE_INPUT };
+
+/* What one sensitive attribute asks for by itself; fields that are 0 are not given. */
+typedef struct {
+    double alpha;
+    int64_t l;
+    double entropy_l, recursive_c;
+    int64_t recursive_l;
+    double t;
+    int distance; /* HR_DISTANCE_... + 1; 0: not given */
+} hr_demand;
+
 /* ---- microdata.c: a table with its roles, for models, measures and algorithms ---- */
 
 typedef struct {
@@ -12,9 +43,18 @@ typedef struct {
     const hr_column *column;
     uint32_t *value_of_code; /* category that counts towards p; HR_NONE: missing, does not count */
     uint32_t value_count;
-    double least, most; /* range that is divided into bins, if there are bins */
-    double weight;      /* of the attribute; all weights sum to 1 */
-    int64_t share;      /* the weight in units of 1 / HR_COST_ONE, at least 1 */
+    char point;          /* decimal sign of numbers in bins, set before binding; 0: a point */
+    double least, most;  /* range that is divided into bins, if there are bins */
+    const double *edges; /* ends of the bins, one more than bins, borrowed; NULL: of equal width */
+    double weight;       /* of the attribute; all weights sum to 1 */
+    int64_t share;       /* the weight in units of 1 / HR_COST_ONE, at least 1 */
+    hr_demand own;       /* what the attribute asks for by itself */
+    /* Of an attribute with t-closeness; see value_order.c. */
+    bool binned;     /* values are bins */
+    bool referred;   /* its distribution in the whole table is needed */
+    int distance;    /* HR_DISTANCE_...; values are numbered by their order unless it is equal */
+    uint32_t *join;  /* hierarchical: height at which value v and v + 1 meet; NULL otherwise */
+    uint32_t height; /* of the hierarchy */
 } hr_sensitive;
 
 /* type_order.c: the types (combinations of sensitive values) of a table, in the order of their
@@ -38,32 +78,83 @@ typedef struct {
     size_t quasi_count;
     hr_sensitive *sensitive;
     size_t sensitive_count;
+    hr_sensitive *unit; /* whose rows they are; its values are units. NULL: each row is a unit */
     const hr_type_order *types; /* of the table whose part this is; NULL: it is no part */
 } hr_microdata;
 
 enum { HR_BINS_MAX = 4096 };
 
+/* The lower end of bin b, or for b = bins the upper end of the last one. */
+double hr_sensitive_edge(const hr_sensitive *sensitive, uint32_t b, uint32_t bins);
+
 /* Categories are the texts of the column or, unless `bins` is 0, `bins` intervals of equal width
- * over its numbers. With `like` (or NULL) the bins divide the range of that attribute, so that a
- * masked column gets the bins of its original. */
+ * over its numbers. With `like` (or NULL) the bins are those of that attribute, so that a masked
+ * column gets the bins of its original; `like` need have nothing but `edges`. */
 hr_status hr_sensitive_bind(hr_sensitive *sensitive, const hr_column *column,
                             const hr_missing *missing, uint32_t bins, const hr_sensitive *like,
                             hr_error *err);
+/* Numbers the units by a hash of their texts, so that the order of rows does not matter. A missing
+ * unit is HR_EDATA. */
+hr_status hr_unit_bind(hr_sensitive *unit, const hr_column *column, const hr_missing *missing,
+                       hr_error *err);
 /* Scales the weights to sum 1. If all are 0, they become inversely proportional to the number of
  * values. */
 void hr_sensitive_weigh(hr_sensitive *sensitive, size_t count);
+/* Number of different values that occur. */
+uint32_t hr_sensitive_present(const hr_sensitive *sensitive);
+/* The weight before scaling that hr_sensitive_weigh uses if none is given. */
+double hr_sensitive_initial_weight(const hr_sensitive *sensitive);
 /* Splits groups by the values of the attributes; missing is one more value. */
 hr_status hr_sensitive_split(const hr_sensitive *sensitive, size_t count, hr_groups *groups,
                              hr_error *err);
 void hr_microdata_free(hr_microdata *data);
 
+/* suppressed.c: the word for "no value" that a text is, such as "*", "suppressed" or "NA"; NULL: it
+ * is a value. */
+const char *hr_suppressed_word(const char *text);
+/* Does a text count towards p: is it neither missing nor such a word? */
+bool hr_sensitive_counts(const hr_missing *missing, const hr_dictionary *texts, uint32_t code);
+
 static inline uint32_t hr_sensitive_value(const hr_sensitive *sensitive, size_t row) {
     return sensitive->value_of_code[hr_column_code(sensitive->column, row)];
 }
 
+/* ---- value_order.c: the order or hierarchy of sensitive values, for t-closeness ---- */
+
+enum { HR_VALUE_HEIGHT_MAX = 200 }; /* of a hierarchy of sensitive values */
+
+/* Stores what the attribute asks for, and numbers its values for the distance: in the order of
+ * their numbers or bins or, with a tree, in the order of its leaves. `tree` may be NULL. Messages
+ * name rows, never values. */
+hr_status hr_sensitive_demand(hr_sensitive *sensitive, const hr_demand *own,
+                              const hr_requirements *asked, const hr_hierarchy *tree,
+                              hr_error *err);
+/* What is asked of one sensitive attribute: what it asks for itself, else what all do. */
+hr_requirements hr_asked_of(const hr_requirements *asked, const hr_sensitive *sensitive);
+
+/* ---- reference.c: the distribution of sensitive values to which t-closeness refers ---- */
+
+/* Entry start[l] + v is value v of sensitive attribute l. */
+typedef struct {
+    size_t sensitive_count;
+    size_t *start;   /* sensitive_count + 1 */
+    uint32_t *rows;  /* rows with each value */
+    uint32_t *total; /* per attribute: rows with a value */
+    uint32_t *input; /* rows of the whole input with each value */
+} hr_reference;
+
+/* A reference without rows; its `input` counts all rows of the column. */
+hr_status hr_reference_make(const hr_sensitive *sensitive, size_t count, hr_reference **out,
+                            hr_error *err);
+hr_status hr_reference_copy(const hr_reference *from, hr_reference **out, hr_error *err);
+/* Makes `input` the distribution referred to. */
+void hr_reference_use_input(hr_reference *reference);
+void hr_reference_free(hr_reference *reference); /* accepts NULL */
+
 /* ---- facts.c: what models need to know about every group of rows ---- */
 
-typedef struct {
+typedef struct hr_facts hr_facts;
+struct hr_facts {
     uint32_t count; /* groups */
     size_t sensitive_count;
     uint32_t *size;       /* rows of each group */
@@ -72,14 +163,31 @@ typedef struct {
     size_t *value_start;  /* count x sensitive_count + 1: start of each list in `values` */
     uint32_t *values;     /* lists of the values of each group and attribute */
     uint32_t *value_rows; /* for each entry of `values`: rows with that value */
-} hr_facts;
+    const hr_sensitive
+        *sensitive;          /* borrowed; NULL: only what all attributes are asked for counts */
+    hr_reference *reference; /* of all groups, or see hr_models_out; NULL: no attribute needs it */
+    bool *scratch;           /* per group, if there is a reference */
+    hr_facts *people;        /* of the units: people->distinct[g] are those of group g; or NULL */
+};
 
 /* Time: O(rows x sensitive attributes), without hashing. */
 hr_status hr_facts_of(const hr_groups *groups, const hr_sensitive *sensitive,
                       size_t sensitive_count, hr_facts *out, hr_error *err);
+/* The same for the rows of a table, with its units. */
+hr_status hr_facts_of_data(const hr_groups *groups, const hr_microdata *data, hr_facts *out,
+                           hr_error *err);
+/* Units of a group, or its rows if each row is a unit. */
+static inline uint32_t hr_facts_people(const hr_facts *facts, uint32_t g) {
+    return facts->people ? facts->people->distinct[g] : facts->size[g];
+}
 /* The facts of unions of groups: `into` groups the groups as if they were rows. Time: O(values). */
 hr_status hr_facts_merge(const hr_facts *facts, const hr_groups *into,
                          const hr_sensitive *sensitive, hr_facts *out, hr_error *err);
+/* Makes the distribution of the groups that are not out the reference; `out` may be NULL. */
+void hr_facts_refer_to(const hr_facts *facts, const bool *out);
+/* Refers to the same distribution as `reference`; NULL, or facts without a reference: does
+ * nothing. */
+void hr_facts_refer(hr_facts *facts, const hr_reference *reference);
 /* The least number of values that group g has of any sensitive attribute; UINT32_MAX if there is no
  * sensitive attribute. */
 uint32_t hr_facts_least_values(const hr_facts *facts, uint32_t g);
@@ -89,29 +197,29 @@ void hr_facts_free(hr_facts *facts);
  * join and leave (hr_judge_known). The rows of each value are entries start[l] .. start[l + 1] - 1
  * of `rows` for sensitive attribute l; an entry may be 0. */
 typedef struct {
-    uint32_t size; /* rows */
+    uint32_t size;  /* rows */
+    uint32_t units; /* that they belong to; as many as rows if each row is a unit */
     size_t sensitive_count;
     const uint32_t *distinct; /* per attribute: different values */
     const uint32_t *largest;  /* per attribute: rows with the most frequent value */
     const size_t *start;
     const uint32_t *rows;
-    const uint32_t *values; /* value of each entry; NULL: entry start[l] + v has value v */
+    const uint32_t *values;        /* value of each entry; NULL: entry start[l] + v has value v */
+    const hr_sensitive *sensitive; /* NULL: unknown */
+    const hr_reference *reference; /* NULL: unknown; then t-closeness is not judged */
+    const int64_t *logs;           /* n ln n for n below HR_LOGS, see entropy.c; or NULL */
 } hr_known;
 
 hr_known hr_facts_group(const hr_facts *facts, uint32_t g);
 
 /* ---- model.c: the plug-in table ---- */
 
-/* What every class must satisfy; the options of the models are stored here. */
-typedef struct {
-    int64_t k, p;
-    double alpha; /* 0 and 1: any share is allowed */
-} hr_requirements;
-
 /* What a model looks at beside the size of a class. */
 enum {
-    HR_NEEDS_VALUES = 1, /* hr_known.distinct */
-    HR_NEEDS_COUNTS = 2  /* hr_known.largest and .rows */
+    HR_NEEDS_VALUES = 1,   /* hr_known.distinct */
+    HR_NEEDS_COUNTS = 2,   /* hr_known.largest and .rows */
+    HR_NEEDS_LOGS = 4,     /* hr_known.logs, to be fast */
+    HR_NEEDS_REFERENCE = 8 /* hr_known.reference */
 };
 
 typedef struct hr_model {
@@ -122,19 +230,29 @@ typedef struct hr_model {
     bool closed_under_superset; /* a class that holds still does when any rows join it */
     bool less_is_stricter;      /* of the parameter; false: more is */
     bool always_shown;          /* reports show the model even where it is not in play */
-    /* Does the job ask for the model? NULL: every job does. */
+    unsigned own; /* its bit in hr_requirements.own; 0: it has the same parameter everywhere */
+    /* The functions below judge one sensitive attribute, l, of a class; a model that needs nothing
+     * ignores l. `asked` is what is asked of that attribute (hr_asked_of). */
+    /* Is the model asked for? NULL: always. */
     bool (*in_play)(const hr_requirements *asked);
-    bool (*holds)(const hr_known *class, const hr_requirements *asked);
+    bool (*holds)(const hr_known *class, size_t l, const hr_requirements *asked);
     /* The strictest parameter with which the class holds; NaN: it has no meaning. */
-    double (*achieved)(const hr_known *class);
-    /* How far the class is from holding: an estimate of how many rows have to join it, at least.
-     * 0 if and only if it holds. */
-    uint32_t (*lack)(const hr_known *class, const hr_requirements *asked);
-    /* How many of the `rows` rows with one value of sensitive attribute l have to leave, at least,
+    double (*achieved)(const hr_known *class, size_t l, const hr_requirements *asked);
+    /* How far the class is from holding, in rows that have to join or in a finer unit. 0 if and
+     * only if it holds. */
+    uint32_t (*lack)(const hr_known *class, size_t l, const hr_requirements *asked);
+    /* How many of the `rows` rows with a value of sensitive attribute l have to leave, at least,
      * if no row joins. Some value has such rows unless the class holds. NULL if the model is closed
-     * under supersets: then leaving never helps. */
+     * under supersets, where leaving never helps, or leaves a choice. */
     uint32_t (*excess)(const hr_known *class, size_t l, uint32_t rows,
                        const hr_requirements *asked);
+    /* For a model without `excess`: how many of them should leave to bring the class closer to
+     * holding; an estimate, 0 if it holds. */
+    uint32_t (*surplus)(const hr_known *class, size_t l, uint32_t value, uint32_t rows,
+                        const hr_requirements *asked);
+    /* Of all parts of a class with n rows, those whose counts are most even are the first to hold:
+     * trim_counts.c finds the largest part. */
+    bool even_is_best;
 } hr_model;
 
 enum { HR_MODELS_MAX = 16 };
@@ -148,35 +266,62 @@ bool hr_model_in_play(const hr_model *model, const hr_requirements *asked);
 bool hr_models_beyond_kp(const hr_requirements *asked);
 /* Index in hr_models of the model with this parameter; SIZE_MAX: there is none. */
 size_t hr_model_find(const char *parameter);
+/* The first model that group g violates, or NULL. */
+const hr_model *hr_models_violated(const hr_facts *facts, uint32_t g, const hr_requirements *asked);
 /* True if group g satisfies every model. */
 bool hr_models_hold(const hr_facts *facts, uint32_t g, const hr_requirements *asked);
-/* The strictest parameter with which all groups satisfy the model; NaN: it has no meaning. */
-double hr_model_achieved(const hr_model *model, const hr_facts *facts);
+/* Does the class satisfy the model, in all attributes that it is asked for? */
+bool hr_model_holds(const hr_model *model, const hr_known *class, const hr_requirements *asked);
+/* Is the model asked for sensitive attribute l of the facts? */
+bool hr_model_asks(const hr_model *model, const hr_facts *facts, size_t l,
+                   const hr_requirements *asked);
+/* The strictest parameter with which all groups satisfy the model, in all attributes that it is
+ * asked for, or in all attributes if it is asked for none; NaN: it has no meaning. */
+double hr_model_achieved(const hr_model *model, const hr_facts *facts,
+                         const hr_requirements *asked);
+/* The same for one attribute. *worst: the first group that achieves no more; HR_NONE: none does. */
+double hr_model_achieved_in(const hr_model *model, const hr_facts *facts, size_t l,
+                            const hr_requirements *asked, uint32_t *worst);
 /* The value of the model's parameter. */
 double hr_model_asked(const hr_model *model, const hr_requirements *asked);
 /* Appends a value of the parameter: a whole number, or a real number with up to six digits. */
 void hr_model_print(const hr_model *model, double value, hr_text *out);
-/* OUT: the number of rows in groups that do not. Sets out[g] for these groups; `out` may be
- * NULL. */
+/* OUT: the number of rows in groups that do not. Sets out[g] for these groups; `out` may be NULL.
+ * t-closeness refers to the input, or to the groups that are not OUT: groups are taken out until
+ * all others hold, and facts->reference is the distribution of these. */
 uint64_t hr_models_out(const hr_facts *facts, const hr_requirements *asked, bool *out);
 
 /* ---- judge.c: the models in play, and the state of a class that rows join and leave ---- */
 
-/* A state is an array of `words` numbers; all zero: a class without rows. A row is given by its
- * values: one per sensitive attribute, HR_NONE if missing. */
+/* A state is an array of `words` numbers; all zero: a class without rows. A row is given by `width`
+ * values: one per sensitive attribute, HR_NONE if missing, and the unit if units are counted. */
 typedef struct {
     const hr_model *models[HR_MODELS_MAX + 1]; /* in play; ends with NULL */
     hr_requirements asked;
+    hr_requirements *each; /* per sensitive attribute: what is asked of it */
     const hr_sensitive *sensitive;
     size_t sensitive_count;
     unsigned needs;      /* of all models together */
     size_t *value_start; /* sensitive_count + 1: running sums of value counts */
     size_t words;
+    size_t width;                  /* values of a row */
+    const hr_sensitive *unit;      /* NULL: k counts rows */
+    uint32_t unit_count;           /* greatest number of units, which may be those of a part */
+    const hr_reference *reference; /* borrowed */
+    int64_t *logs;                 /* see hr_known; NULL: not needed */
+    uint64_t *value_key; /* per value: a hash of its text, which breaks ties; NULL: not needed */
 } hr_judge;
 
+/* `reference` may be NULL unless t-closeness is in play. */
 hr_status hr_judge_make(const hr_sensitive *sensitive, size_t sensitive_count,
-                        const hr_requirements *asked, hr_judge *out, hr_error *err);
+                        const hr_requirements *asked, const hr_reference *reference, hr_judge *out,
+                        hr_error *err);
 void hr_judge_free(hr_judge *judge);
+/* Counts units: those of a table, or `count` units of a part, if the caller numbers them. NULL: k
+ * counts rows. A state gets 3 words a unit. */
+void hr_judge_count_units(hr_judge *judge, const hr_sensitive *unit, uint32_t count);
+/* Makes the state that of a class without rows. Time: O(values, and units of the class). */
+void hr_judge_clear(const hr_judge *judge, uint32_t *state);
 /* The values of a row of the table. */
 void hr_judge_values(const hr_judge *judge, size_t row, uint32_t *values);
 /* `count` rows with these values join or leave. Time: O(attributes), and for leaving O(values) if a
@@ -190,7 +335,8 @@ hr_known hr_judge_known(const hr_judge *judge, const uint32_t *state);
 bool hr_judge_holds(const hr_judge *judge, const uint32_t *state);
 /* The greatest lack of all models; 0 if and only if all hold. */
 uint32_t hr_judge_lack(const hr_judge *judge, const uint32_t *state);
-/* By how many rows one of these values is too frequent in the class, at most. */
+/* By how many rows one of these values is too frequent in the class, at most; an estimate where a
+ * model has no `excess`. */
 uint32_t hr_judge_excess(const hr_judge *judge, const uint32_t *state, const uint32_t *values);
 /* The most rows, up to `most`, with these values that can leave or join a class that holds so that
  * it still does. Tries most, then halves. The state is the same afterwards. */
@@ -199,28 +345,71 @@ uint32_t hr_judge_spare(const hr_judge *judge, uint32_t *state, const uint32_t *
 uint32_t hr_judge_room(const hr_judge *judge, uint32_t *state, const uint32_t *values,
                        uint32_t most);
 
+/* The parts of a state. */
+typedef struct {
+    uint32_t *size;               /* rows of the class */
+    uint32_t *distinct, *largest; /* per attribute */
+    uint32_t *rows;               /* per value, see judge->value_start */
+} hr_judge_parts;
+hr_judge_parts hr_judge_parts_of(const hr_judge *judge, uint32_t *state);
+
+/* ---- trim_counts.c: how many rows of each value can stay in a class ---- */
+
+/* Is a model in play that is not closed under supersets, and of which the largest part of a class
+ * that holds can be found? */
+bool hr_models_trim(const hr_requirements *asked);
+/* Does the class satisfy all models of that kind? */
+bool hr_judge_trimmed(const hr_judge *judge, const uint32_t *state);
+/* Lowers the counts of the state until no value has an excess by a model of that kind. No part of
+ * the class that holds has more rows, or more rows of any value. With one sensitive attribute, rows
+ * with these counts are such a part; with several there need not be any. `totals` has room for a
+ * number per attribute. Time: O(values) per round; a round lowers the size by a row at least. */
+void hr_judge_trim(const hr_judge *judge, uint32_t *state, uint32_t *totals);
+
 /* ---- trim.c: the part of a cell that can be released ---- */
 
 /* Takes rows out of cells (their cell becomes HR_NONE) until every cell satisfies the models that
  * are not closed under supersets, or is empty. *trimmed: how many. Without such models nothing
  * changes. With one sensitive attribute no release can contain more rows of a cell than are left;
- * with several it is an estimate: no single row could be put back. */
-hr_status hr_cells_trim(const hr_microdata *data, const hr_requirements *asked, hr_groups *cells,
-                        uint64_t *trimmed, hr_error *err);
+ * with several it is an estimate: no single row could be put back. `watch` may be NULL and may
+ * cancel. */
+hr_status hr_cells_trim(const hr_microdata *data, const hr_requirements *asked,
+                        const hr_watch *watch, hr_groups *cells, uint64_t *trimmed, hr_error *err);
 
-/* ---- cuts.c: boundaries of numbers without a hierarchy ---- */
+/* ---- cuts.c: cells of numbers without a hierarchy, chosen from the data ---- */
 
-/* What the owner says of one quasi-identifier. Both 0: it is not cut. */
-typedef struct {
-    double width;   /* greatest minus least number of a published interval, at most */
-    uint32_t cells; /* or: how many cells there are to be */
-} hr_cut_rule;
-
-/* Chooses where to cut, so that the fewest rows must be suppressed, and sets magval and bounded of
- * the quasi-identifiers that have a rule; rules[j] is that of quasi-identifier j. Optimal for one
- * such attribute; see cuts.c. Time: O(distinct numbers x rows within the width). */
-hr_status hr_cuts_choose(hr_microdata *data, const hr_requirements *asked, const hr_cut_rule *rules,
+/* Does some quasi-identifier have a rule by which cuts.c chooses its cells? */
+bool hr_cuts_chosen(const hr_microdata *data);
+/* Chooses these cells so that the fewest rows must be suppressed, and sets magval and bounded of
+ * the quasi-identifiers (hr_quasi_next_cell lists the cut points). The cells depend on all models
+ * in `asked`. Optimal for one such attribute; see cuts.c. Time: O(distinct numbers x rows within
+ * the width). */
+hr_status hr_cuts_choose(hr_microdata *data, const hr_requirements *asked, const hr_watch *watch,
                          hr_error *err);
+
+/* A copy of data that several threads share, in which cells can be chosen: it borrows everything
+ * but the cells of numbers. To be discarded. */
+hr_status hr_cuts_copy(const hr_microdata *data, hr_microdata *out, hr_error *err);
+void hr_cuts_discard(hr_microdata *copy);
+
+/* ---- cut_one.c ---- */
+
+typedef struct {
+    uint32_t *magval;    /* of each number; the caller's */
+    uint64_t suppressed; /* rows that must be suppressed */
+    uint32_t tried;      /* numbers at which a cell could begin */
+} hr_cut_found;
+
+/* The cells of quasi-identifier j, while the others have the cells that they have. */
+hr_status hr_cut_one(const hr_microdata *data, const hr_requirements *asked, size_t j,
+                     const hr_watch *watch, hr_cut_found *out, hr_error *err);
+
+/* ---- entropy.c ---- */
+
+enum { HR_LOGS = 4096 };
+
+/* n ln n in units of 2^-26, rounded; the same on every machine. */
+int64_t hr_n_log_n(uint32_t n);
 
 /* ---- most_classes.c ---- */
 

@@ -3,30 +3,21 @@
  * count; with p = 1 the model always holds. */
 #include "model/model.h"
 
-#include <math.h>
-
 static bool in_play(const hr_requirements *asked) {
     return asked->p > 1;
 }
 
-/* The least number of values of any attribute; UINT32_MAX if there is no attribute. */
-static uint32_t least_values(const hr_known *class) {
-    uint32_t least = UINT32_MAX;
-    for (size_t l = 0; l < class->sensitive_count; l++)
-        if (class->distinct[l] < least) least = class->distinct[l];
-    return least;
+static bool holds(const hr_known *class, size_t l, const hr_requirements *asked) {
+    return class->distinct[l] >= asked->p;
 }
 
-static bool holds(const hr_known *class, const hr_requirements *asked) {
-    return asked->p <= 1 || least_values(class) >= asked->p;
+static double achieved(const hr_known *class, size_t l, const hr_requirements *asked) {
+    (void)asked;
+    return class->distinct[l];
 }
 
-static double achieved(const hr_known *class) {
-    return class->sensitive_count ? (double)least_values(class) : NAN;
-}
-
-static uint32_t lack(const hr_known *class, const hr_requirements *asked) {
-    return holds(class, asked) ? 0 : (uint32_t)(asked->p - least_values(class));
+static uint32_t lack(const hr_known *class, size_t l, const hr_requirements *asked) {
+    return holds(class, l, asked) ? 0 : (uint32_t)(asked->p - class->distinct[l]);
 }
 
 static const hr_option options[] = {
@@ -42,7 +33,7 @@ static const hr_option options[] = {
 
 const hr_model hr_model_p_sensitivity = {
     .name = "p-sensitivity",
-    .title = "every class has at least p values of each sensitive attribute",
+    .title = "hides a diagnosis: every class has at least p values of each sensitive attribute",
     .reference = "Campan, Truta, Cooper 2010, Definition 3",
     .options = options,
     .needs = HR_NEEDS_VALUES,

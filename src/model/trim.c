@@ -1,13 +1,16 @@
 /* trim.c - the part of a MAM cell that can be released under models that are not closed under
- * supersets, such as alpha. Values with an excess lose that many rows; this shrinks the cell, which
- * may give other values an excess, so it is repeated until no value has one.
+ * supersets: alpha, entropy l, recursive (c,l). Values with an excess lose that many rows; this
+ * shrinks the cell, which may give other values an excess. So the rows that each value may keep are
+ * first computed on counts alone (hr_judge_trim, trim_counts.c); then rows are chosen.
  *
  * With one sensitive attribute as many rows are left as in the largest part of the cell that holds.
  * For alpha: let N be the size of that part. A value with an excess e in the current n >= N rows
  * has e rows more than are allowed in n rows, so at least e more than in the part: they have to go
  * in any case. What is left has every value that the largest part has, so k and p hold if they hold
- * for any part. With several attributes it matters which rows of a value go, and rows are chosen
- * greedily; in the end rows that fit are put back.
+ * for any part. For the other two: of all parts with n rows, the one whose counts are most even has
+ * the greatest entropy, the rarest commonest value and the longest tail, so n is lowered until that
+ * part holds; alpha and p hold for it if they do for any. With several attributes it matters which
+ * rows of a value go, and rows are chosen greedily; in the end rows that fit are put back.
  *
  * Which rows of a value go: those with an excess in most attributes; then those whose combination
  * of quasi-identifiers has the largest share of the value, because publishing them takes most
@@ -34,8 +37,12 @@ typedef struct {
     hr_groups alike;          /* rows of a cell with equal quasi-identifiers */
     uint32_t *alike_rows;     /* rows of each such combination that are left */
     uint32_t *state;          /* of the current cell */
+    uint32_t *goal;           /* the state with the counts that the rows left are to have */
     uint32_t *values;         /* of one row */
-    uint32_t *gone;           /* rows taken out of the current cell, in this order */
+    uint32_t *value_of;       /* of each row of the cell: its value, or HR_NONE */
+    uint32_t *value_start, *with_value; /* see group_by_value */
+    const hr_watch *watch;
+    uint32_t *gone; /* rows taken out of the current cell, in this order */
     uint32_t gone_count;
     suspect *suspects;
 } trimmer;
@@ -59,28 +66,14 @@ static int first_to_go(const void *a, const void *b) {
     return x->row < y->row ? -1 : x->row > y->row;
 }
 
-static bool trims(const hr_model *model) {
-    return !model->closed_under_superset && model->excess;
+static uint32_t rows_of(const trimmer *t, const uint32_t *state, size_t l, uint32_t value) {
+    return hr_judge_known(&t->judge, state).rows[t->judge.value_start[l] + value];
 }
 
-/* Does the current cell satisfy the models that trim? */
-static bool holds(const trimmer *t) {
-    hr_known class = hr_judge_known(&t->judge, t->state);
-    for (const hr_model *const *model = t->judge.models; *model; model++)
-        if (trims(*model) && !(*model)->holds(&class, &t->judge.asked)) return false;
-    return true;
-}
-
-/* The greatest excess of a value by any model. */
+/* How many rows with this value have to leave the cell. */
 static uint32_t excess_of(const trimmer *t, size_t l, uint32_t value) {
-    hr_known class = hr_judge_known(&t->judge, t->state);
-    uint32_t most = 0, rows = class.rows[class.start[l] + value];
-    for (const hr_model *const *model = t->judge.models; *model; model++) {
-        uint32_t own =
-            trims(*model) && rows ? (*model)->excess(&class, l, rows, &t->judge.asked) : 0;
-        if (own > most) most = own;
-    }
-    return most;
+    uint32_t rows = rows_of(t, t->state, l, value), goal = rows_of(t, t->goal, l, value);
+    return rows > goal ? rows - goal : 0;
 }
 
 static uint64_t hash_text(const hr_column *column, size_t row, uint64_t hash) {
@@ -97,19 +90,34 @@ static uint64_t hash_row(const trimmer *t, uint32_t row) {
     return hash;
 }
 
-/* Lists the rows of the cell that are left and have this value. */
-static uint32_t list_suspects(trimmer *t, uint32_t cell, size_t l, uint32_t value) {
-    uint32_t count = 0;
-    for (uint32_t i = t->start[cell]; i < t->start[cell + 1]; i++) {
-        uint32_t row = t->member[i];
+/* Groups the rows of the cell that are left and whose value of attribute l has an excess by that
+ * value: those of value v become with_value[value_start[v]] .. with_value[value_start[v + 1] - 1].
+ */
+static void group_by_value(trimmer *t, uint32_t cell, size_t l) {
+    uint32_t first = t->start[cell], count = t->start[cell + 1] - first;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t row = t->member[first + i];
+        t->value_of[i] = HR_NONE;
         if (t->cells->of_row[row] == HR_NONE) continue;
-        hr_judge_values(&t->judge, row, t->values);
-        if (t->values[l] != value) continue;
+        uint32_t value = hr_sensitive_value(&t->judge.sensitive[l], row);
+        if (value != HR_NONE && excess_of(t, l, value) > 0) t->value_of[i] = value;
+    }
+    hr_group_by_key(t->value_of, count, t->judge.sensitive[l].value_count, t->value_start,
+                    t->with_value);
+    for (uint32_t i = 0; i < t->value_start[t->judge.sensitive[l].value_count]; i++)
+        t->with_value[i] = t->member[first + t->with_value[i]];
+}
+
+/* Lists the rows that could go for having a value, after group_by_value. */
+static uint32_t list_suspects(trimmer *t, uint32_t value) {
+    uint32_t count = 0;
+    for (uint32_t i = t->value_start[value]; i < t->value_start[value + 1]; i++) {
+        uint32_t row = t->with_value[i];
         suspect *s = &t->suspects[count++];
         *s = (suspect){.row = row, .group = t->alike.of_row[row], .hash = hash_row(t, row)};
-        for (size_t other = 0; other < t->judge.sensitive_count; other++)
-            s->in_excess +=
-                t->values[other] != HR_NONE && excess_of(t, other, t->values[other]) > 0;
+        hr_judge_values(&t->judge, row, t->values);
+        for (size_t l = 0; l < t->judge.sensitive_count; l++)
+            s->in_excess += t->values[l] != HR_NONE && excess_of(t, l, t->values[l]) > 0;
     }
     return count;
 }
@@ -138,14 +146,17 @@ static void take_out(trimmer *t, uint32_t row) {
     t->gone[t->gone_count++] = row;
 }
 
-/* Takes the rows that a value has too many out of the cell. False: it has none. */
-static bool trim_value(trimmer *t, uint32_t cell, size_t l, uint32_t value) {
-    uint32_t excess = excess_of(t, l, value);
-    if (excess == 0) return false;
-    rank_suspects(t, list_suspects(t, cell, l, value));
-    for (uint32_t i = 0; i < excess; i++)
-        take_out(t, t->suspects[i].row);
-    return true;
+/* Takes the rows that values of attribute l have too many out of the cell. */
+static bool trim_attribute(trimmer *t, uint32_t cell, size_t l) {
+    uint32_t before = t->gone_count;
+    group_by_value(t, cell, l);
+    for (uint32_t value = 0; value < t->judge.sensitive[l].value_count; value++) {
+        uint32_t excess = excess_of(t, l, value);
+        if (excess > 0) rank_suspects(t, list_suspects(t, value));
+        for (uint32_t i = 0; i < excess; i++)
+            take_out(t, t->suspects[i].row);
+    }
+    return t->gone_count > before;
 }
 
 /* Puts rows back that fit, the last one first. With one attribute there are none. */
@@ -155,7 +166,7 @@ static void put_back(trimmer *t, uint32_t cell) {
         uint32_t row = t->gone[i];
         hr_judge_values(&t->judge, row, t->values);
         hr_judge_add(&t->judge, t->state, t->values, 1);
-        if (!holds(t)) {
+        if (!hr_judge_trimmed(&t->judge, t->state)) {
             hr_judge_remove(&t->judge, t->state, t->values, 1);
             continue;
         }
@@ -166,21 +177,25 @@ static void put_back(trimmer *t, uint32_t cell) {
     t->gone_count = kept;
 }
 
-static void trim_cell(trimmer *t, uint32_t cell) {
+/* With one attribute the first round reaches the goal; the second finds nothing to do. */
+static hr_status trim_cell(trimmer *t, uint32_t cell, hr_error *err) {
     memset(t->state, 0, t->judge.words * sizeof *t->state);
     t->gone_count = 0;
     for (uint32_t i = t->start[cell]; i < t->start[cell + 1]; i++) {
         hr_judge_values(&t->judge, t->member[i], t->values);
         hr_judge_add(&t->judge, t->state, t->values, 1);
     }
-    if (holds(t)) return;
+    if (hr_judge_trimmed(&t->judge, t->state)) return HR_OK;
     for (bool again = true; again;) {
         again = false;
+        HR_TRY(hr_watch_check(t->watch, err));
+        memcpy(t->goal, t->state, t->judge.words * sizeof *t->goal);
+        hr_judge_trim(&t->judge, t->goal, t->values);
         for (size_t l = 0; l < t->judge.sensitive_count; l++)
-            for (uint32_t value = 0; value < t->judge.sensitive[l].value_count; value++)
-                again = trim_value(t, cell, l, value) || again;
+            again = trim_attribute(t, cell, l) || again;
     }
     put_back(t, cell);
+    return HR_OK;
 }
 
 /* ---- all cells ---- */
@@ -210,33 +225,37 @@ static hr_status find_alike(trimmer *t, hr_error *err) {
 
 static hr_status start(trimmer *t, const hr_requirements *asked, hr_error *err) {
     const hr_microdata *data = t->data;
-    HR_TRY(hr_judge_make(data->sensitive, data->sensitive_count, asked, &t->judge, err));
+    HR_TRY(hr_judge_make(data->sensitive, data->sensitive_count, asked, NULL, &t->judge, err));
     HR_TRY(hr_groups_members(t->cells, &t->start, &t->member, err));
     HR_TRY(find_alike(t, err));
-    uint32_t largest = 0;
+    uint32_t largest = 0, most_values = 0;
+    for (size_t l = 0; l < data->sensitive_count; l++)
+        if (data->sensitive[l].value_count > most_values)
+            most_values = data->sensitive[l].value_count;
     for (uint32_t c = 0; c < t->cells->count; c++)
         if (t->start[c + 1] - t->start[c] > largest) largest = t->start[c + 1] - t->start[c];
     t->state = hr_alloc(t->judge.words, sizeof *t->state, err);
+    t->goal = hr_alloc(t->judge.words, sizeof *t->goal, err);
     t->values = hr_alloc(data->sensitive_count, sizeof *t->values, err);
+    t->value_of = hr_alloc_raw(largest, sizeof *t->value_of, err);
+    t->value_start = hr_alloc_raw((size_t)most_values + 2, sizeof *t->value_start, err);
+    t->with_value = hr_alloc_raw(largest, sizeof *t->with_value, err);
     t->gone = hr_alloc_raw(largest, sizeof *t->gone, err);
     t->suspects = hr_alloc_raw(largest, sizeof *t->suspects, err);
-    return t->state && t->values && t->gone && t->suspects ? HR_OK : HR_ENOMEM;
+    return t->state && t->goal && t->values && t->value_of && t->value_start && t->with_value &&
+                   t->gone && t->suspects
+               ? HR_OK
+               : HR_ENOMEM;
 }
 
-static bool any_trims(const hr_requirements *asked) {
-    for (const hr_model *const *model = hr_models; *model; model++)
-        if (trims(*model) && hr_model_in_play(*model, asked)) return true;
-    return false;
-}
-
-hr_status hr_cells_trim(const hr_microdata *data, const hr_requirements *asked, hr_groups *cells,
-                        uint64_t *trimmed, hr_error *err) {
+hr_status hr_cells_trim(const hr_microdata *data, const hr_requirements *asked,
+                        const hr_watch *watch, hr_groups *cells, uint64_t *trimmed, hr_error *err) {
     *trimmed = 0;
-    if (!any_trims(asked)) return HR_OK;
-    trimmer t = {.data = data, .cells = cells};
+    if (!hr_models_trim(asked)) return HR_OK;
+    trimmer t = {.data = data, .cells = cells, .watch = watch};
     hr_status status = start(&t, asked, err);
     for (uint32_t c = 0; c < cells->count && status == HR_OK; c++) {
-        trim_cell(&t, c);
+        status = trim_cell(&t, c, err);
         *trimmed += t.gone_count;
     }
     hr_judge_free(&t.judge);
@@ -245,7 +264,11 @@ hr_status hr_cells_trim(const hr_microdata *data, const hr_requirements *asked, 
     free(t.member);
     free(t.alike_rows);
     free(t.state);
+    free(t.goal);
     free(t.values);
+    free(t.value_of);
+    free(t.value_start);
+    free(t.with_value);
     free(t.gone);
     free(t.suspects);
     return status;

@@ -1,32 +1,10 @@
 /* chart.c - line charts as SVG. Each style combines a colour, a dash and a marker, so that lines
- * differ without colour too. The colours are the palette for colour-blind readers of Okabe and Ito
- * (2008), darkened for light pages and lightened for dark ones. */
+ * differ without colour too. Colours are in style.css. */
 #include "report/chart.h"
-
-#include "io/io.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
-
-const char hr_chart_css[] =
-    ":root{--s0:#0072b2;--s1:#c04d00;--s2:#007d5a;--s3:#b0508c;--s4:#9a6a00;--s5:#3399dd;"
-    "--s6:#5b4bb5;--s7:#333;--grid:#d9dde2;--axis:#5c6670}\n"
-    "@media (prefers-color-scheme:dark){:root{--s0:#56b4e9;--s1:#ff8a3d;--s2:#2fd0a0;--s3:#e79fc9;"
-    "--s4:#f0c648;--s5:#9fd4f5;--s6:#b3a8ff;--s7:#ddd;--grid:#333a42;--axis:#a3adb8}}\n"
-    "svg.chart{display:block;width:100%;height:auto}\n"
-    "svg text{fill:var(--axis);font:11px system-ui,sans-serif;font-variant-numeric:tabular-nums}\n"
-    "svg .grid{stroke:var(--grid);stroke-width:1}\n"
-    "svg .axis{stroke:var(--axis);stroke-width:1}\n"
-    "svg .line{fill:none;stroke-width:2;stroke-linejoin:round}\n"
-    "svg .mark{stroke-width:1.5;fill-opacity:.35}\n"
-    "svg .best{fill-opacity:1}\n"
-    "svg .bound{stroke:var(--axis);stroke-width:1.5;stroke-dasharray:1 3}\n"
-    "svg .counted{stroke-dasharray:5 3}\n"
-    ".s0{stroke:var(--s0);fill:var(--s0)}.s1{stroke:var(--s1);fill:var(--s1)}"
-    ".s2{stroke:var(--s2);fill:var(--s2)}.s3{stroke:var(--s3);fill:var(--s3)}"
-    ".s4{stroke:var(--s4);fill:var(--s4)}.s5{stroke:var(--s5);fill:var(--s5)}"
-    ".s6{stroke:var(--s6);fill:var(--s6)}.s7{stroke:var(--s7);fill:var(--s7)}\n";
 
 /* Eight colours, six markers and eight dashes give 24 styles; any two differ in at least two of
  * these. */
@@ -36,24 +14,6 @@ static const char *const dashes[DASHES] = {"none", "7 3",     "2 2", "9 3 2 3",
 
 static const char *dash_of(int style) {
     return dashes[(style + style / COLOURS) % DASHES];
-}
-
-void hr_html_text(hr_text *out, const char *text) {
-    hr_text clean = {0}, plain = {0};
-    hr_utf8_clean(&clean, text);
-    hr_plain_text(&plain, clean.failed ? "" : clean.data);
-    for (const char *c = plain.failed ? "" : plain.data; *c; c++) {
-        switch (*c) {
-        case '&': hr_text_puts(out, "&amp;"); break;
-        case '<': hr_text_puts(out, "&lt;"); break;
-        case '>': hr_text_puts(out, "&gt;"); break;
-        case '"': hr_text_puts(out, "&quot;"); break;
-        default: hr_text_add(out, c, 1);
-        }
-    }
-    out->failed |= clean.failed || plain.failed;
-    hr_text_free(&clean);
-    hr_text_free(&plain);
 }
 
 /* ---- Ticks ---- */
@@ -139,7 +99,15 @@ void hr_tick_text(double value, hr_text *out) {
 /* ---- Drawing ---- */
 
 /* PAD: distance of the first and last point from the edges of the plot. */
-enum { WIDTH = 380, HEIGHT = 250, LEFT = 58, RIGHT = 8, TOP = 12, BOTTOM = 42, PAD = 14 };
+enum {
+    WIDTH = HR_CHART_WIDTH,
+    HEIGHT = HR_LINES_HEIGHT,
+    LEFT = 58,
+    RIGHT = 8,
+    TOP = 12,
+    BOTTOM = 42,
+    PAD = 14
+};
 
 /* Position on the axis as a share of its length. */
 static double along(const hr_chart_axis *axis, double value) {
@@ -270,28 +238,47 @@ static void draw_marks(const hr_chart *chart, const hr_series *series, hr_text *
     }
 }
 
-void hr_chart_svg(const hr_chart *chart, hr_text *out) {
+static void draw_spreads(const hr_chart *chart, const hr_series *series, hr_text *out) {
+    for (size_t i = 0; i < series->count && series->style >= 0; i++) {
+        const hr_point *point = &series->points[i];
+        if (isnan(point->y) || !(point->spread > 0)) continue;
+        double x = place_x(chart, point->x);
+        hr_text_printf(out, "<path class=\"line s%d\" d=\"M%.1f %.1fV%.1f\"/>\n",
+                       series->style % COLOURS, x, place_y(chart, point->y - point->spread),
+                       place_y(chart, point->y + point->spread));
+    }
+}
+
+void hr_chart_draw(const hr_chart *chart, hr_text *out) {
     hr_chart c = *chart;
     double x_ticks[HR_TICKS_MOST], y_ticks[HR_TICKS_MOST];
     size_t x_count = hr_ticks(&c.x, 6, x_ticks), y_count = hr_ticks(&c.y, 5, y_ticks);
-    hr_text_printf(out, "<svg class=\"chart\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"",
-                   WIDTH, HEIGHT);
-    hr_html_text(out, c.name);
-    hr_text_puts(out, "\">\n");
     draw_y_axis(&c, y_ticks, y_count, out);
     draw_x_axis(&c, x_ticks, x_count, out);
     for (size_t i = 0; i < c.series_count; i++)
         draw_line(&c, &c.series[i], out);
     for (size_t i = 0; i < c.series_count; i++)
+        draw_spreads(&c, &c.series[i], out);
+    for (size_t i = 0; i < c.series_count; i++)
         draw_marks(&c, &c.series[i], out);
-    hr_text_puts(out, "</svg>\n");
+}
+
+void hr_chart_svg(const hr_chart *chart, hr_text *out) {
+    hr_chart_open(chart->name, chart->about, HEIGHT, out);
+    hr_chart_draw(chart, out);
+    hr_chart_close(out);
 }
 
 void hr_chart_sample(int style, hr_text *out) {
     hr_text_puts(out, "<svg class=\"sample\" width=\"40\" height=\"14\" viewBox=\"0 0 40 14\" "
                       "aria-hidden=\"true\">");
+    hr_chart_sample_draw(style, out);
+    hr_text_puts(out, "</svg>");
+}
+
+void hr_chart_sample_draw(int style, hr_text *out) {
     if (style < 0) {
-        hr_text_printf(out, "<path class=\"%s\" d=\"M1 7H39\"/></svg>", bound_class(style));
+        hr_text_printf(out, "<path class=\"%s\" d=\"M1 7H39\"/>", bound_class(style));
         return;
     }
     hr_text_printf(out,
@@ -299,5 +286,5 @@ void hr_chart_sample(int style, hr_text *out) {
                    "7H39\"/><path class=\"mark s%d best\" d=\"",
                    style % COLOURS, dash_of(style), style % COLOURS);
     draw_shape(style, 20, 7, 4, out);
-    hr_text_puts(out, "\"/></svg>");
+    hr_text_puts(out, "\"/>");
 }

@@ -1,7 +1,7 @@
 /* report.c - the report of a run for the data's owner: JSON, whose keys scripts rely on, and a
  * summary of a few lines for a person. It contains numbers and names of attributes, never a value
  * of an identifier or a sensitive attribute. */
-#include "report/report.h"
+#include "report/account.h"
 
 #include "io/io.h"
 
@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* What the models do not promise, part of every report. */
-static const char *const caveats[] = {
+const char *const hr_report_caveats[] = {
     "k-anonymity bounds the chance of picking the right row of a class, not what can be learned "
     "from values that the rows of a class share.",
     "At least p values is not at most 1/p: where one value is frequent it can be guessed more "
@@ -26,14 +26,22 @@ static const char *const caveats[] = {
     "The order of rows can tell more than their values: `order: input` keeps the input's order, "
     "the "
     "other orders hold nothing of it.",
+    "`unit` counts people in each class: the rows of one person in several classes can be put "
+    "together by an outsider who knows them all.",
     "Two releases of overlapping data can be combined; the promise holds for each alone.",
 };
+const size_t hr_report_caveat_count = sizeof hr_report_caveats / sizeof *hr_report_caveats;
 
-static double measure_of(const hr_report *r, const char *name) {
+double hr_report_measure(const hr_report *r, const char *name) {
     size_t i = 0;
     while (strcmp(hr_measures[i]->name, name))
         i++;
     return r->measures[i];
+}
+
+double hr_report_attribute_loss(const hr_report *r, size_t j) {
+    return r->outcome->partition->means ? hr_loss_sse(r->outcome, j)
+                                        : hr_loss_attribute(r->outcome, j);
 }
 
 static json_t *number(double value) {
@@ -76,6 +84,19 @@ static json_t *rows_object(json_writer *w) {
     return rows;
 }
 
+/* Units of the input and of the release; null if k counts rows. */
+static json_t *people_object(json_writer *w) {
+    const hr_people *people = &w->r->people;
+    if (!w->r->job->unit) return json_null();
+    json_t *object = json_object();
+    set(w, object, "unit", string(w->r->job->unit));
+    set(w, object, "input", count(people->input));
+    set(w, object, "released", count(people->released));
+    set(w, object, "in_several_classes", count(people->in_several));
+    set(w, object, "least_in_a_class", count((uint64_t)w->r->verdict.achieved[0]));
+    return object;
+}
+
 static json_t *classes_object(json_writer *w) {
     const hr_facts *classes = w->r->outcome->classes;
     uint32_t least = UINT32_MAX, most = 0;
@@ -108,19 +129,53 @@ static json_t *parameter(const hr_model *model, double value) {
 }
 
 /* Reports show the models in play, and p always. */
-static bool is_shown(const hr_model *model, const hr_requirements *asked) {
+bool hr_report_shows(const hr_model *model, const hr_requirements *asked) {
     return model->always_shown || hr_model_in_play(model, asked);
+}
+
+typedef struct {
+    json_writer *w;
+    json_t *array, *models;
+} sensitive_writer;
+
+static void add_sensitive(const hr_achieved_figure *f, void *payload) {
+    sensitive_writer *s = payload;
+    if (f->first || !s->models) {
+        json_t *attribute = json_object();
+        s->models = json_array();
+        set(s->w, attribute, "name", string(f->attribute));
+        set(s->w, attribute, "models", s->models);
+        append(s->w, s->array, attribute);
+    }
+    json_t *model = json_object();
+    set(s->w, model, "model", string(f->model->options->name));
+    set(s->w, model, "asked", f->in_play ? parameter(f->model, f->asked) : json_null());
+    set(s->w, model, "achieved", parameter(f->model, f->achieved));
+    set(s->w, model, "worst_class", count((uint64_t)f->worst + 1));
+    set(s->w, model, "worst_class_rows", count(f->worst_rows));
+    append(s->w, s->models, model);
+}
+
+/* Of each sensitive attribute: what is asked for and achieved, and the class that achieves least,
+ * by its number in the trace. */
+static json_t *sensitive_array(json_writer *w) {
+    sensitive_writer s = {.w = w, .array = json_array()};
+    hr_achieved_each(&w->r->by_attribute, add_sensitive, &s);
+    return s.array;
 }
 
 static json_t *model_object(json_writer *w) {
     json_t *model = json_object(), *achieved = json_object();
     for (size_t i = 0; hr_models[i]; i++) {
-        if (!is_shown(hr_models[i], &w->r->asked)) continue;
+        if (!hr_report_shows(hr_models[i], &w->r->asked)) continue;
         const char *name = hr_models[i]->options->name;
-        set(w, model, name, parameter(hr_models[i], hr_model_asked(hr_models[i], &w->r->asked)));
+        bool own = hr_models[i]->own && !hr_models[i]->in_play(&w->r->asked); /* by attribute */
+        double asked = hr_model_asked(hr_models[i], &w->r->asked);
+        set(w, model, name, own ? json_null() : parameter(hr_models[i], asked));
         set(w, achieved, name, parameter(hr_models[i], w->r->verdict.achieved[i]));
     }
     set(w, model, "achieved", achieved);
+    set(w, model, "sensitive", sensitive_array(w));
     set(w, model, "boundaries", string(w->r->choice->count_boundaries ? "count" : "enforce"));
     set(w, model, "boundary_violations", count(w->r->verdict.violations));
     set(w, model, "verified", json_boolean(w->r->verdict.holds));
@@ -146,13 +201,12 @@ static const char *bound_method(const hr_report *r) {
 }
 
 static bool time_limited(const hr_report *r) {
+    if (r->interrupted) return false;
     return r->outcome->partition->time_limited || (r->lower && r->lower->time_limited);
 }
 
-/* How far the loss may lie above the least possible, as a share of the bound: loss / bound - 1. NaN
- * if the bound is 0 and the loss is not. */
-static double gap_of(const hr_report *r) {
-    double bound = bound_of(r), ntil = measure_of(r, "ntil");
+double hr_report_gap(const hr_report *r) {
+    double bound = bound_of(r), ntil = hr_report_measure(r, "ntil");
     return bound > 0 ? ntil / bound - 1 : ntil > 0 ? NAN : bound;
 }
 
@@ -162,8 +216,35 @@ static json_t *loss_object(json_writer *w) {
     set(w, loss, "ntil_bound", number(bound_of(w->r)));
     set(w, loss, "bound_method", string(bound_method(w->r)));
     set(w, loss, "bound_exact", lower ? json_boolean(lower->exact) : json_null());
-    set(w, loss, "gap", number(gap_of(w->r)));
+    set(w, loss, "gap", number(hr_report_gap(w->r)));
     return loss;
+}
+
+/* A whole number without ".0". */
+static json_t *shortest(double value) {
+    bool whole = fabs(value) < 1e15 && value == rint(value);
+    return whole ? json_integer((json_int_t)value) : number(value);
+}
+
+/* The numbers at which the cells of a quasi-identifier without a hierarchy begin, but the first. */
+static json_t *cuts_array(json_writer *w, const hr_quasi *quasi) {
+    json_t *array = json_array();
+    for (uint32_t r = hr_quasi_next_cell(quasi, 0); r < quasi->value_count;
+         r = hr_quasi_next_cell(quasi, r))
+        append(w, array, shortest(quasi->number[r]));
+    return array;
+}
+
+/* Released rows by the level at which they are published. */
+static json_t *levels_array(json_writer *w, const hr_account_attribute *a) {
+    json_t *array = json_array();
+    for (size_t l = 0; l < a->level_count; l++) {
+        json_t *level = json_object();
+        set(w, level, "level", string(a->levels[l].name));
+        set(w, level, "rows", count(a->levels[l].rows));
+        append(w, array, level);
+    }
+    return array;
 }
 
 static json_t *attributes_array(json_writer *w) {
@@ -171,13 +252,124 @@ static json_t *attributes_array(json_writer *w) {
     for (size_t j = 0; j < w->r->outcome->data->quasi_count; j++) {
         json_t *attribute = json_object();
         set(w, attribute, "name", string(w->r->outcome->data->quasi[j].name));
-        set(w, attribute, "loss",
-            number(w->r->outcome->partition->means ? hr_loss_sse(w->r->outcome, j)
-                                                   : hr_loss_attribute(w->r->outcome, j)));
+        set(w, attribute, "loss", number(hr_report_attribute_loss(w->r, j)));
         set(w, attribute, "boundary_violations", count(w->r->verdict.violations_by[j]));
+        const hr_quasi *quasi = &w->r->outcome->data->quasi[j];
+        if (quasi->rule.kind) set(w, attribute, "cuts", cuts_array(w, quasi));
+        if (w->r->account) {
+            const hr_account_attribute *a = &w->r->account->attributes[j];
+            set(w, attribute, "total_variation", number(a->variation));
+            set(w, attribute, "levels", levels_array(w, a));
+        }
         append(w, array, attribute);
     }
     return array;
+}
+
+/* The kept columns that are recoded, and how. */
+static json_t *recoded_array(json_writer *w) {
+    json_t *array = json_array();
+    for (size_t i = 0; i < w->r->job->attribute_count; i++) {
+        const hr_attribute *a = &w->r->job->attributes[i];
+        if (!hr_attribute_recodes(a)) continue;
+        hr_text text = {0};
+        hr_attribute_recoding_text(a, &text);
+        json_t *column = json_object();
+        set(w, column, "name", string(a->name));
+        set(w, column, "recoding", text.failed ? NULL : string(text.data));
+        append(w, array, column);
+        hr_text_free(&text);
+    }
+    return array;
+}
+
+/* Who is suppressed: per quasi-identifier, the values that lose the largest shares of their rows
+ * first. */
+static json_t *lost_array(json_writer *w) {
+    json_t *array = json_array(), *values = NULL;
+    const hr_lost_value *v;
+    const char *name = NULL;
+    for (size_t i = 0; (v = hr_lost_at(w->r->lost, i)); i++) {
+        if (!name || strcmp(name, v->name)) {
+            json_t *attribute = json_object();
+            name = v->name;
+            values = json_array();
+            set(w, attribute, "name", string(name));
+            set(w, attribute, "values", values);
+            append(w, array, attribute);
+        }
+        if (v->lost == 0) continue;
+        json_t *value = json_object();
+        set(w, value, "value", v->value ? string(v->value) : json_null());
+        set(w, value, "rows", count(v->rows));
+        set(w, value, "suppressed", count(v->lost));
+        set(w, value, "share", number((double)v->lost / (double)v->rows));
+        append(w, values, value);
+    }
+    return array;
+}
+
+/* ---- risk and utility ---- */
+
+static json_t *above_object(json_writer *w, const hr_account_risk *risk) {
+    json_t *object = json_object();
+    for (size_t i = 0; i < HR_THRESHOLDS; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%g", hr_risk_thresholds[i]);
+        set(w, object, name, number(risk->above[i]));
+    }
+    return object;
+}
+
+static json_t *risk_object(json_writer *w) {
+    json_t *object = measures_object(w, "risk"), *before = json_object();
+    const hr_account *account = w->r->account;
+    if (!account) {
+        json_decref(before);
+        return object;
+    }
+    set(w, object, "rows_above", above_object(w, &account->after));
+    set(w, before, "prosecutor", number(account->before.largest));
+    set(w, before, "average", number(account->before.mean));
+    set(w, before, "rows_above", above_object(w, &account->before));
+    set(w, before, "unique", count(account->before.unique));
+    set(w, object, "before", before);
+    return object;
+}
+
+static json_t *pair_object(json_writer *w, const hr_account_pair *pair) {
+    const struct {
+        const char *name;
+        double before, after;
+    } figures[] = {{"cramers_v", pair->v_before, pair->v_after},
+                   {"cramers_v_corrected", pair->corrected_before, pair->corrected_after},
+                   {"correlation", pair->correlation_before, pair->correlation_after}};
+    json_t *object = json_object(), *columns = json_array();
+    append(w, columns, string(pair->a));
+    append(w, columns, string(pair->b));
+    set(w, object, "columns", columns);
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
+        json_t *figure = json_object();
+        set(w, figure, "before", number(figures[i].before));
+        set(w, figure, "after", number(figures[i].after));
+        set(w, object, figures[i].name, figure);
+    }
+    return object;
+}
+
+static json_t *utility_object(json_writer *w) {
+    const hr_query_error *q = &w->r->account->queries;
+    json_t *object = json_object(), *queries = json_object(), *pairs = json_array();
+    set(w, queries, "count", count(q->count));
+    set(w, queries, "columns", count(q->attributes));
+    set(w, queries, "least_divisor", number(q->least));
+    set(w, queries, "mean_relative_error", number(q->mean));
+    set(w, queries, "median_relative_error", number(q->median));
+    set(w, object, "queries", queries);
+    for (size_t i = 0; i < w->r->account->pair_count; i++)
+        append(w, pairs, pair_object(w, &w->r->account->pairs[i]));
+    set(w, object, "study", pairs);
+    return object;
 }
 
 static json_t *option_value(const hr_option *option, const void *options) {
@@ -250,24 +442,29 @@ static json_t *report_object(json_writer *w) {
     json_t *report = json_object();
     set(w, report, "hedgerow", string(hr_version()));
     set(w, report, "rows", rows_object(w));
+    set(w, report, "people", people_object(w));
     set(w, report, "classes", classes_object(w));
     set(w, report, "clusters", count(w->r->outcome->partition->cluster_count));
     set(w, report, "cells", cells_object(w));
     set(w, report, "model", model_object(w));
     set(w, report, "loss", loss_object(w));
     set(w, report, "per_attribute", attributes_array(w));
-    set(w, report, "risk", measures_object(w, "risk"));
+    set(w, report, "recoded", recoded_array(w));
+    set(w, report, "suppressed_by", lost_array(w));
+    set(w, report, "risk", risk_object(w));
+    if (w->r->account) set(w, report, "utility", utility_object(w));
     set(w, report, "algorithm", string(w->r->choice->name));
     set(w, report, "options", options_object(w));
     set(w, report, "search", search_object(w));
     set(w, report, "seed", json_integer((json_int_t)w->r->job->search.seed));
     set(w, report, "threads", count(w->r->threads));
     set(w, report, "time_limited", json_boolean(time_limited(w->r)));
+    set(w, report, "interrupted", json_boolean(w->r->interrupted));
     set(w, report, "seconds", seconds_object(w));
     set(w, report, "peak_memory_bytes", count(w->r->peak_memory));
     set(w, report, "warnings",
         texts_array(w, (const char *const *)w->r->warnings, w->r->warning_count));
-    set(w, report, "not_promised", texts_array(w, caveats, sizeof caveats / sizeof *caveats));
+    set(w, report, "not_promised", texts_array(w, hr_report_caveats, hr_report_caveat_count));
     return report;
 }
 
@@ -291,7 +488,6 @@ hr_status hr_report_json(const hr_report *report, char **out, hr_error *err) {
     return hr_fail(err, HR_ENOMEM, "out of memory while writing the report");
 }
 
-/* NaN if the measure does not exist or has no meaning for this outcome. */
 hr_figures hr_report_figures(const hr_report *r) {
     const hr_outcome *o = r->outcome;
     return (hr_figures){.rows = o->released + o->suppressed,
@@ -305,86 +501,13 @@ hr_figures hr_report_figures(const hr_report *r) {
                         .achieved_k = (int64_t)r->verdict.achieved[0],
                         .achieved_p =
                             isnan(r->verdict.achieved[1]) ? -1 : (int64_t)r->verdict.achieved[1],
-                        .ntil = measure_of(r, "ntil"),
+                        .ntil = hr_report_measure(r, "ntil"),
                         .ntil_bound = bound_of(r),
-                        .il = measure_of(r, "il"),
-                        .dm = measure_of(r, "dm"),
-                        .avg = measure_of(r, "avg"),
-                        .avg_clusters = measure_of(r, "avg_clusters"),
-                        .sse_sst = measure_of(r, "sse_sst"),
+                        .il = hr_report_measure(r, "il"),
+                        .dm = hr_report_measure(r, "dm"),
+                        .avg = hr_report_measure(r, "avg"),
+                        .avg_clusters = hr_report_measure(r, "avg_clusters"),
+                        .sse_sst = hr_report_measure(r, "sse_sst"),
                         .seconds = r->seconds.total,
                         .trimmed = r->trimmed};
-}
-
-/* "0.0379 (ntil), at most 3.6 % above the least possible", the share rounded up. The Lagrangian
- * bound holds only for releases of the same rows; the simple bound also for those that suppress
- * more. Where cells were trimmed, other releases may suppress other rows of the same cells; neither
- * bound holds for those. */
-static void add_loss(const hr_report *r, hr_text *text) {
-    double gap = gap_of(r);
-    const char *of = r->bound_steps || r->trimmed ? " for these rows" : "";
-    const char *loss = r->outcome->partition->means ? "sse_sst" : "ntil";
-    hr_text_printf(text, "loss        %.4f (%s)", measure_of(r, loss), loss);
-    if (gap == 0)
-        hr_text_printf(text, ", the least possible%s", of);
-    else if (isfinite(gap))
-        hr_text_printf(text, ", at most %.1f %% above the least possible%s", ceil(gap * 1000) / 10,
-                       of);
-    hr_text_puts(text, "\n");
-}
-
-void hr_number_text(double value, int digits, hr_text *out) {
-    char text[64];
-    snprintf(text, sizeof text, "%.*f", digits, value);
-    size_t whole = strcspn(text, ".");
-    for (size_t i = 0; i < whole; i++) {
-        if (i > 0 && (whole - i) % 3 == 0) hr_text_puts(out, ",");
-        hr_text_add(out, &text[i], 1);
-    }
-    hr_text_puts(out, text + whole);
-}
-
-static void add_model(const hr_report *r, hr_text *text) {
-    const char *separator = "";
-    hr_text_puts(text, "model       ");
-    for (size_t i = 0; hr_models[i]; i++) {
-        if (!is_shown(hr_models[i], &r->asked) || isnan(r->verdict.achieved[i])) continue;
-        hr_text_printf(text, "%s%s ", separator, hr_models[i]->options->name);
-        hr_model_print(hr_models[i], r->verdict.achieved[i], text);
-        hr_text_puts(text, " (asked for ");
-        hr_model_print(hr_models[i], hr_model_asked(hr_models[i], &r->asked), text);
-        hr_text_puts(text, ")");
-        separator = ", ";
-    }
-    if (!r->choice->count_boundaries) {
-        hr_text_printf(text, ", boundary violations %llu: verified\n",
-                       (unsigned long long)r->verdict.violations);
-        return;
-    }
-    hr_text_puts(text, ": verified; boundaries were not enforced: ");
-    hr_number_text((double)r->verdict.violations, 0, text);
-    hr_text_puts(text, r->verdict.violations == 1 ? " value lies beyond them\n"
-                                                  : " values lie beyond them\n");
-}
-
-hr_status hr_report_summary(const hr_report *r, char **out, hr_error *err) {
-    const hr_outcome *o = r->outcome;
-    hr_text text = {0};
-    double rows = (double)(o->released + o->suppressed);
-    hr_text_printf(&text, "released    %llu of %.0f rows, %llu suppressed (%.2f %%)\n",
-                   (unsigned long long)o->released, rows, (unsigned long long)o->suppressed,
-                   100 * (double)o->suppressed / rows);
-    hr_text_printf(&text, "classes     %u, of %.1f rows on average, the smallest of %lld\n",
-                   o->classes->count, (double)o->released / o->classes->count,
-                   (long long)r->verdict.achieved[0]);
-    add_model(r, &text);
-    add_loss(r, &text);
-    hr_text_printf(&text, "risk        %.4f at most, %.4f on average\n",
-                   measure_of(r, "prosecutor"), measure_of(r, "average"));
-    hr_text_printf(&text, "time        %.2f s, of which search %.2f s; memory %.0f MB\n",
-                   r->seconds.total, r->seconds.search, (double)r->peak_memory / 1e6);
-    *out = text.failed ? NULL : text.data;
-    if (*out) return HR_OK;
-    hr_text_free(&text);
-    return hr_fail(err, HR_ENOMEM, "out of memory while writing the summary");
 }

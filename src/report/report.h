@@ -1,7 +1,7 @@
-/* report.h - what a run reports to the owner of the data: a JSON document, a summary for the
- * terminal, and their figures as a struct. The run fills in hr_report (run/pipeline_write.c); this
- * folder only formats it. Charts are in chart.h, results as rows in rows.h; list.c lists what a job
- * can choose from. */
+/* report.h - what a run reports to the owner of the data: a JSON document (report.c), a summary for
+ * the terminal (summary.c), and their figures as a struct. The run fills in hr_report
+ * (run/pipeline_write.c); this folder only formats it. Charts are in chart.h, results as rows in
+ * rows.h; list.c lists what a job can choose from. */
 #ifndef HR_REPORT_H
 #define HR_REPORT_H
 
@@ -16,6 +16,39 @@ typedef struct {
     bool holds;
 } hr_report_verdict;
 
+/* ---- by_attribute.c: what is achieved in each sensitive attribute ---- */
+
+/* value[m x sensitive attributes + l] is what attribute l achieves of model m, worst[...] the class
+ * that achieves least. */
+typedef struct {
+    const hr_job *job;
+    const double *value; /* NULL: unknown */
+    const uint32_t *worst;
+    const hr_facts *classes;
+} hr_achieved;
+
+typedef struct {
+    const char *attribute;
+    bool first; /* of the attribute */
+    const hr_model *model;
+    bool
+        in_play; /* the model is asked of the attribute; otherwise it is p, which is always shown */
+    double asked, achieved;
+    uint32_t worst, worst_rows; /* the class, and its rows */
+} hr_achieved_figure;
+
+void hr_achieved_each(const hr_achieved *achieved,
+                      void (*see)(const hr_achieved_figure *figure, void *payload), void *payload);
+/* A line for each attribute and model beside k and p that is asked of it. */
+void hr_achieved_lines(const hr_achieved *achieved, const char *prefix, hr_text *out);
+/* What is asked for, or "by attribute". */
+void hr_asked_print(const hr_model *model, const hr_requirements *asked, hr_text *out);
+
+/* Units of the input, those with a released row, and those with rows in several classes. */
+typedef struct {
+    uint64_t input, released, in_several;
+} hr_people;
+
 /* Everything a report is made of. Pointers are borrowed. */
 typedef struct {
     const hr_job *job;
@@ -24,10 +57,12 @@ typedef struct {
     const hr_outcome *outcome;
     const double *measures; /* of the outcome, in the order of hr_measures */
     hr_report_verdict verdict;
+    hr_achieved by_attribute;
+    hr_people people;            /* if k counts units */
     const hr_findings *findings; /* of the algorithm; NULL: none */
     const hr_bound *lower;       /* lower bound on the loss; NULL: none was computed */
     uint32_t bound_steps;        /* steps of the Lagrangian bound; 0: the simple bound */
-    uint64_t dropped;            /* rows left out for a missing number */
+    uint64_t dropped;            /* rows left out for a missing value  */
     uint64_t trimmed;            /* rows suppressed although their MAM cell is released */
     uint32_t cells;              /* MAM cells */
     uint32_t cells_out;          /* MAM cells whose rows are suppressed */
@@ -36,15 +71,34 @@ typedef struct {
         double read, bound, search, mask, verify, write, total;
     } seconds;
     unsigned threads;
-    uint64_t peak_memory; /* bytes */
+    bool interrupted;                 /* the caller asked for the best release so far */
+    uint64_t peak_memory;             /* bytes */
+    const hr_lost *lost;              /* who is suppressed */
+    const struct hr_account *account; /* see account.h; NULL: none */
     char **warnings;
     size_t warning_count;
+    size_t first_caution;     /* the warnings from this one on are in the summary */
+    const char *unique_names; /* "'a', 'b'": columns that find a row by themselves; NULL: none */
 } hr_report;
 
 /* The caller frees *out. */
 hr_status hr_report_json(const hr_report *report, char **out, hr_error *err);
 hr_status hr_report_summary(const hr_report *report, char **out, hr_error *err);
 hr_figures hr_report_figures(const hr_report *report);
+
+/* What the models do not promise: sentences for people. */
+extern const char *const hr_report_caveats[];
+extern const size_t hr_report_caveat_count;
+
+/* Do summary and report show the model? Those that are asked for, and k and p. */
+bool hr_report_shows(const hr_model *model, const hr_requirements *asked);
+/* The measure of this name; NaN where it has no meaning. */
+double hr_report_measure(const hr_report *report, const char *name);
+/* Loss of quasi-identifier j, 0 .. 1: of its values, or of its means. */
+double hr_report_attribute_loss(const hr_report *report, size_t j);
+/* How far the loss may lie above the least possible, as a share of the bound: loss / bound - 1. NaN
+ * if the bound is 0 and the loss is not. */
+double hr_report_gap(const hr_report *report);
 
 /* Appends 48842.5 with one digit after the point as "48,842.5". */
 void hr_number_text(double value, int digits, hr_text *out);

@@ -38,6 +38,11 @@ void hr_rows_none(hr_rows *rows);              /* "-" in a table, empty in CSV, 
 /* Appends the rows, which it frees, to `out`. A failure is kept in out->failed. */
 void hr_rows_print(hr_rows *rows, hr_print_format format, hr_text *out);
 
+/* lost_rows.c: rows for each value of each quasi-identifier; if `most` is not 0, only those that
+ * lose rows and at most so many of each quasi-identifier. */
+void hr_lost_rows_start(hr_rows *rows);
+void hr_lost_rows_add(const hr_lost *lost, size_t most, hr_rows *rows);
+
 /* Is this one of the formats? For public functions, whose callers may pass any number. */
 hr_status hr_print_check(hr_print_format format, hr_error *err);
 

@@ -9,69 +9,101 @@
 
 /* ---- reading ---- */
 
-static void add_leftover(hr_leftover *leftover, const char *name) {
-    hr_text_printf(&leftover->names, "%s'%s'", leftover->count++ ? ", " : "", name);
+/* Notes the first name that is nearly one of the job's: a blank too many, or capitals. */
+static void note_alike(hr_check_session *s, const char *name) {
+    for (size_t i = 0; i < s->job.attribute_count && !s->alike.length; i++) {
+        const char *known = s->job.attributes[i].name;
+        if (!strcmp(name, known)) continue;
+        if (hr_same_name(name, known))
+            hr_text_printf(&s->alike, "there is another column '%s'", known);
+        else if (hr_names_alike(name, known))
+            hr_text_printf(&s->alike, "'%s' is not '%s': capitals and blanks count", name, known);
+    }
+}
+
+/* Is column i the one of its attribute? Of several with the same name it is the one that
+ * hr_table_find finds. */
+static bool is_found(const char *attribute, const char *const *names, size_t count, size_t i) {
+    if (!strcmp(names[i], attribute)) return true;
+    for (size_t other = 0; other < count; other++)
+        if (!strcmp(names[other], attribute) || (other < i && hr_same_name(names[other], names[i])))
+            return false;
+    return true;
 }
 
 /* Columns that a release must not contain are reported, not read. */
 static hr_status choose(const char *const *names, size_t count, bool *keep, void *payload,
                         hr_error *err) {
     hr_check_session *s = payload;
+    HR_TRY(hr_header_match(&s->job, s->request->masked, names, count, err));
     for (size_t i = 0; i < count; i++) {
         const hr_attribute *attribute = hr_attribute_find(&s->job, names[i]);
         hr_role role = attribute ? attribute->role : HR_ROLE_NONE;
+        if (attribute && hr_role_released(role) && !is_found(attribute->name, names, count, i))
+            role = HR_ROLE_NONE;
         keep[i] = hr_role_released(role);
-        if (role == HR_ROLE_IDENTIFIER) add_leftover(&s->identifiers, names[i]);
-        if (role == HR_ROLE_DROP) add_leftover(&s->dropped, names[i]);
-        if (role == HR_ROLE_NONE)
-            hr_notice(s->watch, "column '%s' has no role in the job and is not judged", names[i]);
+        if (role == HR_ROLE_IDENTIFIER) hr_name_list_add(&s->identifiers, names[i], 0);
+        if (role == HR_ROLE_DROP) hr_name_list_add(&s->dropped, names[i], 0);
+        if (role != HR_ROLE_NONE) continue;
+        hr_name_list_add(&s->extra, names[i], i + 1);
+        note_alike(s, names[i]);
     }
-    if (s->identifiers.names.failed || s->dropped.names.failed)
-        return hr_fail(err, HR_ENOMEM, "out of memory");
-    return HR_OK;
+    return s->alike.failed ? hr_fail(err, HR_ENOMEM, "out of memory") : HR_OK;
 }
 
 static hr_status choose_lent(hr_check_session *s, hr_error *err) {
     const hr_table *table = s->request->masked_table;
-    for (size_t i = 0; i < table->column_count; i++) {
-        const char *name = table->columns[i].name;
-        bool keep;
-        HR_TRY(choose(&name, 1, &keep, s, err));
-    }
+    const char **names = hr_alloc(table->column_count, sizeof *names, err);
+    bool *keep = hr_alloc(table->column_count, sizeof *keep, err);
+    hr_status status = names && keep ? HR_OK : HR_ENOMEM;
+    for (size_t i = 0; status == HR_OK && i < table->column_count; i++)
+        names[i] = table->columns[i].name;
+    if (status == HR_OK) status = choose(names, table->column_count, keep, s, err);
+    free(names);
+    free(keep);
     s->masked = table;
-    return HR_OK;
+    return status;
 }
 
 /* The delimiter of a release is detected; the job's is needed only if it cannot be detected. */
 static char masked_delimiter(const hr_job *job) {
-    char given = job->format.delimiter;
+    char given =
+        job->format.output_delimiter ? job->format.output_delimiter : job->format.delimiter;
     return given && strchr(",;\t|", given) ? 0 : given;
 }
 
 static hr_status read_masked(hr_check_session *s, hr_error *err) {
     if (s->request->masked_table) return choose_lent(s, err);
-    hr_read_options options = {
-        .delimiter = masked_delimiter(&s->job), .choose = choose, .payload = s, .watch = s->watch};
+    hr_read_options options = {.delimiter = masked_delimiter(&s->job),
+                               .encoding = s->job.format.encoding,
+                               .utf8_first = true,
+                               .alike = true,
+                               .choose = choose,
+                               .payload = s,
+                               .watch = s->watch};
     HR_TRY(hr_table_load(s->name, &options, &s->read, err));
     s->masked = s->read;
     return HR_OK;
 }
 
 /* What must be known of the original: the ranges of bins, and the values that hierarchies are built
- * from. */
-static void find_needs(const hr_job *job, bool *bins, bool *recipes) {
+ * from, by recipes or (`any`) flat. */
+static void find_needs(const hr_job *job, bool *bins, bool *recipes, bool *any) {
     for (size_t i = 0; i < job->attribute_count; i++) {
-        *bins = *bins || job->attributes[i].bins;
-        *recipes = *recipes || job->attributes[i].recipe;
+        const hr_attribute *a = &job->attributes[i];
+        bool needs = hr_attribute_needs_data(a);
+        *bins = *bins || (needs && a->bins);
+        *recipes = *recipes || (needs && a->recipe);
+        *any = *any || hr_attribute_has_range(a);
     }
 }
 
 /* Without the original the input of the job is read for what must be known of it. */
 static hr_status read_ranges(hr_check_session *s, hr_error *err) {
-    bool bins = false, recipes = false;
-    find_needs(&s->job, &bins, &recipes);
-    if (!bins && !recipes) return HR_OK;
-    hr_error why = {.code = HR_EIO, .message = "the job's input is not at hand"};
+    bool bins = false, recipes = false, any = false;
+    find_needs(&s->job, &bins, &recipes, &any);
+    if (!any) return HR_OK;
+    hr_error why = {.code = HR_EIO, .message = "the job's input cannot be read"};
     hr_status status = HR_EIO;
     if (s->input && strcmp(s->input, "-")) {
         s->job.input.path = s->input;
@@ -83,12 +115,12 @@ static hr_status read_ranges(hr_check_session *s, hr_error *err) {
     if (bins)
         hr_notice(s->watch,
                   "%s: p is judged with bins of the masked file's own range, which may differ; "
-                  "give --original",
+                  "give --original, or the resolved job (anonymize --resolved FILE)",
                   why.message);
     if (recipes)
         hr_notice(s->watch,
                   "%s: values of hierarchies that are built from it are not judged; give "
-                  "--original",
+                  "--original, or the resolved job (anonymize --resolved FILE)",
                   why.message);
     return HR_OK;
 }
@@ -97,9 +129,13 @@ static hr_status read_tables(hr_check_session *s, hr_error *err) {
     HR_TRY(read_masked(s, err));
     if (!s->has_original) return read_ranges(s, err);
     HR_TRY(hr_dataset_load(&s->job, s->watch, &s->original, err));
-    if (!s->request->trace) return HR_OK;
-    return hr_trace_read(s->request->trace, s->original.table->rows, s->masked->rows, s->watch,
-                         &s->row, err);
+    hr_requirements asked = hr_job_asked(&s->job);
+    HR_TRY(hr_cuts_choose(&s->original.data, &asked, s->watch, err));
+    size_t rows = s->original.table->rows, masked_rows = s->masked->rows;
+    if (s->request->trace)
+        return hr_trace_read(s->request->trace, rows, masked_rows, s->watch, &s->trace, err);
+    if (!s->has_trace) return HR_OK;
+    return hr_trace_take("the trace", s->request->trace_table, rows, masked_rows, &s->trace, err);
 }
 
 /* ---- judging ---- */
@@ -109,16 +145,17 @@ static hr_status judge(hr_check_session *s, hr_error *err) {
                                  .masked = s->masked,
                                  .original = s->has_original ? &s->original : NULL,
                                  .ranges = s->ranges.table ? &s->ranges : NULL,
-                                 .row = s->row,
+                                 .trace = s->has_trace ? &s->trace : NULL,
+                                 .cautious = true,
                                  .enforce_boundaries = s->enforce,
                                  .means = s->means,
                                  .suppressed_as = s->request->suppressed_as,
                                  .watch = s->watch};
     HR_TRY(hr_verify(&request, &s->verdict, err));
-    s->holds = s->verdict.holds && !s->identifiers.count && !s->dropped.count;
+    s->holds = s->verdict.holds && !s->identifiers.count && !s->dropped.count && !s->extra.count;
     if (!s->request->certificate) return HR_OK;
-    HR_TRY(hr_certificate_check(s->request->certificate, &s->original, &s->job.asked, !s->enforce,
-                                s->watch, &s->proof, err));
+    HR_TRY(hr_certificate_check(s->request->certificate, &s->job, &s->original, &s->job.asked,
+                                !s->enforce, s->watch, &s->proof, err));
     s->holds = s->holds && s->proof.holds;
     return HR_OK;
 }
@@ -135,7 +172,7 @@ static int64_t achieved(const hr_verdict *v, size_t model) {
 static bool violates_other(const hr_verdict *v, uint32_t g, const hr_requirements *asked) {
     hr_known class = hr_facts_group(&v->facts, g);
     for (size_t i = HR_MODELS_KP; hr_models[i]; i++)
-        if (hr_model_in_play(hr_models[i], asked) && !hr_models[i]->holds(&class, asked))
+        if (hr_model_in_play(hr_models[i], asked) && !hr_model_holds(hr_models[i], &class, asked))
             return true;
     return false;
 }
@@ -158,6 +195,11 @@ static hr_check_figures figures_of(const hr_check_session *s) {
                                 .uncovered = v->uncovered,
                                 .changed = v->changed,
                                 .too_fine = v->too_fine,
+                                .unrecoded = v->unrecoded,
+                                .past_boundary = v->past,
+                                .extra_columns = s->extra.count,
+                                .hidden = v->hidden,
+                                .foreign_trace = v->foreign != NULL,
                                 .certified = s->request->certificate != NULL,
                                 .bound_claimed = s->proof.claimed,
                                 .bound_proved = s->proof.proved,
@@ -166,23 +208,24 @@ static hr_check_figures figures_of(const hr_check_session *s) {
         figures.failing_classes += violates_other(v, g, &s->job.asked);
     for (uint32_t g = 0; g < v->facts.count && s->job.asked.p > 1; g++)
         figures.poor_classes += hr_facts_least_values(&v->facts, g) < s->job.asked.p;
-    for (size_t i = 0, j = 0; v->unknown_by && i < s->job.attribute_count; i++)
+    for (size_t i = 0, j = 0; !v->compared && i < s->job.attribute_count; i++)
         if (s->job.attributes[i].role == HR_ROLE_QUASI) figures.unknown += v->unknown_by[j++];
     return figures;
 }
 
-/* The reasons for a no are the lines of the summary that begin with "fails". */
-static hr_status list_reasons(hr_check *check, hr_error *err) {
-    static const char mark[] = "\n  fails     ";
+/* Lists the lines of the summary that begin with a word. */
+static hr_status list_lines(const char *summary, const char *word, char ***out, hr_error *err) {
+    char mark[16];
+    int length = snprintf(mark, sizeof mark, "\n  %-9s ", word);
     size_t count = 0, i = 0;
-    for (const char *at = check->summary.data; (at = strstr(at, mark)); at++)
+    for (const char *at = summary; (at = strstr(at, mark)); at++)
         count++;
-    check->reasons = hr_alloc(count + 1, sizeof *check->reasons, err);
-    if (!check->reasons) return HR_ENOMEM;
-    for (const char *at = check->summary.data; (at = strstr(at, mark));) {
-        at += sizeof mark - 1;
-        check->reasons[i] = hr_copy_text(at, strcspn(at, "\n"), err);
-        if (!check->reasons[i++]) return HR_ENOMEM;
+    *out = hr_alloc(count + 1, sizeof **out, err);
+    if (!*out) return HR_ENOMEM;
+    for (const char *at = summary; (at = strstr(at, mark));) {
+        at += length;
+        (*out)[i] = hr_copy_text(at, strcspn(at, "\n"), err);
+        if (!(*out)[i++]) return HR_ENOMEM;
     }
     return HR_OK;
 }
@@ -194,9 +237,11 @@ static hr_status make_result(hr_check_session *s, hr_check *out, hr_error *err) 
     s->summary = &out->summary;
     hr_check_write_summary(s);
     if (out->summary.failed) return hr_fail(err, HR_ENOMEM, "out of memory");
-    out->name = hr_copy_text(s->name, strlen(s->name), err);
+    out->name = hr_address_masked(s->name, err);
     if (!out->name) return HR_ENOMEM;
-    return list_reasons(out, err);
+    HR_TRY(list_lines(out->summary.data, "fails", &out->reasons, err));
+    HR_TRY(list_lines(out->summary.data, "unjudged", &out->unjudged, err));
+    return list_lines(out->summary.data, "warning", &out->warnings, err);
 }
 
 /* ---- the whole ---- */
@@ -206,7 +251,8 @@ static hr_status start(hr_check_session *s, hr_error *err) {
     if (!r->masked && !r->masked_table)
         return hr_fail(err, HR_EINVAL, "a check needs a masked table, or the path of one");
     s->has_original = r->original || r->original_table;
-    if (r->trace && !s->has_original)
+    s->has_trace = r->trace || r->trace_table;
+    if (s->has_trace && !s->has_original)
         return hr_fail(err, HR_EINVAL, "--trace pairs rows with the original: give --original too");
     if (r->certificate && !s->has_original)
         return hr_fail(err, HR_EINVAL,
@@ -217,6 +263,8 @@ static hr_status start(hr_check_session *s, hr_error *err) {
     s->job.input.table = r->original_table;
     hr_job_write_nothing(&s->job);
     HR_TRY(hr_job_complete(&s->job, err));
+    if (s->has_original)
+        HR_TRY(hr_job_check_standard_input(&s->job, "the masked file", r->masked, err));
     hr_choice choice;
     HR_TRY(hr_job_choose_algorithm(&s->job, &choice, err));
     s->enforce = !choice.count_boundaries;
@@ -238,12 +286,14 @@ hr_status hr_job_check(const hr_job *job, const hr_check_request *request, const
     if (status == HR_OK) status = judge(&s, err);
     if (status == HR_OK) status = make_result(&s, check, err);
     hr_verdict_free(&s.verdict);
-    free(s.row);
+    hr_trace_free(&s.trace);
     hr_dataset_free(&s.original);
     hr_dataset_free(&s.ranges);
     hr_table_free(s.read);
-    hr_text_free(&s.identifiers.names);
-    hr_text_free(&s.dropped.names);
+    hr_name_list_free(&s.identifiers);
+    hr_name_list_free(&s.dropped);
+    hr_name_list_free(&s.extra);
+    hr_text_free(&s.alike);
     if (status == HR_OK)
         *out = check;
     else
@@ -268,18 +318,36 @@ const char *hr_check_summary(const hr_check *check) {
     return check->summary.data;
 }
 
-const char *hr_check_reason(const hr_check *check, size_t i) {
+static const char *line_at(char *const *lines, size_t i) {
     size_t count = 0;
-    while (check->reasons[count])
+    while (lines[count])
         count++;
-    return i < count ? check->reasons[i] : NULL;
+    return i < count ? lines[i] : NULL;
+}
+
+const char *hr_check_reason(const hr_check *check, size_t i) {
+    return line_at(check->reasons, i);
+}
+
+const char *hr_check_unjudged(const hr_check *check, size_t i) {
+    return line_at(check->unjudged, i);
+}
+
+const char *hr_check_warning(const hr_check *check, size_t i) {
+    return line_at(check->warnings, i);
+}
+
+static void free_lines(char **lines) {
+    for (size_t i = 0; lines && lines[i]; i++)
+        free(lines[i]);
+    free(lines);
 }
 
 void hr_check_free(hr_check *check) {
     if (!check) return;
-    for (size_t i = 0; check->reasons && check->reasons[i]; i++)
-        free(check->reasons[i]);
-    free(check->reasons);
+    free_lines(check->reasons);
+    free_lines(check->unjudged);
+    free_lines(check->warnings);
     free(check->name);
     hr_text_free(&check->summary);
     free(check);

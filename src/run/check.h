@@ -11,14 +11,8 @@ struct hr_check {
     hr_requirements asked;
     double achieved[HR_MODELS_MAX]; /* in the order of hr_models */
     hr_text summary;
-    char **reasons; /* ends with NULL */
+    char **reasons, **unjudged, **warnings; /* lines of the summary; each list ends with NULL */
 };
-
-/* Columns of one role that a release must not contain: "'name', 'phone'". */
-typedef struct {
-    hr_text names;
-    uint64_t count;
-} hr_leftover;
 
 typedef struct {
     const hr_check_request *request;
@@ -28,14 +22,17 @@ typedef struct {
     hr_table *read;    /* the masked table, if it was read here */
     const hr_table *masked;
     bool has_original;
+    bool has_trace; /* a path or a table */
     hr_dataset original, ranges;
-    uint32_t *row; /* original row of each masked row; NULL: paired by position */
+    hr_trace trace; /* if one was given */
     hr_verdict verdict;
     hr_proof proof; /* of the certificate, if one was given */
-    hr_leftover identifiers, dropped;
-    bool enforce; /* boundaries are enforced, not counted */
-    bool means;   /* the algorithm of the job publishes means */
-    bool holds;   /* nothing that was judged fails */
+    /* Columns that a release must not contain; `extra` have no role in the job. */
+    hr_name_list identifiers, dropped, extra;
+    hr_text alike; /* "'Age' is not 'age'": the first extra name like one of the job's */
+    bool enforce;  /* boundaries are enforced, not counted */
+    bool means;    /* the algorithm of the job publishes means */
+    bool holds;    /* nothing that was judged fails */
     hr_text *summary;
     const hr_watch *watch;
 } hr_check_session;

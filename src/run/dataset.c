@@ -8,27 +8,37 @@
 
 /* ---- names in the header ---- */
 
-static const char *name_at(size_t i, const void *names) {
-    return ((const char *const *)names)[i];
-}
-
-/* Checks that the input has all columns that the job names, or only those with bins or a recipe. */
+/* Checks that the input has all columns that the job names, or only those with bins or a recipe. A
+ * table that the caller lends may lack columns that are never released. */
 static hr_status check_names(const hr_job *job, bool ranges, const char *const *names, size_t count,
                              hr_error *err) {
+    HR_TRY(hr_header_match(job, job->input.table ? NULL : job->input.path, names, count, err));
     for (size_t i = 0; i < job->attribute_count; i++) {
-        if (ranges && !job->attributes[i].bins && !job->attributes[i].recipe) continue;
+        if (ranges && !hr_attribute_has_range(&job->attributes[i])) continue;
+        if (job->input.table && !hr_role_released(job->attributes[i].role)) continue;
         const char *wanted = job->attributes[i].name;
         size_t at = 0;
-        while (at < count && strcmp(names[at], wanted))
+        while (at < count && !hr_same_name(names[at], wanted))
             at++;
-        if (at < count) continue;
-        const char *nearest = hr_text_nearest(wanted, count, name_at, names);
-        return hr_fail(err, HR_EDATA, "%s has no column '%s'%s%s%s",
-                       job->input.path ? job->input.path : "the input table", wanted,
-                       nearest ? " (did you mean '" : "", nearest ? nearest : "",
-                       nearest ? "'?)" : "");
+        if (at == count)
+            return hr_header_lacks(job->input.path ? job->input.path : "the input table", wanted,
+                                   names, count, err);
     }
     return HR_OK;
+}
+
+/* Gives one notice about columns that the job names without the blanks around their names. */
+static void note_blanks(const hr_job *job, const char *const *names, size_t count,
+                        const hr_watch *watch) {
+    hr_text list = {0};
+    for (size_t i = 0; i < count; i++) {
+        const hr_attribute *a = hr_attribute_find(job, names[i]);
+        if (a && hr_name_trims(names[i]) && !hr_name_trims(a->name))
+            hr_text_printf(&list, "%s'%.60s'", list.length ? ", " : "", names[i]);
+    }
+    if (list.length && !list.failed)
+        hr_notice(watch, "blanks around names of columns do not count: %.300s", list.data);
+    hr_text_free(&list);
 }
 
 typedef struct {
@@ -37,23 +47,60 @@ typedef struct {
     hr_dataset *dataset;
 } column_choice;
 
+static bool is_unit(const hr_job *job, const char *name) {
+    return job->unit && hr_same_name(name, job->unit);
+}
+
+/* The input must have the column of the units. */
+static hr_status check_unit(const hr_job *job, const char *const *names, size_t count,
+                            hr_error *err) {
+    size_t at = 0;
+    while (at < count && !is_unit(job, names[at]))
+        at++;
+    if (at < count || !job->unit) return HR_OK;
+    return hr_header_lacks(job->input.path ? job->input.path : "the input table", job->unit, names,
+                           count, err);
+}
+
+/* One notice for all columns without a role, which are dropped. */
+static hr_status note_dropped(const column_choice *c, const char *const *names, size_t count,
+                              hr_error *err) {
+    hr_name_list dropped = {0};
+    hr_text list = {0};
+    for (size_t i = 0; i < count; i++) {
+        const hr_attribute *attribute = hr_attribute_find(c->job, names[i]);
+        if ((!attribute || attribute->role == HR_ROLE_NONE) && !is_unit(c->job, names[i]))
+            hr_name_list_add(&dropped, names[i], i + 1);
+    }
+    hr_name_list_print(&dropped, &list);
+    bool failed = list.failed;
+    if (!failed && dropped.count == 1)
+        hr_notice(c->watch, "column %s has no role and is dropped", list.data);
+    else if (!failed && dropped.count)
+        hr_notice(c->watch, "%llu columns without a role are dropped: %s",
+                  (unsigned long long)dropped.count, list.data);
+    hr_text_free(&list);
+    hr_name_list_free(&dropped);
+    return failed ? hr_fail(err, HR_ENOMEM, "out of memory") : HR_OK;
+}
+
 /* Called with the header: selects the columns to read and stores all names. */
 static hr_status choose(const char *const *names, size_t count, bool *keep, void *payload,
                         hr_error *err) {
     column_choice *c = payload;
     HR_TRY(check_names(c->job, false, names, count, err));
+    HR_TRY(check_unit(c->job, names, count, err));
+    note_blanks(c->job, names, count, c->watch);
     c->dataset->header = hr_alloc(count, sizeof *c->dataset->header, err);
     if (!c->dataset->header) return HR_ENOMEM;
     c->dataset->header_count = count;
     for (size_t i = 0; i < count; i++) {
         const hr_attribute *attribute = hr_attribute_find(c->job, names[i]);
-        keep[i] = attribute && hr_role_released(attribute->role);
+        keep[i] = (attribute && hr_role_released(attribute->role)) || is_unit(c->job, names[i]);
         c->dataset->header[i] = hr_copy_text(names[i], strlen(names[i]), err);
         if (!c->dataset->header[i]) return HR_ENOMEM;
-        if (!attribute || attribute->role == HR_ROLE_NONE)
-            hr_notice(c->watch, "column '%s' has no role and is dropped", names[i]);
     }
-    return HR_OK;
+    return note_dropped(c, names, count, err);
 }
 
 /* Applies `choose` to a table that the caller lent. */
@@ -67,6 +114,9 @@ static hr_status choose_lent(column_choice *c, hr_error *err) {
     if (names && keep) {
         for (size_t i = 0; i < table->column_count; i++)
             names[i] = table->columns[i].name;
+        status = hr_header_check(NULL, (const char *const *)names, table->column_count, false, err);
+    }
+    if (status == HR_OK) {
         status = choose((const char *const *)names, table->column_count, keep, c, err);
     }
     free(names);
@@ -78,8 +128,11 @@ static hr_status choose_lent(column_choice *c, hr_error *err) {
 static hr_status read_table(column_choice *c, hr_error *err) {
     const hr_job *job = c->job;
     if (job->input.table) return choose_lent(c, err);
-    hr_read_options options = {
-        .delimiter = job->format.delimiter, .choose = choose, .payload = c, .watch = c->watch};
+    hr_read_options options = {.delimiter = job->format.delimiter,
+                               .encoding = job->format.encoding,
+                               .choose = choose,
+                               .payload = c,
+                               .watch = c->watch};
     HR_TRY(hr_table_load(job->input.path, &options, &c->dataset->owned, err));
     c->dataset->table = c->dataset->owned;
     return HR_OK;
@@ -87,12 +140,23 @@ static hr_status read_table(column_choice *c, hr_error *err) {
 
 /* ---- hierarchies and boundaries ---- */
 
-hr_status hr_hierarchy_load(const char *path, const hr_column *column, const hr_watch *watch,
+/* Hierarchy files are UTF-8, or in the encoding of the input. */
+static hr_read_options file_options(char delimiter, const hr_format_options *format,
+                                    const hr_watch *watch) {
+    return (hr_read_options){.delimiter = delimiter,
+                             .encoding = format->encoding,
+                             .utf8_first = true,
+                             .no_header = true,
+                             .watch = watch};
+}
+
+hr_status hr_hierarchy_load(const char *path, const hr_column *column,
+                            const hr_format_options *format, const hr_watch *watch,
                             hr_hierarchy **out, hr_error *err) {
     if (!strcmp(path, "flat")) return hr_hierarchy_flat(column, out, err);
     hr_table *table;
     hr_watch cancel = hr_watch_cancel_only(watch);
-    hr_read_options options = {.delimiter = ';', .no_header = true, .watch = &cancel};
+    hr_read_options options = file_options(';', format, &cancel);
     HR_TRY(hr_table_load(path, &options, &table, err));
     hr_status status;
     if (table->column_count == 1 && table->rows > 1)
@@ -100,41 +164,50 @@ hr_status hr_hierarchy_load(const char *path, const hr_column *column, const hr_
                          "%s has one column: a hierarchy is `leaf;level1;...;root`, separated by ;",
                          path);
     else
-        status = hr_hierarchy_build(table, path, out, err);
+        status = hr_hierarchy_build(table, table->source, out, err);
     hr_table_free(table);
     return status;
 }
 
 hr_status hr_hierarchy_read(const char *path, hr_hierarchy **out, hr_error *err) {
     *out = NULL;
-    return hr_hierarchy_load(path, NULL, NULL, out, err);
+    return hr_hierarchy_load(path, NULL, &(hr_format_options){0}, NULL, out, err);
 }
 
-/* Reads a file of a builder. */
+typedef struct {
+    const hr_format_options *format;
+    const hr_watch *watch;
+} file_context;
+
+/* Reads a file or a table of a database for a builder. */
 static hr_status read_for_builder(const char *path, char delimiter, void *payload, hr_table **out,
                                   hr_error *err) {
-    hr_watch cancel = hr_watch_cancel_only(payload);
-    hr_read_options options = {.delimiter = delimiter, .no_header = true, .watch = &cancel};
-    return hr_csv_read(path, &options, out, err);
+    const file_context *context = payload;
+    hr_watch cancel = hr_watch_cancel_only(context->watch);
+    hr_read_options options = file_options(delimiter, context->format, &cancel);
+    return hr_table_load(path, &options, out, err);
 }
 
 /* The hierarchy as it is given, without a leaf for missing values. */
 static hr_status given_tree(const hr_attribute *attribute, const hr_column *column,
-                            const hr_missing *missing, const hr_watch *watch, hr_hierarchy **out,
-                            hr_error *err) {
+                            const hr_missing *missing, const hr_format_options *format,
+                            const hr_watch *watch, hr_hierarchy **out, hr_error *err) {
     if (attribute->tree) {
         *out = hr_hierarchy_share(attribute->tree);
         return HR_OK;
     }
-    if (!attribute->recipe) return hr_hierarchy_load(attribute->hierarchy, column, watch, out, err);
-    hr_build_files files = {read_for_builder, (void *)watch};
-    return hr_recipe_build(attribute->recipe, column, missing, &files, out, err);
+    if (!attribute->recipe)
+        return hr_hierarchy_load(attribute->hierarchy, column, format, watch, out, err);
+    file_context context = {format, watch};
+    hr_build_files files = {read_for_builder, &context, attribute->role == HR_ROLE_KEEP};
+    char point = hr_format_point(format, column);
+    return hr_recipe_build(attribute->recipe, column, missing, point, &files, out, err);
 }
 
 hr_status hr_attribute_tree(const hr_attribute *attribute, const hr_column *column,
-                            const hr_missing *missing, const hr_watch *watch, hr_hierarchy **out,
-                            hr_error *err) {
-    HR_TRY(given_tree(attribute, column, missing, watch, out, err));
+                            const hr_missing *missing, const hr_format_options *format,
+                            const hr_watch *watch, hr_hierarchy **out, hr_error *err) {
+    HR_TRY(given_tree(attribute, column, missing, format, watch, out, err));
     if (attribute->on_missing != HR_MISSING_GROUP || !column) return HR_OK;
     hr_hierarchy *tree = *out;
     hr_status status = hr_hierarchy_group_missing(tree, column, missing, out, err);
@@ -146,6 +219,11 @@ hr_status hr_attribute_boundary(const hr_attribute *attribute, const hr_hierarch
                                 uint32_t **magval, hr_error *err) {
     const hr_node_choice *choice = &attribute->boundary;
     uint32_t level;
+    if (choice->cuts.kind)
+        return hr_fail(err, HR_EINVAL,
+                       "boundary: width, cells and cuts are for numbers without a hierarchy; of %s "
+                       "name a level or nodes",
+                       tree->source);
     if (choice->nodes)
         return hr_boundary_nodes(tree, choice->nodes, choice->node_count, magval, err);
     if (!choice->level) return hr_boundary_none(tree, magval, err);
@@ -182,29 +260,59 @@ static hr_status bind_tree(hr_dataset *dataset, const hr_attribute *attribute,
     return status;
 }
 
-static hr_status bind_quasi(hr_dataset *dataset, const hr_attribute *attribute,
+static hr_status bind_quasi(const hr_job *job, hr_dataset *dataset, const hr_attribute *attribute,
                             const hr_watch *watch, hr_error *err) {
     const hr_column *column = hr_table_find(dataset->table, attribute->name);
     size_t j = dataset->data.quasi_count++;
     hr_quasi *quasi = &dataset->data.quasi[j];
+    quasi->point = hr_format_point(&job->format, column);
     if (attribute->numeric) {
         HR_TRY(hr_quasi_bind_numeric(quasi, column, &dataset->missing,
                                      attribute->on_missing == HR_MISSING_DROP, err));
+        if (attribute->range) HR_TRY(hr_quasi_set_range(quasi, attribute->range, err));
+        quasi->rule = attribute->boundary.cuts;
+        if (quasi->rule.kind == HR_CUTS_GIVEN)
+            HR_TRY(hr_quasi_cut(quasi, quasi->rule.points, quasi->rule.point_count, err));
     } else {
-        HR_TRY(hr_attribute_tree(attribute, column, &dataset->missing, watch, &dataset->trees[j],
-                                 err));
+        HR_TRY(hr_attribute_tree(attribute, column, &dataset->missing, &job->format, watch,
+                                 &dataset->trees[j], err));
         HR_TRY(bind_tree(dataset, attribute, column, dataset->trees[j], quasi, err));
     }
     if (attribute->weight_given) quasi->weight = attribute->weight;
     return HR_OK;
 }
 
-static hr_status bind_sensitive(hr_dataset *dataset, const hr_attribute *attribute, hr_error *err) {
+hr_status hr_attribute_demand(const hr_job *job, const hr_attribute *attribute,
+                              const hr_column *column, const hr_missing *missing,
+                              const hr_watch *watch, hr_sensitive *sensitive, hr_error *err) {
+    hr_hierarchy *tree = NULL;
+    if (attribute->hierarchy)
+        HR_TRY(hr_attribute_tree(attribute, column, missing, &job->format, watch, &tree, err));
+    hr_status status = hr_sensitive_demand(sensitive, &attribute->own, &job->asked, tree, err);
+    hr_hierarchy_free(tree);
+    return status;
+}
+
+static hr_status bind_sensitive(const hr_job *job, hr_dataset *dataset,
+                                const hr_attribute *attribute, const hr_watch *watch,
+                                hr_error *err) {
     const hr_column *column = hr_table_find(dataset->table, attribute->name);
     hr_sensitive *sensitive = &dataset->data.sensitive[dataset->data.sensitive_count++];
-    HR_TRY(hr_sensitive_bind(sensitive, column, &dataset->missing, attribute->bins, NULL, err));
+    const hr_sensitive given = {.edges = attribute->edges};
+    sensitive->point = hr_format_point(&job->format, column);
+    HR_TRY(hr_sensitive_bind(sensitive, column, &dataset->missing, attribute->bins,
+                             attribute->edges ? &given : NULL, err));
     sensitive->weight = attribute->weight_given ? attribute->weight : 0;
-    return HR_OK;
+    return hr_attribute_demand(job, attribute, column, &dataset->missing, watch, sensitive, err);
+}
+
+static hr_status bind_unit(const hr_job *job, hr_dataset *dataset, hr_error *err) {
+    size_t at = 0;
+    while (!is_unit(job, dataset->table->columns[at].name))
+        at++;
+    dataset->data.unit = hr_alloc(1, sizeof *dataset->data.unit, err);
+    if (!dataset->data.unit) return HR_ENOMEM;
+    return hr_unit_bind(dataset->data.unit, &dataset->table->columns[at], &dataset->missing, err);
 }
 
 hr_status hr_dataset_bind(const hr_job *job, const hr_watch *watch, hr_dataset *dataset,
@@ -217,17 +325,21 @@ hr_status hr_dataset_bind(const hr_job *job, const hr_watch *watch, hr_dataset *
     if (!dataset->data.quasi || !dataset->data.sensitive || !dataset->trees) return HR_ENOMEM;
     for (size_t i = 0; i < count; i++) {
         const hr_attribute *attribute = &job->attributes[i];
-        if (attribute->role == HR_ROLE_QUASI) HR_TRY(bind_quasi(dataset, attribute, watch, err));
-        if (attribute->role == HR_ROLE_SENSITIVE) HR_TRY(bind_sensitive(dataset, attribute, err));
+        if (attribute->role == HR_ROLE_QUASI)
+            HR_TRY(bind_quasi(job, dataset, attribute, watch, err));
+        if (attribute->role == HR_ROLE_SENSITIVE)
+            HR_TRY(bind_sensitive(job, dataset, attribute, watch, err));
     }
     hr_sensitive_weigh(dataset->data.sensitive, dataset->data.sensitive_count);
-    return HR_OK;
+    if (job->unit) HR_TRY(bind_unit(job, dataset, err));
+    return hr_recodings_bind(job, dataset->table, &dataset->missing, watch, &dataset->recodings,
+                             err);
 }
 
 hr_status hr_dataset_load(const hr_job *job, const hr_watch *watch, hr_dataset *out,
                           hr_error *err) {
     double start = hr_seconds();
-    *out = (hr_dataset){.missing = {job->input.missing.texts, job->input.missing.count}};
+    *out = (hr_dataset){.missing = hr_job_missing(job)};
     column_choice c = {job, watch, out};
     hr_status status = read_table(&c, err);
     if (status == HR_OK) status = hr_dataset_bind(job, watch, out, err);
@@ -238,8 +350,10 @@ hr_status hr_dataset_load(const hr_job *job, const hr_watch *watch, hr_dataset *
 
 /* ---- only columns with bins, and those from which a hierarchy is built ---- */
 
-static bool has_range(const hr_attribute *attribute) {
-    return attribute->bins || attribute->recipe;
+bool hr_attribute_has_range(const hr_attribute *attribute) {
+    const hr_node_choice *boundary = &attribute->boundary;
+    if (hr_attribute_needs_data(attribute)) return true;
+    return hr_attribute_built(attribute) && (boundary->level || boundary->nodes);
 }
 
 static hr_status choose_ranges(const char *const *names, size_t count, bool *keep, void *payload,
@@ -248,7 +362,7 @@ static hr_status choose_ranges(const char *const *names, size_t count, bool *kee
     HR_TRY(check_names(job, true, names, count, err));
     for (size_t i = 0; i < count; i++) {
         const hr_attribute *attribute = hr_attribute_find(job, names[i]);
-        keep[i] = attribute && has_range(attribute);
+        keep[i] = attribute && hr_attribute_has_range(attribute);
     }
     return HR_OK;
 }
@@ -263,22 +377,25 @@ static hr_status bind_ranges(const hr_job *job, const hr_watch *watch, hr_datase
     if (!out->data.sensitive || !out->data.quasi || !out->trees) return HR_ENOMEM;
     for (size_t i = 0; i < count; i++) {
         const hr_attribute *a = &job->attributes[i];
-        if (a->bins) HR_TRY(bind_sensitive(out, a, err));
+        if (a->bins && !a->edges) HR_TRY(bind_sensitive(job, out, a, watch, err));
         if (a->role != HR_ROLE_QUASI) continue;
         size_t j = out->data.quasi_count++;
-        if (a->recipe)
-            HR_TRY(hr_attribute_tree(a, hr_table_find(out->table, a->name), &out->missing, watch,
-                                     &out->trees[j], err));
+        if (hr_attribute_has_range(a))
+            HR_TRY(hr_attribute_tree(a, hr_table_find(out->table, a->name), &out->missing,
+                                     &job->format, watch, &out->trees[j], err));
     }
-    return HR_OK;
+    return hr_recodings_bind(job, out->table, &out->missing, watch, &out->recodings, err);
 }
 
 hr_status hr_dataset_load_ranges(const hr_job *job, const hr_watch *watch, hr_dataset *out,
                                  hr_error *err) {
-    *out = (hr_dataset){.missing = {job->input.missing.texts, job->input.missing.count}};
+    *out = (hr_dataset){.missing = hr_job_missing(job)};
     column_choice c = {job, watch, out};
-    hr_read_options options = {
-        .delimiter = job->format.delimiter, .choose = choose_ranges, .payload = &c, .watch = watch};
+    hr_read_options options = {.delimiter = job->format.delimiter,
+                               .encoding = job->format.encoding,
+                               .choose = choose_ranges,
+                               .payload = &c,
+                               .watch = watch};
     hr_status status = hr_table_load(job->input.path, &options, &out->owned, err);
     out->table = out->owned;
     if (status == HR_OK) status = bind_ranges(job, watch, out, err);
@@ -287,12 +404,12 @@ hr_status hr_dataset_load_ranges(const hr_job *job, const hr_watch *watch, hr_da
 }
 
 hr_status hr_dataset_cut(const hr_dataset *dataset, bool count_boundaries,
-                         const hr_requirements *asked, hr_groups *cells, hr_facts *facts,
-                         uint64_t *trimmed, hr_error *err) {
+                         const hr_requirements *asked, const hr_watch *watch, hr_groups *cells,
+                         hr_facts *facts, uint64_t *trimmed, hr_error *err) {
     const hr_microdata *data = &dataset->data;
     HR_TRY(hr_cells(data->quasi, data->quasi_count, data->rows, !count_boundaries, cells, err));
-    HR_TRY(hr_cells_trim(data, asked, cells, trimmed, err));
-    return hr_facts_of(cells, data->sensitive, data->sensitive_count, facts, err);
+    HR_TRY(hr_cells_trim(data, asked, watch, cells, trimmed, err));
+    return hr_facts_of_data(cells, data, facts, err);
 }
 
 void hr_dataset_free(hr_dataset *dataset) {
@@ -301,9 +418,11 @@ void hr_dataset_free(hr_dataset *dataset) {
         hr_hierarchy_free(dataset->trees[j]);
     free(dataset->trees);
     hr_microdata_free(&dataset->data);
+    hr_recodings_free(&dataset->recodings);
     for (size_t i = 0; i < dataset->header_count; i++)
         free(dataset->header[i]);
     free(dataset->header);
+    hr_dataset_unsort(dataset);
     hr_table_free(dataset->owned);
     *dataset = (hr_dataset){0};
 }

@@ -33,8 +33,9 @@ hr_status hr_hierarchy_make(const hr_hierarchy_make_request *request, hr_hierarc
         hr_job_parse_recipe(job, request->spec, request->folder, &attribute.recipe, err);
     if (status == HR_OK) {
         attribute.hierarchy = attribute.recipe->text;
+        job->format.decimal = request->decimal == ',';
         attribute.on_missing = request->group_missing ? HR_MISSING_GROUP : HR_MISSING_DROP;
-        status = hr_attribute_tree(&attribute, column, &missing, NULL, out, err);
+        status = hr_attribute_tree(&attribute, column, &missing, &job->format, NULL, out, err);
     }
     hr_job_free(job);
     return status;

@@ -8,12 +8,14 @@
 #include <string.h>
 
 /* A released column. The code in `texts` of an input row is of_cluster[cluster of the row] for a
- * quasi-identifier, and the row's own code otherwise. */
+ * quasi-identifier, that of the recoding for a kept column that is recoded, and the row's own code
+ * otherwise. */
 typedef struct {
     const hr_column *source;
-    const hr_dictionary *texts; /* the dictionary of `source`, or `published` */
-    hr_dictionary published;    /* texts of a quasi-identifier's clusters */
-    uint32_t *of_cluster;       /* per cluster: code in `published`; NULL: no quasi-identifier */
+    const hr_dictionary *texts;  /* that of `source` or `recoding`, or `published` */
+    hr_dictionary published;     /* texts of a quasi-identifier's clusters */
+    uint32_t *of_cluster;        /* per cluster: code in `published`; NULL: no quasi-identifier */
+    const hr_recoding *recoding; /* NULL: the column is not recoded */
 } released_column;
 
 typedef struct {
@@ -26,8 +28,9 @@ typedef struct {
 } mask_state;
 
 static uint32_t code_of(const mask_state *m, const released_column *column, uint32_t row) {
-    return column->of_cluster ? column->of_cluster[m->partition->cluster[row]]
-                              : hr_column_code(column->source, row);
+    if (column->of_cluster) return column->of_cluster[m->partition->cluster[row]];
+    uint32_t code = hr_column_code(column->source, row);
+    return column->recoding ? column->recoding->of_code[code] : code;
 }
 
 /* Fills in `published` and `of_cluster` for quasi-identifier j. */
@@ -84,6 +87,8 @@ static hr_status choose_columns(mask_state *m) {
         column->texts = &source->dictionary;
         size_t j = quasi_index(&m->dataset->data, source);
         if (j < m->dataset->data.quasi_count) HR_TRY(publish(m, column, j));
+        column->recoding = hr_recoding_find(&m->dataset->recodings, source->name);
+        if (column->recoding) column->texts = &column->recoding->texts;
     }
     return HR_OK;
 }
@@ -95,6 +100,11 @@ static hr_status choose_columns(mask_state *m) {
 static void rank_rows(const mask_state *m, const released_column *column, const uint32_t *rank,
                       uint32_t *key) {
     const hr_partition *partition = m->partition;
+    if (column->recoding) {
+        for (size_t row = 0; row < partition->rows; row++)
+            key[row] = rank[code_of(m, column, (uint32_t)row)];
+        return;
+    }
     if (!column->of_cluster) {
         hr_column_map(column->source, 0, partition->rows, rank, key);
         return;
@@ -142,10 +152,21 @@ static void shuffle(uint32_t *rows, size_t count, uint64_t seed) {
     }
 }
 
+/* The order of the input, if the rows of the dataset are sorted. */
+static hr_status sort_by_input(const mask_state *m, uint32_t *rows, uint32_t count) {
+    const uint32_t *input = m->dataset->row;
+    if (!input) return HR_OK;
+    uint32_t *spare = hr_alloc_raw(count, sizeof *spare, m->err);
+    if (!spare) return HR_ENOMEM;
+    hr_sort_by_key(input, (uint32_t)m->partition->rows, rows, spare, count);
+    free(spare);
+    return HR_OK;
+}
+
 /* Canonical order sorts by all published columns, so that equal releases are equal files. Shuffling
  * starts from it, so that the result does not depend on the input's order. */
 static hr_status order_rows(const mask_state *m, uint32_t *rows, size_t count) {
-    if (m->job->order == HR_ORDER_INPUT) return HR_OK;
+    if (m->job->order == HR_ORDER_INPUT) return sort_by_input(m, rows, (uint32_t)count);
     HR_TRY(sort_rows(m, rows, (uint32_t)count));
     if (m->job->order == HR_ORDER_SHUFFLE) shuffle(rows, count, m->job->search.seed);
     return HR_OK;
@@ -169,14 +190,23 @@ static hr_status fill_column(const mask_state *m, const released_column *from, c
     return status;
 }
 
-/* Quasi-identifiers are exported as dictionaries of text, other columns with the type they have. */
+/* Quasi-identifiers are exported as dictionaries of text, other columns with the type they have,
+ * and recoded ones with a type that has their new values. */
 static hr_status set_type(const released_column *from, hr_column *to, hr_error *err) {
+    const char *format = from->source->format;
     to->coded = from->of_cluster || from->source->coded;
     if (from->of_cluster) return HR_OK;
-    to->affinity = from->source->affinity;
-    to->mixed = from->source->mixed;
-    if (!from->source->format) return HR_OK;
-    to->format = hr_copy_text(from->source->format, strlen(from->source->format), err);
+    if (from->recoding) format = hr_recoding_format(from->recoding);
+    if (format == from->source->format &&
+        (!from->recoding || hr_recoding_keeps_numbers(from->recoding))) {
+        to->affinity = from->source->affinity;
+        to->mixed = from->source->mixed;
+        const char *declared = from->source->declared;
+        if (declared) to->declared = hr_copy_text(declared, strlen(declared), err);
+        if (declared && !to->declared) return HR_ENOMEM;
+    }
+    if (!format) return HR_OK;
+    to->format = hr_copy_text(format, strlen(format), err);
     return to->format ? HR_OK : HR_ENOMEM;
 }
 
@@ -209,8 +239,9 @@ static hr_status mask_rows(mask_state *m, hr_masked_table *out) {
     }
     HR_TRY(choose_columns(m));
     HR_TRY(order_rows(m, out->row, count));
+    const uint32_t *input = m->dataset->row;
     for (size_t i = 0; i < count; i++)
-        out->place[out->row[i]] = (uint32_t)i;
+        out->place[input ? input[out->row[i]] : out->row[i]] = (uint32_t)i;
     return build_table(m, out, count);
 }
 

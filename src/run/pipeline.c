@@ -19,13 +19,26 @@ static void on_loss(const char *measure, double loss, double least, void *payloa
     if (outer && outer->loss) outer->loss(measure, loss, least, outer->payload);
 }
 
-static bool on_cancelled(void *payload) {
-    const hr_watch *outer = ((hr_run *)payload)->outer;
-    return outer && outer->cancelled && outer->cancelled(outer->payload);
+static bool finish_asked(const hr_run *r) {
+    return r->outer && r->outer->finish && r->outer->finish(r->outer->payload);
 }
 
-static void on_notice(const char *message, void *payload) {
+/* A search that improves a release ends early with the one that it has. */
+static bool on_finish(void *payload) {
     hr_run *r = payload;
+    if (r->stage == HR_RUN_IMPROVING && finish_asked(r)) r->report.interrupted = true;
+    return r->report.interrupted;
+}
+
+/* Before there is a release, a request to finish cancels. */
+static bool on_cancelled(void *payload) {
+    const hr_run *r = payload;
+    const hr_watch *outer = r->outer;
+    if (outer && outer->cancelled && outer->cancelled(outer->payload)) return true;
+    return r->stage == HR_RUN_WITHOUT && finish_asked(r);
+}
+
+void hr_run_warn(hr_run *r, const char *message, bool forward) {
     char *copy = hr_copy_text(message, strlen(message), NULL);
     if (copy && hr_grow(&r->warnings.texts, &r->warnings.capacity, r->warnings.count + 1,
                         sizeof *r->warnings.texts, NULL) == HR_OK)
@@ -34,7 +47,11 @@ static void on_notice(const char *message, void *payload) {
         free(copy);
         r->warnings.lost = true;
     }
-    if (r->outer && r->outer->notice) r->outer->notice(message, r->outer->payload);
+    if (forward && r->outer && r->outer->notice) r->outer->notice(message, r->outer->payload);
+}
+
+static void on_notice(const char *message, void *payload) {
+    hr_run_warn(payload, message, true);
 }
 
 hr_status hr_run_check(hr_run *r) {
@@ -58,6 +75,7 @@ static hr_status find_bound(hr_run *r) {
                                 .threads = r->report.threads,
                                 .watch = &r->watch};
     r->search_started = hr_seconds();
+    if (hr_algorithm_aim(algorithm, r->choice.options).loss) r->stage = HR_RUN_IMPROVING;
     if (r->job->search.bound == HR_BOUND_NONE || hr_publishes_means(algorithm)) return HR_OK;
     hr_aim aim = hr_algorithm_aim(algorithm, r->choice.options);
     request.steps = aim.bound_steps;
@@ -87,23 +105,41 @@ static hr_status check_suppressed(hr_run *r) {
         suppressed += r->result.partition.cluster[row] == HR_NONE;
     double share = (double)suppressed / (double)r->result.partition.rows;
     if (share <= r->job->max_suppressed) return HR_OK;
-    return hr_fail(
-        r->err, HR_ENOSOL,
-        "%.3g %% of the rows would go, more than max-suppressed allows: %llu of %zu, not "
-        "all of which must; let %s suppress less, or raise max-suppressed",
-        100 * share, (unsigned long long)suppressed, r->result.partition.rows, r->choice.name);
+    return hr_fail(r->err, HR_ENOSOL,
+                   "%.3g %% of the rows would be suppressed, more than max-suppressed allows: %llu "
+                   "of %zu, not "
+                   "all of which must; let %s suppress less, or raise max-suppressed",
+                   100 * share, (unsigned long long)suppressed, r->result.partition.rows,
+                   r->choice.name);
+}
+
+/* Streams of random numbers that do not depend on the order of the rows, where that must not
+ * matter: the keys of the cells. Sets *out to NULL otherwise. */
+static hr_status make_streams(hr_run *r, uint64_t **out) {
+    const hr_microdata *data = &r->input.dataset.data;
+    *out = NULL;
+    if (!r->choice.algorithm->any_order) return HR_OK;
+    *out = hr_alloc(r->input.cells.count, sizeof **out, r->err);
+    if (!*out) return HR_ENOMEM;
+    return hr_cell_keys(data->quasi, data->quasi_count, &r->input.cells,
+                        !r->choice.count_boundaries, 0, *out, r->err);
 }
 
 static hr_status search(hr_run *r) {
+    uint64_t *streams;
+    hr_status status = make_streams(r, &streams);
     hr_search request = {.data = &r->input.dataset.data,
                          .cells = &r->input.cells,
                          .out = r->input.out,
                          .asked = r->asked,
+                         .refers_to = r->input.cell_facts.reference,
                          .algorithm = r->choice.algorithm,
                          .options = r->choice.options,
                          .reference = r->job->search.reference,
                          .seed = r->job->search.seed,
-                         .streams = r->shared ? r->shared->streams : NULL,
+                         .streams = streams     ? streams
+                                    : r->shared ? r->shared->streams
+                                                : NULL,
                          .threads = r->report.threads,
                          .least = r->report.lower
                                       ? hr_bound_ntil(r->result.lower.loss, &r->input.dataset.data)
@@ -113,7 +149,10 @@ static hr_status search(hr_run *r) {
                          .count_boundaries = r->choice.count_boundaries,
                          .findings = &r->result.findings};
     double begin = hr_seconds();
-    HR_TRY(hr_search_run(&request, &r->result.partition, r->err));
+    if (status == HR_OK) status = hr_search_run(&request, &r->result.partition, r->err);
+    free(streams);
+    HR_TRY(status);
+    r->stage = HR_RUN_FOUND;
     r->report.seconds.search = hr_seconds() - begin;
     HR_TRY(check_suppressed(r));
     if (r->result.findings && r->result.findings->warning)
@@ -151,7 +190,8 @@ static hr_status verify(hr_run *r) {
         (unsigned long long)r->result.verdict.small_classes, (unsigned long long)poor,
         (unsigned long long)r->result.verdict.violations,
         (unsigned long long)r->result.verdict.uncovered,
-        (unsigned long long)r->result.verdict.changed, r->choice.name);
+        (unsigned long long)(r->result.verdict.changed + r->result.verdict.unrecoded),
+        r->choice.name);
 }
 
 static hr_status measure(hr_run *r) {
@@ -180,14 +220,69 @@ static hr_status measure(hr_run *r) {
     return HR_OK;
 }
 
+/* Columns of the release that find a person whatever k is. */
+static hr_status caution_columns(hr_run *r) {
+    for (size_t i = 0; i < r->job->attribute_count; i++) {
+        const hr_attribute *a = &r->job->attributes[i];
+        hr_text line = {0};
+        if (a->role != HR_ROLE_SENSITIVE && a->role != HR_ROLE_KEEP) continue;
+        const hr_column *column = hr_table_find(r->release->masked.table, a->name);
+        HR_TRY(hr_caution_unique(a, column, NULL, &line, r->err));
+        if (line.data) hr_run_warn(r, line.data, false);
+        if (line.data) hr_name_list_add(&r->unique, a->name, 0);
+        r->warnings.lost |= line.failed;
+        hr_text_free(&line);
+    }
+    hr_name_list_print(&r->unique, &r->unique_names);
+    r->warnings.lost |= r->unique_names.failed;
+    r->report.unique_names = r->unique_names.data;
+    return HR_OK;
+}
+
+/* What the owner may have overlooked. The summary has these lines, so the watch does not. */
+static hr_status caution(hr_run *r) {
+    hr_text line = {0};
+    r->report.first_caution = r->warnings.count;
+    if (r->trial) return HR_OK;
+    if (hr_caution_suppressed(r->result.outcome.suppressed, r->input.dataset.data.rows, &line)) {
+        hr_text_printf(&line, ": %s", hr_run_advice(r));
+        if (!line.failed) hr_run_warn(r, line.data, false);
+    }
+    r->warnings.lost |= line.failed;
+    hr_text_free(&line);
+    return caution_columns(r);
+}
+
+/* Sets release->cluster, which is about the rows of the input: the partition may have them sorted.
+ * Clusters are numbered by their first row there. */
+static hr_status list_clusters(hr_run *r) {
+    const hr_partition *partition = &r->result.partition;
+    const uint32_t *row = r->input.dataset.row;
+    r->release->input_rows = partition->rows;
+    if (r->trial) return HR_OK;
+    hr_partition own = {.rows = partition->rows, .cluster_count = partition->cluster_count};
+    own.cluster = hr_alloc_raw(partition->rows, sizeof *own.cluster, r->err);
+    if (!own.cluster) return HR_ENOMEM;
+    for (size_t i = 0; i < partition->rows; i++)
+        own.cluster[row ? row[i] : i] = partition->cluster[i];
+    hr_status status = hr_partition_canonize(&own, r->err);
+    r->release->cluster = own.cluster;
+    own.cluster = NULL;
+    hr_partition_free(&own);
+    return status;
+}
+
 /* The release keeps what its reader may ask for, and nothing else of the run. */
 static void hand_over(hr_run *r) {
     hr_release *release = r->release;
-    release->input_rows = r->result.partition.rows;
+    const uint32_t *row = r->input.dataset.row;
+    for (size_t i = 0; row && i < release->masked.table->rows; i++)
+        release->masked.row[i] = row[release->masked.row[i]];
     release->class_of_row = r->result.verdict.classes.of_row;
     r->result.verdict.classes.of_row = NULL;
     release->warnings = r->warnings.texts;
     release->warning_count = r->warnings.count;
+    release->first_caution = r->report.first_caution;
     r->warnings = (hr_warnings){0};
 }
 
@@ -197,8 +292,9 @@ static hr_status run_stages(hr_run *r) {
     double started = hr_seconds();
     r->release = hr_alloc(1, sizeof *r->release, r->err);
     if (!r->release) return HR_ENOMEM;
-    hr_status (*const stages[])(hr_run *) = {hr_run_start, hr_run_prepare, find_bound, search,
-                                             mask,         verify,         measure};
+    hr_status (*const stages[])(hr_run *) = {hr_run_start, hr_run_prepare, find_bound,
+                                             search,       mask,           verify,
+                                             measure,      caution,        list_clusters};
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
         HR_TRY(stages[i](r));
         if (r->warnings.lost)
@@ -216,7 +312,8 @@ void hr_run_open(hr_run *r, const hr_job *job, const hr_shared_data *shared, con
                           .loss = on_loss,
                           .notice = on_notice,
                           .cancelled = on_cancelled,
-                          .payload = r};
+                          .payload = r,
+                          .finish = on_finish};
 }
 
 void hr_run_close(hr_run *r) {
@@ -226,12 +323,16 @@ void hr_run_close(hr_run *r) {
     hr_findings_free(r->result.findings);
     hr_bound_free(&r->result.lower);
     free(r->input.out);
-    if (!r->shared) {
+    if (!r->input.own_cells) hr_reference_free(r->input.cell_facts.reference);
+    if (r->input.own_cells) {
         hr_facts_free(&r->input.cell_facts);
         hr_groups_free(&r->input.cells);
-        hr_dataset_free(&r->input.dataset);
     }
+    if (r->input.own_cuts) hr_cuts_discard(&r->input.dataset.data);
+    if (!r->shared) hr_dataset_free(&r->input.dataset);
     hr_arena_free(&r->arena);
+    hr_name_list_free(&r->unique);
+    hr_text_free(&r->unique_names);
     for (size_t i = 0; i < r->warnings.count; i++)
         free(r->warnings.texts[i]);
     free(r->warnings.texts);

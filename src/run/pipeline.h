@@ -19,6 +19,8 @@ typedef struct {
     hr_facts cell_facts;
     uint64_t trimmed; /* rows that no release can contain although their cell can be released */
     bool *out;        /* per cell: it cannot satisfy the models, its rows are suppressed */
+    bool own_cells;   /* cells and cell_facts belong to the run, not to the shared data */
+    bool own_cuts;    /* dataset.data is a copy of the shared data (hr_cuts_copy) */
 } hr_run_input;
 
 /* What the stages computed. */
@@ -31,6 +33,10 @@ typedef struct {
     hr_outcome outcome; /* points to the other results, for the measures */
 } hr_run_result;
 
+/* What a request to finish means: cancelling while there is no release, the end of the search while
+ * one is improved, and nothing once it is found. */
+typedef enum { HR_RUN_WITHOUT, HR_RUN_IMPROVING, HR_RUN_FOUND } hr_run_stage;
+
 typedef struct {
     const hr_job *job;
     const hr_shared_data *shared; /* lends dataset, cells and facts; NULL: the run reads its own */
@@ -42,8 +48,11 @@ typedef struct {
     hr_choice choice;
     hr_requirements asked; /* as enforced: k at least p */
     hr_run_input input;
+    hr_run_stage stage;
     double search_started; /* hr_seconds() before the bound, which shares the search's time limit */
     hr_run_result result;
+    hr_name_list unique; /* kept and sensitive columns that are nearly unique */
+    hr_text unique_names;
     hr_report report;
     hr_release *release;
     hr_error *err;
@@ -54,6 +63,8 @@ void hr_run_open(hr_run *r, const hr_job *job, const hr_shared_data *shared, con
                  hr_error *err);
 void hr_run_close(hr_run *r);
 
+/* Keeps a notice for the report; `forward` also passes it to the caller's watch. */
+void hr_run_warn(hr_run *r, const char *message, bool forward);
 /* Returns HR_ECANCEL once the caller asked to stop. */
 hr_status hr_run_check(hr_run *r);
 
@@ -64,6 +75,25 @@ hr_status hr_run_start(hr_run *r);
 /* Cuts the dataset into MAM cells and finds OUT. Fails if too many rows must be suppressed. */
 hr_status hr_run_prepare(hr_run *r);
 
+/* What the user can change so that more rows can be released: "lower k or p". */
+const char *hr_run_advice(const hr_run *r);
+
+/* ---- resolve.c; also hr_job_resolve of hedgerow.h ---- */
+
+/* Appends the job with everything derived from the data, as YAML. Paths are relative to
+ * `folder`. */
+hr_status hr_resolved_text(const hr_job *job, const hr_dataset *dataset, const char *folder,
+                           hr_text *out, hr_error *err);
+/* The same for a report: without trees, without ends of bins, which are values of a sensitive
+ * column, and without outputs; addresses as hr_address_shown shows them. */
+hr_status hr_resolved_shown(const hr_job *job, const hr_dataset *dataset, hr_text *out,
+                            hr_error *err);
+
+/* ---- notes.c ---- */
+
+/* What a database notes with the released table. The texts live as long as the run. */
+hr_status hr_run_notes(hr_run *r, const hr_table *released, hr_table_notes *out);
+
 /* ---- pipeline_write.c ---- */
 
 /* Fills in the report and the release's figures. `started`: hr_seconds() when the run began. */
@@ -71,6 +101,9 @@ void hr_run_fill_report(hr_run *r, double started);
 /* Fails if an output of the job cannot be written, as far as that can be known before a long
  * search. */
 hr_status hr_run_check_outputs(const hr_job *job, const hr_watch *watch, hr_error *err);
+/* The same for what only the columns of the input show, which have been read. */
+hr_status hr_run_check_columns(const hr_job *job, const hr_dataset *dataset, const hr_watch *watch,
+                               hr_error *err);
 /* Writes all outputs of the job. */
 hr_status hr_run_write(hr_run *r, double started);
 

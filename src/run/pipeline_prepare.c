@@ -7,20 +7,34 @@
 
 static hr_status read_input(hr_run *r) {
     if (r->job->order == HR_ORDER_INPUT)
-        hr_notice(&r->watch, "order input keeps the order of the input's rows, which may tell more "
-                             "than the values do");
+        hr_notice(&r->watch,
+                  "order input keeps the order of the input's rows, which may reveal more "
+                  "than the values do");
     HR_TRY(hr_dataset_load(r->job, &r->watch, &r->input.dataset, r->err));
+    HR_TRY(hr_run_check_columns(r->job, &r->input.dataset, &r->watch, r->err));
     r->report.seconds.read = r->input.dataset.read_seconds;
+    if (r->asked.p > 1 || hr_models_beyond_kp(&r->asked))
+        HR_TRY(hr_note_hidden(&r->input.dataset, &r->watch, r->err));
+    if (r->choice.algorithm->any_order) HR_TRY(hr_dataset_sort(r->job, &r->input.dataset, r->err));
     return hr_run_check(r);
 }
 
-/* Runs that share a dataset only read it. */
+/* Runs that share a dataset only read it. Cells of numbers that depend on k and p are chosen in a
+ * copy. */
 static hr_status borrow(hr_run *r) {
     r->input.dataset = r->shared->dataset;
+    if (hr_cuts_chosen(&r->shared->dataset.data)) {
+        HR_TRY(hr_cuts_copy(&r->shared->dataset.data, &r->input.dataset.data, r->err));
+        r->input.own_cuts = true;
+        return HR_OK;
+    }
     r->input.cells = r->shared->cells[r->choice.count_boundaries];
     r->input.cell_facts = r->shared->facts[r->choice.count_boundaries];
     r->input.trimmed = r->shared->trimmed[r->choice.count_boundaries];
-    return HR_OK;
+    const hr_reference *reference = r->input.cell_facts.reference;
+    r->input.cell_facts.reference = NULL;
+    if (!reference) return HR_OK;
+    return hr_reference_copy(reference, &r->input.cell_facts.reference, r->err);
 }
 
 hr_status hr_run_start(hr_run *r) {
@@ -40,8 +54,7 @@ hr_status hr_run_start(hr_run *r) {
     return read_input(r);
 }
 
-/* The end of the message of no_release: what the user can change so that rows can be released. */
-static const char *advice(const hr_run *r) {
+const char *hr_run_advice(const hr_run *r) {
     bool bounded = false;
     for (size_t j = 0; j < r->input.dataset.data.quasi_count; j++)
         bounded |= r->input.dataset.data.quasi[j].bounded;
@@ -64,63 +77,107 @@ static void list_others(const hr_requirements *asked, bool advise, hr_text *out)
     }
 }
 
+/* Counts the cells that violate each model; a cell that violates several counts for the first. */
+static void count_violated(const hr_run *r, uint64_t counts[HR_MODELS_MAX]) {
+    memset(counts, 0, HR_MODELS_MAX * sizeof *counts);
+    for (uint32_t c = 0; c < r->input.cell_facts.count; c++) {
+        const hr_model *violated = hr_models_violated(&r->input.cell_facts, c, &r->asked);
+        if (violated) counts[hr_model_find(violated->options->name)]++;
+    }
+}
+
+/* "3 have fewer than k rows and 0 fewer than p values, 2 violate alpha". */
+static void list_violated(const hr_run *r, hr_text *out) {
+    uint64_t counts[HR_MODELS_MAX];
+    count_violated(r, counts);
+    hr_text_printf(out, "%llu ha%s fewer than k rows and %llu fewer than p values",
+                   (unsigned long long)counts[0], counts[0] == 1 ? "s" : "ve",
+                   (unsigned long long)counts[1]);
+    for (size_t i = HR_MODELS_KP; hr_models[i]; i++)
+        if (counts[i])
+            hr_text_printf(out, ", %llu violate%s %s", (unsigned long long)counts[i],
+                           counts[i] == 1 ? "s" : "", hr_models[i]->options->name);
+    if (r->input.trimmed) hr_text_puts(out, ", counted without rows of too frequent values");
+}
+
+/* A model that the table as a whole cannot satisfy: the reason, in *out, or nothing. */
+static void find_impossible(const hr_run *r, hr_text *out) {
+    const hr_microdata *data = &r->input.dataset.data;
+    hr_caution_rows(data->rows, r->asked.k, out);
+    if (out->length) hr_text_puts(out, "; lower k");
+    for (size_t l = 0; l < data->sensitive_count && !out->length; l++) {
+        hr_caution_values(&data->sensitive[l], r->asked.p, out);
+        if (out->length)
+            hr_text_printf(out, "; lower p, or give '%s' another role", data->sensitive[l].name);
+    }
+}
+
 /* Explains why nothing, or too little, can be released. */
 static hr_status no_release(hr_run *r, uint64_t suppressed) {
     const hr_facts *cells = &r->input.cell_facts;
-    uint64_t small = 0, poor = 0;
-    for (uint32_t c = 0; c < cells->count; c++) {
-        if (cells->size[c] < r->asked.k)
-            small++;
-        else
-            poor += r->input.out[c];
-    }
     if (r->report.dropped == r->input.dataset.data.rows)
         return hr_fail(r->err, HR_ENOSOL,
                        "nothing can be released: every row lacks a number of a quasi-identifier "
-                       "with `on_missing: drop`; mend the values, or leave that attribute out");
+                       "with `on_missing: drop`; correct the values, or leave that attribute out");
+    hr_text impossible = {0};
+    find_impossible(r, &impossible);
+    if (impossible.data) {
+        (void)hr_fail(r->err, HR_ENOSOL, "nothing can be released: %s", impossible.data);
+        hr_text_free(&impossible);
+        return HR_ENOSOL;
+    }
     char limit[96] = "nothing can be released";
     if (suppressed < r->input.dataset.data.rows)
         snprintf(limit, sizeof limit,
-                 "%.3g %% of the rows would go, more than max-suppressed allows",
+                 "%.3g %% of the rows would be suppressed, more than max-suppressed allows",
                  100 * (double)suppressed / (double)r->input.dataset.data.rows);
-    hr_text others = {0}, looser = {0};
+    hr_text others = {0}, looser = {0}, violated = {0};
+    list_violated(r, &violated);
     list_others(&r->asked, false, &others);
     list_others(&r->asked, true, &looser);
     hr_status status =
         hr_fail(r->err, HR_ENOSOL,
                 "%s: %llu of %zu rows cannot be in any release with k = %lld and p = %lld%s (of %u "
-                "MAM cell%s, %llu ha%s fewer than k rows and %llu fewer than p values%s); %s%s",
+                "MAM cell%s, %s); %s%s",
                 limit, (unsigned long long)suppressed, r->input.dataset.data.rows,
                 (long long)r->asked.k, (long long)r->asked.p, others.data ? others.data : "",
-                cells->count, cells->count == 1 ? "" : "s", (unsigned long long)small,
-                small == 1 ? "s" : "ve", (unsigned long long)poor,
-                r->input.trimmed ? ", counted without rows of too frequent values" : "", advice(r),
-                looser.data ? looser.data : "");
+                cells->count, cells->count == 1 ? "" : "s", violated.data ? violated.data : "",
+                hr_run_advice(r), looser.data ? looser.data : "");
     hr_text_free(&others);
     hr_text_free(&looser);
+    hr_text_free(&violated);
     return status;
 }
 
 /* Counts cells for the report, and adds the dropped rows to *suppressed. */
 static void count_cells(hr_run *r, uint64_t *suppressed) {
     const hr_facts *cells = &r->input.cell_facts;
-    uint64_t in_cells = 0;
+    uint64_t in_cells = 0, violated[HR_MODELS_MAX];
     for (uint32_t c = 0; c < cells->count; c++) {
         in_cells += cells->size[c];
         r->report.cells_out += r->input.out[c];
-        r->report.cells_poor += r->input.out[c] && cells->size[c] >= r->asked.k;
     }
+    count_violated(r, violated);
+    r->report.cells_poor = (uint32_t)violated[hr_model_find("p")];
     r->report.cells = cells->count;
     r->report.trimmed = r->input.trimmed;
     r->report.dropped = r->input.dataset.data.rows - in_cells - r->input.trimmed;
     *suppressed += r->report.dropped + r->report.trimmed;
 }
 
+/* Divides the rows into MAM cells, unless the run borrows them. */
+static hr_status cut(hr_run *r) {
+    if (r->shared && !r->input.own_cuts) return HR_OK;
+    r->input.own_cells = true;
+    if (hr_cuts_chosen(&r->input.dataset.data))
+        HR_TRY(hr_cuts_choose(&r->input.dataset.data, &r->asked, &r->watch, r->err));
+    return hr_dataset_cut(&r->input.dataset, r->choice.count_boundaries, &r->asked, &r->watch,
+                          &r->input.cells, &r->input.cell_facts, &r->input.trimmed, r->err);
+}
+
 hr_status hr_run_prepare(hr_run *r) {
     const hr_microdata *data = &r->input.dataset.data;
-    if (!r->shared)
-        HR_TRY(hr_dataset_cut(&r->input.dataset, r->choice.count_boundaries, &r->asked,
-                              &r->input.cells, &r->input.cell_facts, &r->input.trimmed, r->err));
+    HR_TRY(cut(r));
     r->input.out = hr_alloc(r->input.cells.count, sizeof *r->input.out, r->err);
     if (!r->input.out) return HR_ENOMEM;
     uint64_t suppressed = hr_models_out(&r->input.cell_facts, &r->asked, r->input.out);
@@ -131,10 +188,11 @@ hr_status hr_run_prepare(hr_run *r) {
         (double)suppressed / (double)data->rows > r->job->max_suppressed)
         return no_release(r, suppressed);
     if (r->report.cells_poor)
-        hr_notice(&r->watch,
-                  "%u MAM cell%s of k or more rows lack%s sensitive values and %s suppressed: who "
-                  "knows that such a group is in the data learns so much from its absence",
-                  r->report.cells_poor, r->report.cells_poor == 1 ? "" : "s",
-                  r->report.cells_poor == 1 ? "s" : "", r->report.cells_poor == 1 ? "is" : "are");
+        hr_notice(
+            &r->watch,
+            "%u MAM cell%s of k or more rows lack%s sensitive values and %s suppressed: anyone "
+            "who knows that such a group is in the data learns this from its absence",
+            r->report.cells_poor, r->report.cells_poor == 1 ? "" : "s",
+            r->report.cells_poor == 1 ? "s" : "", r->report.cells_poor == 1 ? "is" : "are");
     return HR_OK;
 }

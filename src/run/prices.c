@@ -35,6 +35,7 @@ static hr_status merge_cells(const hr_microdata *data, const uint32_t *first, ui
 /* A table that is cut into MAM cells, with the rows that no k and p can save taken out. */
 typedef struct {
     hr_requirements asked; /* of the models beside k and p */
+    const hr_watch *watch;
     hr_facts facts;
     uint64_t trimmed; /* rows taken out */
 } cut_table;
@@ -140,9 +141,8 @@ static hr_status cut_again(const hr_microdata *data, size_t j, uint32_t *higher,
     hr_status status = hr_cells(quasi, data->quasi_count, data->rows, true, &cells, err);
     free(quasi);
     HR_TRY(status);
-    status = hr_cells_trim(data, &out->asked, &cells, &out->trimmed, err);
-    if (status == HR_OK)
-        status = hr_facts_of(&cells, data->sensitive, data->sensitive_count, &out->facts, err);
+    status = hr_cells_trim(data, &out->asked, out->watch, &cells, &out->trimmed, err);
+    if (status == HR_OK) status = hr_facts_of_data(&cells, data, &out->facts, err);
     hr_groups_free(&cells);
     return status;
 }
@@ -154,7 +154,7 @@ static hr_status price_relaxed(const hr_microdata *data, const cut_table *cut,
     const hr_quasi *quasi = &data->quasi[j];
     uint32_t *higher;
     HR_TRY(hr_boundary_relax(quasi->tree, quasi->magval, &higher, err));
-    cut_table relaxed = {.asked = cut->asked};
+    cut_table relaxed = {.asked = cut->asked, .watch = cut->watch};
     bool unite = only_rises(quasi, higher) && !hr_models_beyond_kp(&cut->asked);
     hr_status status =
         unite ? facts_of_united(data, &cut->facts, first, j, higher, into, &relaxed.facts, err)
@@ -171,7 +171,8 @@ static hr_status make_grid(const hr_microdata *data, const int64_t *ks, size_t k
     assert(k_count > 0 && p_count > 0);
     out->price_count = k_count * p_count;
     out->prices = hr_alloc(out->price_count, sizeof *out->prices, err);
-    if (!out->prices) return HR_ENOMEM;
+    out->lost = hr_alloc(out->price_count, sizeof *out->lost, err);
+    if (!out->prices || !out->lost) return HR_ENOMEM;
     for (size_t i = 0; i < out->price_count; i++) {
         hr_price *price = &out->prices[i];
         price->k = ks[i / p_count];
@@ -207,10 +208,50 @@ static hr_status limit_classes(const hr_dataset *dataset, const cut_table *cut, 
     hr_facts facts = {0};
     uint64_t trimmed;
     hr_requirements none = {.k = 1, .p = 1};
-    hr_status status = hr_dataset_cut(dataset, false, &none, &cells, &facts, &trimmed, err);
+    hr_status status =
+        hr_dataset_cut(dataset, false, &none, cut->watch, &cells, &facts, &trimmed, err);
     if (status == HR_OK) status = count_most_classes(&facts, out, err);
     hr_groups_free(&cells);
     hr_facts_free(&facts);
+    return status;
+}
+
+/* Like price_relaxed where some boundary cuts numbers: `out` has one k and p, for which their cells
+ * are chosen anew. */
+static hr_status price_relaxed_numbers(const hr_dataset *dataset, const cut_table *cut, size_t j,
+                                       hr_prices *out, hr_error *err) {
+    cut_table relaxed = {.asked = asked_for(cut, out->prices)};
+    HR_TRY(hr_relaxed_cut(dataset, j, &relaxed.asked, cut->watch, &relaxed.facts, &relaxed.trimmed,
+                          err));
+    price_grid(&relaxed, out, j);
+    hr_facts_free(&relaxed.facts);
+    return HR_OK;
+}
+
+/* ---- who is lost ---- */
+
+static hr_status find_lost(const hr_microdata *data, const hr_groups *cells, const cut_table *cut,
+                           hr_prices *out, hr_error *err) {
+    hr_lost_basis basis;
+    HR_TRY(hr_lost_basis_make(data, cells, &basis, err));
+    bool *gone = hr_alloc(cut->facts.count, sizeof *gone, err);
+    hr_status status = gone ? HR_OK : HR_ENOMEM;
+    for (size_t i = 0; i < out->price_count && status == HR_OK; i++) {
+        const hr_price *price = &out->prices[i];
+        hr_requirements asked = asked_for(cut, price);
+        hr_models_out(&cut->facts, &asked, gone);
+        status = hr_lost_of_cells(data, &basis, gone, &out->lost[i], err);
+        if (status == HR_OK)
+            out->lost[i]->figures = (hr_lost_figures){.k = price->k,
+                                                      .p = price->p,
+                                                      .rows = data->rows,
+                                                      .suppressed = price->suppressed,
+                                                      .dropped = out->cut.dropped,
+                                                      .trimmed = cut->trimmed};
+        if (status == HR_OK) status = hr_watch_check(cut->watch, err);
+    }
+    free(gone);
+    hr_lost_basis_free(&basis);
     return status;
 }
 
@@ -225,14 +266,16 @@ static hr_status price_all(const hr_dataset *dataset, const hr_groups *cells, co
     price_grid(cut, out, SIZE_MAX);
     hr_status status = limit_classes(dataset, cut, out, err);
     for (size_t j = 0; j < data->quasi_count && status == HR_OK; j++) {
-        if (data->quasi[j].bounded)
+        if (out->bounded[j] && out->cut.numbers)
+            status = price_relaxed_numbers(dataset, cut, j, out, err);
+        else if (out->bounded[j])
             status = price_relaxed(data, cut, first, j, first + facts->count, out, err);
         else
             for (size_t i = 0; i < out->price_count; i++)
                 out->prices[i].relaxed[j] = out->prices[i].suppressed;
     }
     free(first);
-    return status;
+    return status == HR_OK ? find_lost(data, cells, cut, out, err) : status;
 }
 
 static hr_status copy_names(const hr_microdata *data, hr_prices *out, hr_error *err) {
@@ -243,29 +286,62 @@ static hr_status copy_names(const hr_microdata *data, hr_prices *out, hr_error *
     out->cut.quasi_names = (const char *const *)out->names;
     out->cut.bounded = out->bounded;
     for (size_t j = 0; j < data->quasi_count; j++) {
-        out->bounded[j] = data->quasi[j].bounded;
+        out->bounded[j] = data->quasi[j].bounded || data->quasi[j].rule.kind;
+        out->cut.numbers = out->cut.numbers || data->quasi[j].rule.kind;
         out->names[j] = hr_copy_text(data->quasi[j].name, strlen(data->quasi[j].name), err);
         if (!out->names[j]) return HR_ENOMEM;
     }
     return HR_OK;
 }
 
-hr_status hr_prices_of(const hr_dataset *dataset, const hr_requirements *asked, const int64_t *ks,
-                       size_t k_count, const int64_t *ps, size_t p_count, hr_prices **out,
-                       hr_error *err) {
-    const hr_microdata *data = &dataset->data;
+/* Cuts the table for the k and p of `out`, or for all of them if they do not matter. */
+static hr_status price_table(const hr_dataset *dataset, const hr_requirements *asked,
+                             const hr_watch *watch, hr_prices *out, hr_error *err) {
     hr_groups cells = {0};
-    cut_table cut = {.asked = *asked};
+    cut_table cut = {.asked = *asked, .watch = watch};
+    hr_status status =
+        hr_dataset_cut(dataset, false, asked, watch, &cells, &cut.facts, &cut.trimmed, err);
+    if (status == HR_OK) status = price_all(dataset, &cells, &cut, out, err);
+    hr_groups_free(&cells);
+    hr_facts_free(&cut.facts);
+    return status;
+}
+
+/* Chooses the cells of numbers for each k and p. The figures of `cut` are those of the first. */
+static hr_status price_numbers(const hr_dataset *dataset, const hr_requirements *asked,
+                               const hr_watch *watch, hr_prices *out, hr_error *err) {
+    hr_status status = HR_OK;
+    out->cut.chosen = hr_cuts_chosen(&dataset->data);
+    for (size_t i = out->price_count; i-- > 0 && status == HR_OK;) {
+        hr_prices one = *out;
+        one.prices = &out->prices[i];
+        one.lost = &out->lost[i];
+        one.price_count = 1;
+        hr_requirements own = *asked;
+        own.k = one.prices->k;
+        own.p = one.prices->p;
+        hr_dataset chosen = *dataset;
+        HR_TRY(hr_cuts_copy(&dataset->data, &chosen.data, err));
+        status = hr_cuts_choose(&chosen.data, &own, watch, err);
+        if (status == HR_OK) status = price_table(&chosen, &own, watch, &one, err);
+        hr_cuts_discard(&chosen.data);
+        out->cut = one.cut;
+    }
+    return status;
+}
+
+hr_status hr_prices_of(const hr_dataset *dataset, const hr_requirements *asked, const int64_t *ks,
+                       size_t k_count, const int64_t *ps, size_t p_count, const hr_watch *watch,
+                       hr_prices **out, hr_error *err) {
+    const hr_microdata *data = &dataset->data;
     hr_prices *prices = hr_alloc(1, sizeof *prices, err);
     *out = NULL;
     if (!prices) return HR_ENOMEM;
     hr_status status = copy_names(data, prices, err);
-    if (status == HR_OK)
-        status = hr_dataset_cut(dataset, false, asked, &cells, &cut.facts, &cut.trimmed, err);
     if (status == HR_OK) status = make_grid(data, ks, k_count, ps, p_count, prices, err);
-    if (status == HR_OK) status = price_all(dataset, &cells, &cut, prices, err);
-    hr_groups_free(&cells);
-    hr_facts_free(&cut.facts);
+    if (status == HR_OK)
+        status = prices->cut.numbers ? price_numbers(dataset, asked, watch, prices, err)
+                                     : price_table(dataset, asked, watch, prices, err);
     if (status == HR_OK)
         *out = prices;
     else
@@ -313,7 +389,12 @@ hr_status hr_job_boundaries(const hr_job *job, const int64_t *ks, size_t k_count
         if (ps[i] > priced.asked.p) priced.asked.p = ps[i];
     HR_TRY(hr_job_complete(&priced, err));
     HR_TRY(hr_dataset_load(&priced, &own, &dataset, err));
-    hr_status status = hr_prices_of(&dataset, &job->asked, ks, k_count, ps, p_count, out, err);
+    int64_t most_k = ks[0];
+    for (size_t i = 1; i < k_count; i++)
+        if (ks[i] > most_k) most_k = ks[i];
+    hr_status status = hr_note_impossible(&dataset, most_k, priced.asked.p, &own, err);
+    if (status == HR_OK)
+        status = hr_prices_of(&dataset, &job->asked, ks, k_count, ps, p_count, &own, out, err);
     hr_dataset_free(&dataset);
     return status;
 }
@@ -326,8 +407,15 @@ const hr_price *hr_prices_at(const hr_prices *prices, size_t i) {
     return i < prices->price_count ? &prices->prices[i] : NULL;
 }
 
+const hr_lost *hr_prices_lost(const hr_prices *prices, size_t i) {
+    return i < prices->price_count ? prices->lost[i] : NULL;
+}
+
 void hr_prices_free(hr_prices *prices) {
     if (!prices) return;
+    for (size_t i = 0; prices->lost && i < prices->price_count; i++)
+        hr_lost_free(prices->lost[i]);
+    free(prices->lost);
     for (size_t i = 0; prices->prices && i < prices->price_count; i++)
         free(prices->prices[i].relaxed);
     for (size_t j = 0; prices->names && j < prices->cut.quasi_count; j++)

@@ -2,6 +2,7 @@
 #include "report/rows.h"
 #include "run/check.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,13 +13,53 @@
 #define REAL(name, digits)                                                                         \
     { name, HR_ROWS_REAL, digits }
 
+/* ---- Models beside k and p: two columns each, after those of every release and check ---- */
+
+enum { MODEL_COLUMNS = 2 * HR_MODELS_MAX };
+
+typedef struct {
+    hr_rows_column columns[32 + MODEL_COLUMNS];
+    size_t count;
+    hr_text names; /* of the columns "achieved_alpha", each ended by NUL */
+} model_columns;
+
+/* Copies `fixed` and appends "alpha" and "achieved_alpha" for every model beside k and p. */
+static hr_status add_model_columns(const hr_rows_column *fixed, size_t count, model_columns *out,
+                                   hr_error *err) {
+    *out = (model_columns){.count = count};
+    memcpy(out->columns, fixed, count * sizeof *fixed);
+    for (size_t i = HR_MODELS_KP; hr_models[i]; i++) {
+        hr_text_printf(&out->names, "achieved_%s", hr_models[i]->options->name);
+        hr_text_add(&out->names, "", 1);
+    }
+    if (out->names.failed) {
+        hr_text_free(&out->names);
+        return hr_fail(err, HR_ENOMEM, "out of memory");
+    }
+    const char *name = out->names.data; /* it does not move any more */
+    for (size_t i = HR_MODELS_KP; hr_models[i]; i++, name += strlen(name) + 1) {
+        out->columns[out->count++] = (hr_rows_column)REAL(hr_models[i]->options->name, 4);
+        out->columns[out->count++] = (hr_rows_column)REAL(name, 4);
+    }
+    return HR_OK;
+}
+
+/* What is asked stays empty where the job does not ask for the model. */
+static void add_models(const hr_requirements *asked, const double *achieved, hr_rows *rows) {
+    for (size_t i = HR_MODELS_KP; hr_models[i]; i++) {
+        bool in_play = hr_model_in_play(hr_models[i], asked);
+        hr_rows_real(rows, in_play ? hr_model_asked(hr_models[i], asked) : NAN);
+        hr_rows_real(rows, isfinite(achieved[i]) ? achieved[i] : NAN);
+    }
+}
+
 /* ---- Releases ---- */
 
 static const hr_rows_column release_columns[] = {
     COUNT("rows"),       COUNT("released"),   COUNT("suppressed"), COUNT("classes"),
     COUNT("clusters"),   COUNT("k"),          COUNT("p"),          COUNT("achieved_k"),
     COUNT("achieved_p"), COUNT("violations"), REAL("ntil", 4),     REAL("ntil_bound", 4),
-    REAL("sse_sst", 4),  REAL("seconds", 2)};
+    REAL("sse_sst", 4),  REAL("seconds", 2),  COUNT("trimmed")};
 
 static void add_figures(const hr_figures *f, hr_rows *rows) {
     hr_rows_count(rows, (int64_t)f->rows);
@@ -35,6 +76,7 @@ static void add_figures(const hr_figures *f, hr_rows *rows) {
     hr_rows_real(rows, f->ntil_bound);
     hr_rows_real(rows, f->sse_sst);
     hr_rows_real(rows, f->seconds);
+    hr_rows_count(rows, (int64_t)f->trimmed);
 }
 
 hr_status hr_release_print(const hr_release *release, hr_print_format format, char **out,
@@ -46,9 +88,14 @@ hr_status hr_release_print(const hr_release *release, hr_print_format format, ch
         hr_text_puts(&text, release->summary);
     } else {
         hr_rows rows;
-        hr_rows_start(&rows, release_columns, sizeof release_columns / sizeof *release_columns);
+        model_columns list;
+        HR_TRY(add_model_columns(release_columns, sizeof release_columns / sizeof *release_columns,
+                                 &list, err));
+        hr_rows_start(&rows, list.columns, list.count);
         add_figures(&release->figures, &rows);
+        add_models(&release->asked, release->achieved, &rows);
         hr_rows_print(&rows, format, &text);
+        hr_text_free(&list.names);
     }
     return hr_text_take(&text, out, err);
 }
@@ -72,7 +119,13 @@ static const hr_rows_column check_columns[] = {TEXT("file"),
                                                COUNT("dropped"),
                                                COUNT("unknown"),
                                                REAL("ntil_bound", 4),
-                                               TEXT("proved")};
+                                               TEXT("proved"),
+                                               COUNT("failing_classes"),
+                                               COUNT("too_fine"),
+                                               COUNT("past_boundary"),
+                                               COUNT("extra_columns"),
+                                               COUNT("hidden"),
+                                               TEXT("foreign_trace")};
 
 static void add_check(const hr_check *check, hr_rows *rows) {
     const hr_check_figures *f = &check->figures;
@@ -100,6 +153,12 @@ static void add_check(const hr_check *check, hr_rows *rows) {
         hr_rows_none(rows);
         hr_rows_none(rows);
     }
+    hr_rows_count(rows, (int64_t)f->failing_classes);
+    hr_rows_count(rows, (int64_t)f->too_fine);
+    hr_rows_count_if(rows, !f->compared, f->past_boundary);
+    hr_rows_count(rows, (int64_t)f->extra_columns);
+    hr_rows_count(rows, (int64_t)f->hidden);
+    hr_rows_text(rows, f->foreign_trace ? "yes" : "no");
 }
 
 hr_status hr_check_print(const hr_check *check, hr_print_format format, char **out, hr_error *err) {
@@ -110,9 +169,14 @@ hr_status hr_check_print(const hr_check *check, hr_print_format format, char **o
         hr_text_puts(&text, check->summary.data);
     } else {
         hr_rows rows;
-        hr_rows_start(&rows, check_columns, sizeof check_columns / sizeof *check_columns);
+        model_columns list;
+        HR_TRY(add_model_columns(check_columns, sizeof check_columns / sizeof *check_columns, &list,
+                                 err));
+        hr_rows_start(&rows, list.columns, list.count);
         add_check(check, &rows);
+        add_models(&check->asked, check->achieved, &rows);
         hr_rows_print(&rows, format, &text);
+        hr_text_free(&list.names);
     }
     return hr_text_take(&text, out, err);
 }
@@ -142,7 +206,10 @@ static hr_status make_columns(const hr_cut *cut, column_list *out, hr_error *err
         hr_text_add(&out->names, "", 1);
         out->count++;
     }
-    if (out->names.failed) return hr_fail(err, HR_ENOMEM, "out of memory");
+    if (out->names.failed) {
+        hr_text_free(&out->names);
+        return hr_fail(err, HR_ENOMEM, "out of memory");
+    }
     const char *name = out->names.data; /* it does not move any more */
     for (size_t i = FIXED; i < out->count; i++, name += strlen(name) + 1)
         out->columns[i] = (hr_rows_column)COUNT(name);
@@ -173,14 +240,32 @@ static void add_price(hr_rows *rows, const hr_cut *cut, const hr_price *price) {
 /* The lines above the table. */
 static void add_cells(const hr_cut *cut, hr_text *out) {
     unsigned long long in_cells = cut->rows - cut->dropped;
-    hr_text_printf(out, "%llu row%s in %u MAM cell%s of %u to %u rows", in_cells,
-                   in_cells == 1 ? "" : "s", cut->cells, cut->cells == 1 ? "" : "s", cut->smallest,
-                   cut->largest);
+    hr_text_printf(out, "%llu row%s in %u MAM cell%s of %u", in_cells, in_cells == 1 ? "" : "s",
+                   cut->cells, cut->cells == 1 ? "" : "s", cut->smallest);
+    if (cut->largest > cut->smallest) hr_text_printf(out, " to %u", cut->largest);
+    hr_text_puts(out, cut->largest == 1 ? " row" : " rows");
     if (cut->dropped)
-        hr_text_printf(out, "; %llu more %s dropped for a missing number",
+        hr_text_printf(out, "; %llu more %s dropped for a missing value",
                        (unsigned long long)cut->dropped, cut->dropped == 1 ? "is" : "are");
-    hr_text_puts(out, "\nrelax: the boundary whose going up one level would save most rows\n"
-                      "classes_at_most: no release can have more classes\n\n");
+    if (cut->chosen) hr_text_puts(out, ", cut for the first k and p below");
+    hr_text_puts(out, "\nrelax: the boundary that would save most rows if it moved up one level\n");
+    if (cut->numbers)
+        hr_text_puts(out, "       (a number: twice the width, half the cells, every second cut)\n");
+    hr_text_puts(out, "classes_at_most: no release can have more classes\n\n");
+}
+
+enum { LOST_FEW = 3 }; /* values of a quasi-identifier that are shown without being asked for */
+
+/* Who is lost with the first k and p. */
+static void add_lost(const hr_prices *prices, hr_text *out) {
+    const hr_lost *lost = prices->lost ? prices->lost[0] : NULL;
+    if (!lost || lost->figures.suppressed == 0) return;
+    hr_rows rows;
+    hr_lost_rows_start(&rows);
+    hr_lost_rows_add(lost, LOST_FEW, &rows);
+    hr_text_puts(out, "\nwho is lost: values of which the largest shares of rows are suppressed "
+                      "(--lost lists all)\n\n");
+    hr_rows_print(&rows, HR_PRINT_TABLE, out);
 }
 
 static void add_prices(const hr_prices *prices, const column_list *list, hr_print_format format,
@@ -191,6 +276,7 @@ static void add_prices(const hr_prices *prices, const column_list *list, hr_prin
         add_price(&rows, &prices->cut, &prices->prices[i]);
     if (format == HR_PRINT_TABLE) add_cells(&prices->cut, out);
     hr_rows_print(&rows, format, out);
+    if (format == HR_PRINT_TABLE) add_lost(prices, out);
 }
 
 hr_status hr_prices_print(const hr_prices *prices, hr_print_format format, char **out,
@@ -207,4 +293,28 @@ hr_status hr_prices_print(const hr_prices *prices, hr_print_format format, char 
     hr_text_free(&list.names);
     free(list.columns);
     return status;
+}
+
+/* ---- Who is lost ---- */
+
+static hr_status print_lost(hr_lost *const *lost, size_t count, hr_print_format format, char **out,
+                            hr_error *err) {
+    *out = NULL;
+    HR_TRY(hr_print_check(format, err));
+    hr_text text = {0};
+    hr_rows rows;
+    hr_lost_rows_start(&rows);
+    for (size_t i = 0; i < count; i++)
+        hr_lost_rows_add(lost[i], 0, &rows);
+    hr_rows_print(&rows, format, &text);
+    return hr_text_take(&text, out, err);
+}
+
+hr_status hr_lost_print(const hr_lost *lost, hr_print_format format, char **out, hr_error *err) {
+    return print_lost((hr_lost *const *)&lost, 1, format, out, err);
+}
+
+hr_status hr_prices_print_lost(const hr_prices *prices, hr_print_format format, char **out,
+                               hr_error *err) {
+    return print_lost(prices->lost, prices->price_count, format, out, err);
 }

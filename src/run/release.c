@@ -13,6 +13,34 @@ const char *hr_release_report(const hr_release *release) {
     return release->report;
 }
 
+/* The digest is computed here: it takes about as long as writing the release. */
+static hr_status make_page(const hr_release *release, bool public, char **out, hr_error *err) {
+    char digest[HR_SHA256_TEXT];
+    hr_text page = {0};
+    *out = NULL;
+    HR_TRY(hr_table_digest(release->masked.table, &release->account.method.notation, digest, err));
+    if (public)
+        hr_page_public(&release->account, digest, &page);
+    else
+        hr_page_report(&release->account, release->lost, digest, &page);
+    return hr_text_take(&page, out, err);
+}
+
+hr_status hr_release_report_html(const hr_release *release, char **out, hr_error *err) {
+    return make_page(release, false, out, err);
+}
+
+hr_status hr_release_public_report_html(const hr_release *release, char **out, hr_error *err) {
+    return make_page(release, true, out, err);
+}
+
+hr_status hr_release_part_html(const hr_release *release, char **out, hr_error *err) {
+    hr_text part = {0};
+    *out = NULL;
+    hr_page_part(&release->account, true, &part);
+    return hr_text_take(&part, out, err);
+}
+
 const char *hr_release_summary(const hr_release *release) {
     return release->summary;
 }
@@ -43,6 +71,14 @@ const char *hr_release_warning(const hr_release *release, size_t i) {
     return i < release->warning_count ? release->warnings[i] : NULL;
 }
 
+const char *hr_release_caution(const hr_release *release, size_t i) {
+    return hr_release_warning(release, release->first_caution + i);
+}
+
+const hr_lost *hr_release_lost(const hr_release *release) {
+    return release->lost;
+}
+
 size_t hr_release_input_rows(const hr_release *release) {
     return release->input_rows;
 }
@@ -66,11 +102,14 @@ void hr_release_free(hr_release *release) {
     if (!release) return;
     hr_masked_table_free(&release->masked);
     free(release->class_of_row);
+    free(release->cluster);
     free(release->measures);
     for (size_t i = 0; i < release->warning_count; i++)
         free(release->warnings[i]);
     free(release->warnings);
     free(release->report);
     free(release->summary);
+    hr_lost_free(release->lost);
+    hr_account_free(&release->account);
     free(release);
 }

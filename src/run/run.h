@@ -9,51 +9,135 @@
 #define HR_RUN_H
 
 #include "io/io.h"
+#include "report/count/count.h"
+#include "report/page/page.h"
 #include "report/report.h"
+
+/* ---- header.c: the header of a table, compared with the columns that a job names ---- */
+
+/* Names of columns for a message. Valid when zeroed. */
+typedef struct {
+    hr_text names; /* the first few */
+    size_t first;  /* length of the part that is shown if there are many */
+    uint64_t count;
+} hr_name_list;
+
+/* `column` counts from 1. A name that looks like a value is replaced by that number, unless it is
+ * 0. */
+void hr_name_list_add(hr_name_list *list, const char *name, size_t column);
+/* Appends "'a', 'b', 'c', ... and 294 more"; up to five names are all shown. */
+void hr_name_list_print(const hr_name_list *list, hr_text *out);
+void hr_name_list_free(hr_name_list *list);
+
+/* Does the name of a column look like a value: a number, a date, an address? */
+bool hr_name_is_value(const char *name);
+/* Do two names differ at most in blanks, underscores and capitals? */
+bool hr_names_alike(const char *a, const char *b);
+/* Fails if the job names none of the columns: the first line may be a row. `path` NULL: a table in
+ * memory. */
+hr_status hr_header_match(const hr_job *job, const char *path, const char *const *names,
+                          size_t count, hr_error *err);
+/* The error for a column that the table does not have. */
+hr_status hr_header_lacks(const char *path, const char *wanted, const char *const *names,
+                          size_t count, hr_error *err);
+
+/* ---- recode.c: kept columns that are released recoded ---- */
+
+typedef struct {
+    const hr_attribute *attribute; /* of the job */
+    const hr_column *column;       /* of the original; NULL: it is not known */
+    hr_recode_numbers numbers;     /* of `round`, `bottom` and `top` */
+    hr_hierarchy *tree;            /* of `level`; NULL: none, or it is built from the column */
+    uint32_t level;
+    hr_dictionary texts; /* what the values become */
+    uint32_t *of_code;   /* per code of the column: a code of `texts` */
+} hr_recoding;
+
+typedef struct {
+    hr_recoding *items;
+    size_t count;
+} hr_recodings;
+
+/* The recodings of the job, in its order, each applied to its column if the table has it. `table`
+ * may be NULL. *out is zeroed before, and is freed by the caller also on failure. */
+hr_status hr_recodings_bind(const hr_job *job, const hr_table *table, const hr_missing *missing,
+                            const hr_watch *watch, hr_recodings *out, hr_error *err);
+/* The recoding of a column, or NULL. */
+const hr_recoding *hr_recoding_find(const hr_recodings *recodings, const char *name);
+void hr_recodings_free(hr_recodings *recodings);
+/* Does a column of numbers stay one? */
+bool hr_recoding_keeps_numbers(const hr_recoding *recoding);
+/* The Arrow type of the released column, NULL: text. Rounded numbers keep their type, or get a
+ * wider one that holds them all. */
+const char *hr_recoding_format(const hr_recoding *recoding);
+/* Can the recoding give this text, whatever the original was? A text of a tree that is not known
+ * can be given. */
+bool hr_recoding_gives(const hr_recoding *recoding, const hr_missing *missing,
+                       const hr_dictionary *texts, uint32_t code);
+/* The code in recoding->texts of a published text; a rounded number may be written in another way.
+ * HR_NONE: the recoding gives no such text for the column. */
+uint32_t hr_recoding_match(const hr_recoding *recoding, const hr_dictionary *texts, uint32_t code);
 
 /* ---- dataset.c: the job's table, with its roles bound to columns ---- */
 
 typedef struct {
     hr_table *owned;       /* the table that was read; NULL if the caller lent one */
-    const hr_table *table; /* `owned`, or the table lent */
+    const hr_table *table; /* `owned`, the table lent, or `sorted` */
+    hr_table *sorted;      /* a sorted copy of the table lent (hr_dataset_sort); NULL: none */
+    uint32_t *row;         /* input row of each row, if the rows are sorted; NULL: the same */
     char **header;         /* names of all columns of the input, read or not */
     size_t header_count;
     hr_hierarchy **trees; /* one per quasi-identifier; NULL for numeric ones */
     hr_microdata data;
-    hr_missing missing; /* borrowed from the job */
+    hr_recodings recodings; /* of kept columns; those of a release that is made already: none */
+    hr_missing missing;     /* borrowed from the job */
     double read_seconds;
 } hr_dataset;
 
 /* Reads the columns that a release can contain. The job's columns are looked up in the header
  * before any row is read, so that a misspelt name costs no time. */
 hr_status hr_dataset_load(const hr_job *job, const hr_watch *watch, hr_dataset *out, hr_error *err);
+/* Binds what the job asks of a sensitive attribute; its hierarchy is made for `column`. */
+hr_status hr_attribute_demand(const hr_job *job, const hr_attribute *attribute,
+                              const hr_column *column, const hr_missing *missing,
+                              const hr_watch *watch, hr_sensitive *sensitive, hr_error *err);
 /* A part of it: binds the roles of the job to the columns of dataset->table. */
 hr_status hr_dataset_bind(const hr_job *job, const hr_watch *watch, hr_dataset *dataset,
                           hr_error *err);
-/* Reads only the columns with bins, as sensitive attributes of out->data, and those from which a
- * recipe builds a hierarchy, for out->trees. A masked file is then judged by the ranges and
+/* Does judging a masked column need values of the original: the range of its bins, or those from
+ * which its hierarchy is built? Of a flat one only if it has a boundary. */
+bool hr_attribute_has_range(const hr_attribute *attribute);
+/* Reads only these columns: those with bins as sensitive attributes of out->data, the hierarchies
+ * of the others for out->trees. A masked file is then judged by the ranges and
  * hierarchies of the original. */
 hr_status hr_dataset_load_ranges(const hr_job *job, const hr_watch *watch, hr_dataset *out,
                                  hr_error *err);
 /* Groups the rows into MAM cells, takes out the rows that `asked` lets no release contain although
  * their cell can be released (hr_cells_trim; *trimmed: how many), and counts the sensitive values
  * of the others. If boundaries are counted, not enforced, all rows are one cell. The k and p of
- * `asked` do not matter. */
+ * `asked` do not matter. `watch` may cancel. */
 hr_status hr_dataset_cut(const hr_dataset *dataset, bool count_boundaries,
-                         const hr_requirements *asked, hr_groups *cells, hr_facts *facts,
-                         uint64_t *trimmed, hr_error *err);
+                         const hr_requirements *asked, const hr_watch *watch, hr_groups *cells,
+                         hr_facts *facts, uint64_t *trimmed, hr_error *err);
 void hr_dataset_free(hr_dataset *dataset);
+
+/* dataset_sort.c: sorts the rows of a dataset that was just bound, so that their order depends on
+ * their values alone. Time: O(columns x rows). */
+hr_status hr_dataset_sort(const hr_job *job, hr_dataset *dataset, hr_error *err);
+/* Frees what hr_dataset_sort has made; hr_dataset_free does it, too. */
+void hr_dataset_unsort(hr_dataset *dataset);
 
 /* Reads a hierarchy file; the path "flat" builds a two-level tree of the values of `column`, which
  * is not used otherwise. */
-hr_status hr_hierarchy_load(const char *path, const hr_column *column, const hr_watch *watch,
+hr_status hr_hierarchy_load(const char *path, const hr_column *column,
+                            const hr_format_options *format, const hr_watch *watch,
                             hr_hierarchy **out, hr_error *err);
 /* The hierarchy of an attribute: given in memory, read from a file or built from the column, with a
  * leaf for missing values if they are grouped. `column` may be NULL unless the hierarchy is built
- * from it. The caller frees *out. */
+ * from it. `format`: how the job's files are written. The caller frees *out. */
 hr_status hr_attribute_tree(const hr_attribute *attribute, const hr_column *column,
-                            const hr_missing *missing, const hr_watch *watch, hr_hierarchy **out,
-                            hr_error *err);
+                            const hr_missing *missing, const hr_format_options *format,
+                            const hr_watch *watch, hr_hierarchy **out, hr_error *err);
 /* Resolves the boundary of an attribute to the MAGVal of every node. The caller frees *magval. */
 hr_status hr_attribute_boundary(const hr_attribute *attribute, const hr_hierarchy *tree,
                                 uint32_t **magval, hr_error *err);
@@ -65,8 +149,8 @@ hr_status hr_attribute_finest(const hr_attribute *attribute, const hr_hierarchy 
 /* ---- shared_data.c ---- */
 
 /* A dataset for several runs that differ in algorithm, k and p, with its MAM cells where boundaries
- * are enforced [0] and where they are counted [1]. Runs only read it, so they may share it between
- * threads. */
+ * are enforced [0] and where they are counted [1]; without cells if they depend on k and p
+ * (hr_cuts_chosen). Runs only read it, so they may share it between threads. */
 typedef struct {
     hr_dataset dataset;
     hr_groups cells[2];
@@ -78,13 +162,19 @@ typedef struct {
 /* Loads the dataset and cuts it for each boundaries mode that `cut_for` asks for. */
 hr_status hr_shared_data_load(const hr_job *job, const bool cut_for[2], const hr_watch *watch,
                               hr_shared_data *out, hr_error *err);
+/* The same rows, sorted, for algorithms whose result must not depend on their order. The copy
+ * borrows from `shared`; free it first, with hr_shared_data_free_sorted. */
+hr_status hr_shared_data_sort(const hr_job *job, const hr_shared_data *shared,
+                              const bool cut_for[2], const hr_watch *watch, hr_shared_data *out,
+                              hr_error *err);
+void hr_shared_data_free_sorted(hr_shared_data *sorted);
 void hr_shared_data_free(hr_shared_data *shared);
 
 /* ---- mask.c: a partition becomes a table ---- */
 
 typedef struct {
     hr_table *table; /* the released rows and columns, in the order of release */
-    uint32_t *row;   /* per released row: its input row */
+    uint32_t *row;   /* per released row: its row in the dataset; of a release: its input row */
     uint32_t *place; /* per input row: its released row, or HR_NONE */
 } hr_masked_table;
 
@@ -92,17 +182,51 @@ hr_status hr_mask(const hr_job *job, const hr_dataset *dataset, const hr_partiti
                   hr_masked_table *out, hr_error *err);
 void hr_masked_table_free(hr_masked_table *masked);
 
+/* ---- trace.c: what became of every input row ---- */
+
+/* cluster: of each of `rows` input rows. */
+hr_status hr_trace_write(hr_writer *writer, const uint32_t *cluster, size_t rows,
+                         const hr_masked_table *masked, const hr_groups *classes, hr_error *err);
+
+/* What a trace says of the rows of the masked file. */
+typedef struct {
+    uint32_t *row, *class; /* per masked row: its original row, from 0; its class */
+    const char *foreign;   /* why the trace is one of another release; NULL: it may be of this */
+} hr_trace;
+
+/* A table or file that is no whole trace is HR_EDATA; `name` stands for a table in messages. With
+ * `foreign`, `row` and `class` may have holes (HR_NONE). The caller frees *out. */
+hr_status hr_trace_take(const char *name, const hr_table *table, size_t rows, size_t masked_rows,
+                        hr_trace *out, hr_error *err);
+hr_status hr_trace_read(const char *path, size_t rows, size_t masked_rows, const hr_watch *watch,
+                        hr_trace *out, hr_error *err);
+/* *differs: most rows are in a class of the trace that is no class of the masked file. `facts` are
+ * those of `classes`. */
+hr_status hr_trace_compare(const hr_trace *trace, const hr_groups *classes, const hr_facts *facts,
+                           bool *differs, hr_error *err);
+void hr_trace_free(hr_trace *trace);
+
 /* ---- verify.c: does a masked table keep the job's promises? ---- */
 
 typedef struct {
-    uint64_t rows;                      /* rows judged */
-    uint64_t left_out;                  /* rows recognized as suppressed by `suppressed_as` */
-    hr_groups classes;                  /* rows with equal published texts */
-    hr_facts facts;                     /* of the classes */
-    double achieved[HR_MODELS_MAX];     /* in the order of hr_models; NaN: it has no meaning */
-    uint64_t failing[HR_MODELS_MAX];    /* classes that violate each model */
+    uint64_t rows;                   /* rows judged */
+    uint64_t left_out;               /* rows recognized as suppressed by `suppressed_as` */
+    hr_groups classes;               /* rows with equal published texts */
+    hr_facts facts;                  /* of the classes */
+    double achieved[HR_MODELS_MAX];  /* in the order of hr_models; NaN: it has no meaning */
+    uint64_t failing[HR_MODELS_MAX]; /* classes that violate each model */
+    /* Of each model and sensitive attribute, at [model x sensitive attributes + attribute]: what is
+     * achieved, NaN unless the model is shown; and the first class that achieves no more. */
+    double *achieved_in;
+    uint32_t *worst_in;
+    bool uncounted;  /* k counts units, which are not known: it was judged by rows */
+    bool unreferred; /* t refers to the input, which is not there: it was not judged */
     uint64_t small_classes, small_rows; /* classes with fewer than k rows */
     uint64_t *poor_classes; /* per sensitive attribute: classes with fewer than p values */
+    uint64_t hidden;        /* sensitive values whose text stands for no value */
+    hr_text hidden_words;   /* these texts: "'*', 'NA'" */
+    hr_text cautions;       /* what may have been overlooked, a line each */
+    const char *foreign;    /* why the trace is one of another release; NULL: it is of this one */
     /* With an original, row by row: */
     bool compared;
     uint64_t violations;      /* values beyond a boundary */
@@ -114,10 +238,18 @@ typedef struct {
     /* Per quasi-identifier, with or without an original: */
     uint64_t *too_fine_by; /* values more precise than `finest` allows */
     uint64_t too_fine;     /* of all of them */
-    /* Without an original, per quasi-identifier: */
-    uint64_t *unknown_by; /* values that are neither node, number nor interval (means: number) */
+    /* Per attribute of the job, with or without an original: */
+    uint64_t *unrecoded_by;       /* kept values that are not what the recoding gives */
+    uint64_t *first_unrecoded_by; /* row of the first such value, from 1; 0: none */
+    uint64_t unrecoded;           /* of all of them */
+    /* Values that are no node (without a tree: no number or interval; means: no number). */
+    uint64_t *unknown_by;
     uint64_t *first_unknown_by; /* row of the first such value, from 1; 0: none */
-    bool holds;                 /* the answer */
+    /* Without an original, per quasi-identifier: */
+    uint64_t *past_by; /* values past the boundary, whatever the original was */
+    uint64_t past;     /* of all of them */
+    bool *unjudged_by; /* the hierarchy is built from values that were not read */
+    bool holds;        /* the answer */
 } hr_verdict;
 
 typedef struct {
@@ -126,6 +258,8 @@ typedef struct {
     const hr_dataset *original; /* or NULL */
     const hr_dataset *ranges;   /* ranges of bins when there is no original; NULL: of `masked` */
     const uint32_t *row;        /* original row of each masked row; NULL: paired by position */
+    hr_trace *trace;            /* instead of `row`; NULL: none */
+    bool cautious;              /* look for what may have been overlooked */
     bool enforce_boundaries;    /* a value beyond a boundary makes the answer no */
     bool means;                 /* numbers are published as class means */
     const char *suppressed_as;  /* rows whose quasi-identifiers all have this text are suppressed */
@@ -134,6 +268,34 @@ typedef struct {
 
 hr_status hr_verify(const hr_verify_request *request, hr_verdict *out, hr_error *err);
 void hr_verdict_free(hr_verdict *verdict);
+
+/* ---- verify_units.c ---- */
+
+/* place[row] is the released row of an input row, or HR_NONE. Without units all are 0. Time:
+ * O(rows). */
+hr_people hr_people_of(const hr_microdata *data, const hr_partition *partition,
+                       const hr_groups *classes, const uint32_t *place);
+
+/* ---- cautions.c: what the owner may have overlooked. Each appends one line to `out`, or nothing;
+ * `of_row` has HR_NONE for rows that do not count, or is NULL ---- */
+
+/* A kept or sensitive column in which at least half of the rows have a value of their own. */
+hr_status hr_caution_unique(const hr_attribute *attribute, const hr_column *column,
+                            const uint32_t *of_row, hr_text *out, hr_error *err);
+/* Fewer rows than k; fewer values than p. */
+void hr_caution_rows(uint64_t rows, int64_t k, hr_text *out);
+void hr_caution_values(const hr_sensitive *sensitive, int64_t p, hr_text *out);
+/* Notices of both kinds, for the greatest k and p that are asked for. */
+hr_status hr_note_impossible(const hr_dataset *dataset, int64_t k, int64_t p, const hr_watch *watch,
+                             hr_error *err);
+/* More than a tenth of the rows; returns whether. */
+bool hr_caution_suppressed(uint64_t suppressed, uint64_t rows, hr_text *out);
+/* Counts rows of a sensitive column whose text stands for no value (hr_suppressed_word, or `also`)
+ * and appends the words to `words`: "'*', 'NA'". */
+uint64_t hr_hidden_values(const hr_column *column, const hr_missing *missing,
+                          const uint32_t *of_row, const char *also, hr_text *words);
+/* A notice for each sensitive attribute with such texts. */
+hr_status hr_note_hidden(const hr_dataset *dataset, const hr_watch *watch, hr_error *err);
 
 /* ---- batch.c: rows that are made one by one ---- */
 
@@ -151,14 +313,6 @@ hr_status hr_batch_add(hr_batch *batch, const char *const *fields, hr_error *err
 /* Writes the rows that are left, or the header if there was no row. */
 hr_status hr_batch_end(hr_batch *batch, hr_error *err);
 void hr_batch_free(hr_batch *batch);
-
-/* ---- trace.c: what became of every input row ---- */
-
-hr_status hr_trace_write(hr_writer *writer, const hr_partition *partition,
-                         const hr_masked_table *masked, const hr_groups *classes, hr_error *err);
-/* row_of[i]: original row of masked row i, both from 0. The caller frees *row_of. */
-hr_status hr_trace_read(const char *path, size_t rows, size_t masked_rows, const hr_watch *watch,
-                        uint32_t **row_of, hr_error *err);
 
 /* ---- minimal.c ---- */
 
@@ -180,9 +334,51 @@ typedef struct {
 
 /* Recomputes the bound from the original. A file that is no certificate, or belongs to another
  * table, k, p or boundaries mode, is HR_EDATA. */
-hr_status hr_certificate_check(const char *path, const hr_dataset *original,
+hr_status hr_certificate_check(const char *path, const hr_job *job, const hr_dataset *original,
                                const hr_requirements *asked, bool count_boundaries,
                                const hr_watch *watch, hr_proof *out, hr_error *err);
+
+/* ---- lost.c: whose rows are suppressed; also hr_lost of hedgerow.h ---- */
+
+struct hr_lost {
+    hr_lost_figures figures;
+    hr_lost_value *values;
+    size_t value_count;
+    hr_arena arena;
+};
+
+/* counts[j][g]: suppressed rows of group g of quasi-identifier j; g is shown[j].count for missing
+ * values. Fills in the values, not the figures. */
+hr_status hr_lost_of_counts(const hr_microdata *data, const hr_shown_values *shown,
+                            uint64_t *const *counts, hr_lost **out, hr_error *err);
+/* group[row] is HR_NONE for rows that are suppressed, or gone[group[row]] is true; `gone` may be
+ * NULL. Time: O(rows x quasi-identifiers). */
+hr_status hr_lost_of_rows(const hr_microdata *data, const hr_shown_values *shown,
+                          const uint32_t *group, const bool *gone, hr_lost **out, hr_error *err);
+/* Room for counts[j][g], zeroed. Free it with free(). */
+uint64_t **hr_lost_counts(const hr_shown_values *shown, size_t quasi_count, hr_error *err);
+
+/* What is needed to find who is lost for one k and p after another: the rows of each MAM cell and
+ * group of shown values. */
+typedef struct {
+    uint32_t cell, group, rows;
+} hr_cell_count;
+typedef struct {
+    hr_cell_count *items;
+    uint32_t count;
+} hr_cell_counts;
+typedef struct {
+    hr_shown_values *shown;
+    hr_cell_counts *kept; /* per quasi-identifier */
+    size_t count;
+} hr_lost_basis;
+
+hr_status hr_lost_basis_make(const hr_microdata *data, const hr_groups *cells, hr_lost_basis *out,
+                             hr_error *err);
+/* gone[cell]: its rows are suppressed; rows in no cell are, too. */
+hr_status hr_lost_of_cells(const hr_microdata *data, const hr_lost_basis *basis, const bool *gone,
+                           hr_lost **out, hr_error *err);
+void hr_lost_basis_free(hr_lost_basis *basis);
 
 /* ---- pipeline.c; also hr_job_run of hedgerow.h ---- */
 
@@ -190,13 +386,17 @@ struct hr_release {
     hr_masked_table masked;
     size_t input_rows;
     uint32_t *class_of_row;         /* per released row */
+    uint32_t *cluster;              /* per input row; HR_NONE: suppressed */
     double *measures;               /* in the order of hr_measures */
     hr_requirements asked;          /* as enforced */
     double achieved[HR_MODELS_MAX]; /* in the order of hr_models */
     char **warnings;
     size_t warning_count;
-    char *report;  /* JSON */
-    char *summary; /* a few lines for a person */
+    size_t first_caution; /* the warnings from this one on are in the summary, too */
+    char *report;         /* JSON */
+    char *summary;        /* a few lines for a person */
+    hr_lost *lost;        /* NULL in a trial */
+    hr_account account;   /* what the pages are made of; empty in a trial */
     hr_figures figures;
 };
 
@@ -215,6 +415,7 @@ struct hr_prices {
     char **names;     /* of the quasi-identifiers */
     bool *bounded;    /* likewise */
     hr_price *prices; /* one for every k and p, k outermost */
+    hr_lost **lost;   /* of each price */
     size_t price_count;
 };
 
@@ -223,9 +424,17 @@ struct hr_prices {
 hr_status hr_job_numbers(const hr_job *job, const int64_t **ks, size_t *k_count, const int64_t **ps,
                          size_t *p_count, hr_error *err);
 /* `asked`: the parameters of the other models. Time: one pass over the rows; the size of the grid
- * only counts per MAM cell. */
+ * only counts per MAM cell. Where boundaries cut numbers, that is done for each k and p. */
 hr_status hr_prices_of(const hr_dataset *dataset, const hr_requirements *asked, const int64_t *ks,
-                       size_t k_count, const int64_t *ps, size_t p_count, hr_prices **out,
-                       hr_error *err);
+                       size_t k_count, const int64_t *ps, size_t p_count, const hr_watch *watch,
+                       hr_prices **out, hr_error *err);
+
+/* ---- prices_relax.c ---- */
+
+/* Cuts the table with a higher boundary of quasi-identifier j: one level up, or, for a number,
+ * twice the width, half as many cells or every second cut point. Cells of numbers are chosen for
+ * `asked`. *trimmed: rows that hr_cells_trim took out. */
+hr_status hr_relaxed_cut(const hr_dataset *dataset, size_t j, const hr_requirements *asked,
+                         const hr_watch *watch, hr_facts *facts, uint64_t *trimmed, hr_error *err);
 
 #endif

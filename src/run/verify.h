@@ -1,29 +1,79 @@
-/* verify.h - the parts of verification: reading published values, and recomputing class means. */
+/* verify.h - the parts of verification: the state that they share, judging published values with
+ * and without the original, reading them, and recomputing class means. */
 #ifndef HR_VERIFY_H
 #define HR_VERIFY_H
 
 #include "run/run.h"
 
+typedef struct {
+    const hr_verify_request *request;
+    hr_verdict *verdict;
+    hr_missing missing;
+    const char **hidden_texts; /* of `hidden`; owned */
+    hr_missing hidden;         /* `missing` and the text that stands for suppressed values */
+    const uint32_t *row;       /* original row of each masked row; NULL: paired by position */
+    bool *bad_row; /* per masked row: some value does not cover or is changed; NULL: not wanted */
+    const hr_column **quasi; /* masked columns, in the job's order */
+    size_t quasi_count;
+    hr_sensitive *sensitive;
+    size_t sensitive_count;
+    hr_error *err;
+} hr_verifier;
+
+/* ---- verify_alone.c ---- */
+
+/* Judges what the published values show without the original: values that cannot be read, that are
+ * more precise than `finest` allows, or that lie past the boundary whatever the original was. */
+hr_status hr_verify_alone(const hr_verifier *c);
+
+/* ---- verify_units.c ---- */
+
+/* Counts the units of each class. Without an original, or without knowing which of its rows a row
+ * was, they are not known. */
+hr_status hr_verify_units(hr_verifier *c);
+
+/* ---- cautions.c ---- */
+
+/* What may have been overlooked in the masked file, if the request is cautious. */
+hr_status hr_verify_cautions(hr_verifier *c);
+
 /* ---- published.c: the values of a masked file, written by any tool ---- */
 
 typedef struct {
     enum { HR_PUBLISHED_UNKNOWN, HR_PUBLISHED_NODE, HR_PUBLISHED_INTERVAL } kind;
-    uint32_t node;
-    double lo, hi;         /* interval; lo == hi for a number */
+    uint32_t node;         /* of the tree, if there is one */
+    double lo, hi;         /* interval of an attribute without tree; lo == hi for a number */
     bool lo_open, hi_open; /* the end itself is outside */
 } hr_published_value;
 
+/* In an attribute with a tree, a number or interval stands for the node that has exactly the leaves
+ * inside; without such a node it is unknown. Time: O(1) for labels, O(leaves) otherwise. */
 hr_published_value hr_published_parse(const hr_quasi *quasi, const char *text);
-/* Without an original: is the value more precise than `finest` allows, whatever the original was?
- * `allowed` is made by hr_finest_allowed. */
-bool hr_published_too_fine(const hr_quasi *quasi, const hr_published_value *published,
-                           const bool *allowed);
 /* Does the published value cover `value`, a node or the rank of a number? */
 bool hr_published_covers(const hr_quasi *quasi, const hr_published_value *published,
                          uint32_t value);
 /* Does the published value lie beyond the MAGVal of `value`? */
 bool hr_published_violates(const hr_quasi *quasi, const hr_published_value *published,
                            uint32_t value);
+
+/* ---- verify_recoded.c ---- */
+
+/* Judges the kept columns that the job recodes, in the rows that are in a class. `paired`: each row
+ * has an original. */
+hr_status hr_verify_recoded(const hr_verifier *c, bool paired);
+
+/* ---- published_numbers.c: quasi-identifiers without a hierarchy ---- */
+
+/* Is the greatest minus the least number of the interval more than `width`? */
+bool hr_published_too_wide(const hr_published_value *published, double width);
+/* Does the interval reach over a cut point of a rule that gives them? */
+bool hr_published_crosses(const hr_published_value *published, const hr_cut_rule *rule);
+/* Does the interval leave the cell of the number with rank `value`, or is it wider than its rule
+ * allows? */
+bool hr_published_leaves_cell(const hr_quasi *quasi, const hr_published_value *published,
+                              uint32_t value);
+/* Does a published mean lie outside of the cell, further than rounding explains? */
+bool hr_mean_leaves_cell(const hr_quasi *quasi, double mean, uint32_t value);
 
 /* ---- verify_means.c ---- */
 

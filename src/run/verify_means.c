@@ -30,9 +30,9 @@ static void find_largest(const hr_quasi *quasi, const hr_groups *paired, double 
 }
 
 /* Is the text a number that `mean` rounds to? */
-static bool is_mean(const char *text, double mean, double largest) {
+static bool is_mean(const hr_quasi *quasi, const char *text, double mean, double largest) {
     double number;
-    if (isnan(mean) || !hr_parse_double(text, &number)) return false;
+    if (isnan(mean) || !hr_parse_number(text, quasi->point, &number)) return false;
     double half_unit = 0.5 * pow(10, -hr_decimals(text));
     return fabs(number - mean) <= half_unit * (1 + 1e-9) + 16 * DBL_EPSILON * largest;
 }
@@ -47,8 +47,8 @@ hr_status hr_verify_means(const hr_quasi *quasi, const hr_column *masked, const 
     if (status == HR_OK) find_largest(quasi, &paired, largest);
     for (size_t i = 0; status == HR_OK && i < classes->rows; i++) {
         uint32_t class = classes->of_row[i];
-        bad[i] =
-            class != HR_NONE && !is_mean(hr_column_text(masked, i), mean[class], largest[class]);
+        bad[i] = class != HR_NONE &&
+                 !is_mean(quasi, hr_column_text(masked, i), mean[class], largest[class]);
     }
     free(mean);
     free(largest);

@@ -22,7 +22,7 @@ fail() { echo "FAILED $*"; failed=1; }
 cat >"$work/probe.js" <<'PROBE'
 <script>
 const box = e => e.getBoundingClientRect(), say = [];
-const charts = [...document.querySelectorAll("svg.chart")];
+const charts = [...document.querySelectorAll("svg.chart")].filter(c => !c.querySelector("rect")); // not the heat map
 document.querySelectorAll("details").forEach(d => d.open = true);
 say.push("charts " + charts.length);
 charts.forEach(chart => {

@@ -1,6 +1,7 @@
 /* judge.c - the definitions, written as loops over all rows; see judge.h. */
 #include "judge.h"
 
+#include <math.h>
 #include <string.h>
 
 int needed_k(const world *w) {
@@ -31,7 +32,7 @@ int relaxed_magval(const quasi *q, int node) {
 }
 
 bool is_bounded(const quasi *q) {
-    if (q->kind == NUMERIC) return false;
+    if (q->kind == NUMERIC) return q->cut_by != NO_CUTS;
     for (int line = 0; line < q->tree.lines; line++)
         if (magval(q, q->tree.node[line][0]) != q->tree.root) return true;
     return false;
@@ -116,21 +117,45 @@ typedef struct {
     int of[MOST_ROWS][MOST_QUASI];
 } bounds;
 
-static void find_bounds(const world *w, int relaxed, bounds *b) {
-    for (int row = 0; row < w->input.rows; row++)
-        for (int j = 0; j < w->quasi_count; j++) {
-            const quasi *q = &w->quasi[j];
-            if (q->kind == NUMERIC) continue;
-            int node = original_node(w, q, row);
-            b->of[row][j] = j == relaxed ? relaxed_magval(q, node) : magval(q, node);
-        }
-}
-
-static bool same_cell(const world *w, const bounds *b, int x, int y) {
+/* `except`: an attribute that does not matter; -1: all do. */
+static bool same_cell(const world *w, const bounds *b, int x, int y, int except) {
     for (int j = 0; j < w->quasi_count; j++)
-        if (w->quasi[j].kind != NUMERIC && b->of[x][j] != b->of[y][j]) return false;
+        if (j != except && b->of[x][j] != b->of[y][j]) return false;
     return true;
 }
+
+static void find_node_bounds(const world *w, int j, int relaxed, bounds *b) {
+    const quasi *q = &w->quasi[j];
+    for (int row = 0; row < w->input.rows; row++) {
+        int node = original_node(w, q, row);
+        b->of[row][j] = j == relaxed ? relaxed_magval(q, node) : magval(q, node);
+    }
+}
+
+static void find_number_bounds(const world *w, int j, int k, int p, int relaxed, bounds *b) {
+    static int other[MOST_ROWS], cell[MOST_ROWS];
+    for (int row = 0; row < w->input.rows; row++) {
+        other[row] = is_dropped(w, row) ? -1 : 0;
+        while (other[row] >= 0 && other[row] < row &&
+               (is_dropped(w, other[row]) || !same_cell(w, b, row, other[row], j)))
+            other[row]++;
+    }
+    number_cells(w, &w->quasi[j], k, p, j == relaxed, other, cell);
+    for (int row = 0; row < w->input.rows; row++)
+        b->of[row][j] = cell[row];
+}
+
+/* Cut points that are chosen depend on the other attributes, so they are last. */
+static void find_bounds(const world *w, int k, int p, int relaxed, bounds *b) {
+    for (int j = 0; j < w->quasi_count; j++)
+        if (w->quasi[j].kind != NUMERIC) find_node_bounds(w, j, relaxed, b);
+    for (int chosen = 0; chosen < 2; chosen++)
+        for (int j = 0; j < w->quasi_count; j++)
+            if (w->quasi[j].kind == NUMERIC && cuts_chosen(&w->quasi[j]) == chosen)
+                find_number_bounds(w, j, k, p, relaxed, b);
+}
+
+static bounds current; /* for the k and p of the world */
 
 static void judge_cell(const world *w, int k, int p, int cell, fate *f) {
     bool rows[MOST_ROWS] = {0};
@@ -153,7 +178,8 @@ static void judge_cell(const world *w, int k, int p, int cell, fate *f) {
 void decide_fate(const world *w, int k, int p, bool bounded, int relaxed, fate *f) {
     static bounds b;
     memset(f, 0, sizeof *f);
-    find_bounds(w, relaxed, &b);
+    find_bounds(w, k, p, relaxed, &b);
+    if (k == needed_k(w) && p == w->p && relaxed < 0) current = b;
     for (int row = 0; row < w->input.rows; row++) {
         f->cell[row] = -1;
         if (is_dropped(w, row)) {
@@ -162,7 +188,7 @@ void decide_fate(const world *w, int k, int p, bool bounded, int relaxed, fate *
             continue;
         }
         for (int other = 0; other < row && f->cell[row] < 0; other++)
-            if (f->cell[other] >= 0 && (!bounded || same_cell(w, &b, row, other)))
+            if (f->cell[other] >= 0 && (!bounded || same_cell(w, &b, row, other, -1)))
                 f->cell[row] = f->cell[other];
         if (f->cell[row] < 0) f->cell[row] = f->cells++;
     }
@@ -240,6 +266,12 @@ bool value_covers(const world *w, const quasi *q, value v, int row) {
 }
 
 bool value_violates(const world *w, const quasi *q, value v, int row) {
+    int j = (int)(q - w->quasi);
+    for (int other = 0; q->kind == NUMERIC && other < w->input.rows; other++) {
+        const char *text = w->input.cell[other][q->column];
+        if (world_missing(w, text) || current.of[other][j] == current.of[row][j]) continue;
+        if (v.lo <= hundredths(text) && hundredths(text) <= v.hi) return true;
+    }
     if (q->kind == NUMERIC) return false;
     int bound = magval(q, original_node(w, q, row));
     return !tree_above(&q->tree, bound, v.node);
@@ -311,6 +343,85 @@ int most_kept(const world *w, int k, int p, const fate *f, int cell, int l) {
     return 0;
 }
 
+/* How often each value of an attribute is in the rows; counts[row] is that of the value whose first
+ * row in the sheet is `row`. Returns the rows with a value. */
+static int count_values(const world *w, const sensitive *a, const sheet *s, int column,
+                        const bool *rows, long least, long most, int counts[MOST_ROWS]) {
+    int all = 0;
+    memset(counts, 0, MOST_ROWS * sizeof *counts);
+    for (int row = 0; row < s->rows; row++) {
+        int first = 0;
+        if ((rows && !rows[row]) || world_missing(w, s->cell[row][column])) continue;
+        while (world_missing(w, s->cell[first][column]) ||
+               !same_value(a, s->cell[row][column], s->cell[first][column], least, most))
+            first++;
+        counts[first]++;
+        all++;
+    }
+    return all;
+}
+
+static double entropy_of(const int *counts, int all) {
+    double sum = 0;
+    for (int row = 0; row < MOST_ROWS; row++)
+        if (counts[row]) sum -= (double)counts[row] / all * log((double)counts[row] / all);
+    return sum;
+}
+
+/* r_1 < c (r_l + ...), c in tenths */
+static bool is_recursive(const int *counts, int c, int l) {
+    int rest[MOST_ROWS], first = 0, tail = 0;
+    memcpy(rest, counts, sizeof rest);
+    for (int rank = 1;; rank++) {
+        int at = 0;
+        for (int row = 1; row < MOST_ROWS; row++)
+            if (rest[row] > rest[at]) at = row;
+        if (rest[at] == 0) return first * 10 < c * tail;
+        if (rank == 1) first = rest[at];
+        if (rank >= l) tail += rest[at];
+        rest[at] = 0;
+    }
+}
+
+/* The share of a class that has to move to be spread like the reference: the released file, or the
+ * input, in which a value may have another first row. */
+static double distance_of(const world *w, const sensitive *a, const sheet *s, int column,
+                          const bool *rows, long least, long most) {
+    int own[MOST_ROWS], whole[MOST_ROWS];
+    const sheet *from = w->t_input ? &w->input : s;
+    int in = w->t_input ? a->column : column;
+    int n = count_values(w, a, s, column, rows, least, most, own);
+    int all = count_values(w, a, from, in, NULL, least, most, whole);
+    double more = 0;
+    for (int row = 0; row < s->rows && n; row++) {
+        int same = row;
+        if (!own[row]) continue;
+        for (same = 0; !whole[same] ||
+                       !same_value(a, s->cell[row][column], from->cell[same][in], least, most);
+             same++)
+            ;
+        double difference = (double)own[row] / n - (double)whole[same] / all;
+        if (difference > 0) more += difference;
+    }
+    return more;
+}
+
+/* Does a class satisfy the models beside k, p and alpha in sensitive attribute l? */
+static bool is_diverse(const world *w, int l, const sheet *s, int column, const bool *rows,
+                       long least, long most) {
+    const sensitive *a = &w->sensitive[l];
+    int counts[MOST_ROWS], values = 0;
+    if (w->own_first && l > 0) return true;
+    int all = count_values(w, a, s, column, rows, least, most, counts);
+    for (int row = 0; row < MOST_ROWS; row++)
+        values += counts[row] > 0;
+    if (w->l && values < w->l) return false;
+    if (w->entropy_l > 10 && (!all || entropy_of(counts, all) < log(w->entropy_l / 10.0) - 1e-7))
+        return false;
+    if (w->recursive_c && !is_recursive(counts, w->recursive_c, w->recursive_l)) return false;
+    return !w->t || distance_of(w, a, s, column, rows, least, most) <= w->t / 100.0 + 1e-9;
+}
+
 bool file_holds(const world *w, const sheet *s, bool original_range) {
     for (int row = 0; row < s->rows; row++) {
         bool rows[MOST_ROWS] = {0};
@@ -331,6 +442,7 @@ bool file_holds(const world *w, const sheet *s, bool original_range) {
             int values = distinct_values(w, a, s, column, rows, &largest, least, most);
             if (w->p > 1 && values < w->p) return false;
             if (w->alpha && largest * 100 > w->alpha * size) return false;
+            if (!is_diverse(w, l, s, column, rows, least, most)) return false;
         }
     }
     return s->rows > 0;

@@ -12,7 +12,13 @@ int needed_k(const world *w);
 int magval(const quasi *q, int node);
 /* The MAGVal if the boundary were one level higher: the parent of the MAGVal. */
 int relaxed_magval(const quasi *q, int node);
-bool is_bounded(const quasi *q); /* the MAGVal of some leaf value is not the root */
+/* judge_cuts.c: the cell of every row's number, as some number that the rows of a cell share.
+ * `other`: the MAM cell of every row by the other attributes, -1 if it is dropped; needed if the
+ * cut points are chosen. */
+bool cuts_chosen(const quasi *q);
+void number_cells(const world *w, const quasi *q, int k, int p, bool relaxed, const int *other,
+                  int *cell);
+bool is_bounded(const quasi *q); /* some MAGVal is not the root; numbers: cut in any way */
 /* The node of the row's value: its leaf, or the finest node allowed for it. */
 int original_node(const world *w, const quasi *q, int row);
 bool is_dropped(const world *w, int row); /* a value is missing, and on_missing is drop */
@@ -59,7 +65,8 @@ typedef struct {
 
 value read_value(const quasi *q, const char *text);
 bool value_covers(const world *w, const quasi *q, value v, int row);
-/* Is the value past the boundary of the original value of the row? */
+/* Is the value past the boundary of the original value of the row? Cells of numbers are those of
+ * the last decide_fate for the k and p of the world. */
 bool value_violates(const world *w, const quasi *q, value v, int row);
 double value_loss(const world *w, const quasi *q, value v);    /* IL of the value for one row */
 double value_penalty(const world *w, const quasi *q, value v); /* NCP */

@@ -84,11 +84,11 @@ static int numeric_count(void) {
     return count;
 }
 
-/* The sentence of the summary agrees with the report. */
+/* The sentence of the summary agrees with the report; it leaves out what is above 100 %. */
 static void check_sentence(const figures *found) {
-    CHECK(file_tells(stderr_path, found->gap == 0  ? "the least possible"
-                                  : found->gap > 0 ? "% above the least possible"
-                                                   : "(ntil)\n"),
+    CHECK(file_tells(stderr_path, found->gap == 0                     ? "of 1; the least possible"
+                                  : found->gap > 0 && found->gap <= 1 ? "% above the least possible"
+                                                                      : "of 1\n"),
           "the summary's sentence does not suit a gap of %g", found->gap);
 }
 

@@ -1,7 +1,8 @@
-/* test_models.c - every algorithm of the table with random models: k alone, k and p, k and alpha,
- * or all three. An algorithm either refuses the job with a reason, or publishes a release that
- * satisfies all models by the definitions of judge.h. Rows are suppressed only where they must be,
- * and `check` and `boundaries` agree. */
+/* test_models.c - every algorithm of the table with random models: k alone, or with any of p,
+ * alpha, l, entropy and recursive diversity and t-closeness, of all sensitive attributes or of one.
+ * An algorithm either refuses the job with a reason, or publishes a release that satisfies all
+ * models by the definitions of judge.h. Rows are suppressed only where they must be, and `check`
+ * and `boundaries` agree. */
 #include "algorithm/algorithm.h"
 
 #include "judge.h"
@@ -29,11 +30,29 @@ static void set_paths(const char *folder) {
 
 /* ---- what has to be suppressed ---- */
 
+/* The units of the rows that are in the cell, or, without a cell (-1), released as the class of a
+ * row of the release. */
+static int count_units(int cell, int released) {
+    int units = 0, unit = w.unit - 1;
+    bool in[MOST_ROWS] = {0};
+    for (int row = 0; row < w.input.rows && cell >= 0; row++)
+        in[row] = f.cell[row] == cell;
+    for (int row = 0; row < r.sheet.rows && cell < 0; row++)
+        if (same_class(&w, &r.sheet, row, released)) in[r.original[row]] = true;
+    for (int row = 0; row < w.input.rows; row++) {
+        int first = 0;
+        while (!in[first] || strcmp(w.input.cell[first][unit], w.input.cell[row][unit]) != 0)
+            if (++first > row) break;
+        units += in[row] && first == row;
+    }
+    return units;
+}
+
 /* The fewest rows that a release suppresses. Exact unless alpha meets several sensitive
  * attributes. */
 static int fewest_suppressed(void) {
     int rows = f.suppressed; /* by k and p */
-    for (int cell = 0; cell < f.cells && w.alpha; cell++) {
+    for (int cell = 0; cell < f.cells && (w.alpha || w.unit); cell++) {
         int size = 0, kept;
         bool out = false;
         for (int row = 0; row < w.input.rows; row++) {
@@ -41,8 +60,12 @@ static int fewest_suppressed(void) {
             out |= f.cell[row] == cell && f.gone[row];
         }
         if (out) continue;
+        if (w.unit && count_units(cell, 0) < needed_k(&w)) {
+            rows += size;
+            continue;
+        }
         kept = size;
-        for (int l = 0; l < w.sensitive_count; l++) {
+        for (int l = 0; l < w.sensitive_count && w.alpha; l++) {
             int most = most_kept(&w, needed_k(&w), w.p, &f, cell, l);
             if (most < kept) kept = most;
         }
@@ -52,7 +75,8 @@ static int fewest_suppressed(void) {
 }
 
 static bool is_exact(void) {
-    return !w.alpha || w.sensitive_count < 2;
+    return (!w.alpha || (w.sensitive_count < 2 && !w.unit)) && !w.l && !w.entropy_l &&
+           !w.recursive_c && !w.t;
 }
 
 /* ---- one algorithm ---- */
@@ -87,6 +111,13 @@ static bool is_refused(const char *name) {
     return file_tells(stderr_path, "infeasible") && strstr(name, "first");
 }
 
+/* Another alpha may lead to other cells of numbers. */
+static void set_alpha(int alpha) {
+    static fate cells;
+    w.alpha = alpha;
+    decide_fate(&w, needed_k(&w), w.p, !w.count, -1, &cells);
+}
+
 static void expect_check(int alpha, const char *folder) {
     command c;
     command_start(&c, "check");
@@ -95,9 +126,9 @@ static void expect_check(int alpha, const char *folder) {
     command_add(&c, "--trace"), command_add(&c, "%s", trace_path);
     if (alpha) command_add(&c, "--alpha"), command_add(&c, "0.%02d", alpha);
     int before = w.alpha, status = command_run(&c, folder);
-    if (alpha) w.alpha = alpha;
+    if (alpha) set_alpha(alpha);
     CHECK(status == (release_holds(&w, &r) ? 0 : 2), "check with alpha %d: %d", w.alpha, status);
-    w.alpha = before;
+    if (alpha) set_alpha(before);
 }
 
 static void expect_price(int suppressed, const char *folder) {
@@ -117,6 +148,9 @@ static void check_release(const hr_algorithm *algorithm, dice *d, const char *fo
     read_release();
     int suppressed = w.input.rows - r.sheet.rows;
     CHECK(file_holds(&w, &r.sheet, true), "%s violates a model", algorithm->name);
+    for (int row = 0; row < r.sheet.rows && w.unit; row++)
+        CHECK(count_units(-1, row) >= needed_k(&w), "%s: a class of too few units",
+              algorithm->name);
     CHECK(suppressed >= fewest_suppressed(), "%s suppresses %d rows", algorithm->name, suppressed);
     if (is_exact())
         CHECK(suppressed == fewest_suppressed(), "%s suppresses %d rows, not %d", algorithm->name,
@@ -125,6 +159,7 @@ static void check_release(const hr_algorithm *algorithm, dice *d, const char *fo
     CHECK(release_holds(&w, &r), "%s: the release does not keep its promises", algorithm->name);
     if (chance(d, 20)) expect_check(0, folder);
     if (chance(d, 20) && w.sensitive_count) expect_check(roll(d, 5, 95), folder);
+
     if (chance(d, 20) && !w.count && needed_k(&w) == w.k) expect_price(suppressed, folder);
 }
 
@@ -151,6 +186,38 @@ static void check_enforced(const hr_algorithm *algorithm) {
                   algorithm->name);
 }
 
+/* Cells of numbers that the library chooses depend on all models, and judge_cuts.c knows three. */
+static bool chooses_cells(void) {
+    for (int j = 0; j < w.quasi_count; j++)
+        if (w.quasi[j].cut_by == BY_WIDTH || w.quasi[j].cut_by == BY_CELLS) return true;
+    return false;
+}
+
+static void choose_diversity(dice *d) {
+    w.l = w.entropy_l = w.recursive_c = w.t = 0;
+    w.own_first = false;
+    if (!w.sensitive_count || chooses_cells() || chance(d, 40)) return;
+    if (chance(d, 70)) w.alpha = 0;
+    w.l = chance(d, 30) ? roll(d, 2, 3) : 0;
+    w.entropy_l = chance(d, 30) ? roll(d, 11, 35) : 0;
+    w.recursive_c = chance(d, 30) ? roll(d, 5, 40) : 0;
+    w.recursive_l = roll(d, 1, 4);
+    w.t = chance(d, 40) ? roll(d, 5, 80) : 0;
+    w.t_input = chance(d, 30);
+    w.own_first = (w.l || w.entropy_l || w.recursive_c || w.t) && chance(d, 40);
+}
+
+/* A column that is not released, with several rows a unit. */
+static void choose_unit(dice *d) {
+    w.unit = 0;
+    if (chooses_cells() || chance(d, 50)) return;
+    for (int i = 0; i < w.input.columns && !w.unit; i++)
+        if (w.role[i] == IDENTIFIER || w.role[i] == DROP || w.role[i] == NO_ROLE) w.unit = i + 1;
+    int units = roll(d, 1, w.input.rows);
+    for (int row = 0; row < w.input.rows && w.unit; row++)
+        snprintf(w.input.cell[row][w.unit - 1], MOST_TEXT, HIDDEN_MARK "%d", roll(d, 1, units));
+}
+
 static void run(dice *d, const char *folder) {
     do
         world_make(&w, d, ANY);
@@ -160,6 +227,8 @@ static void run(dice *d, const char *folder) {
     w.k = roll(d, 1, 6);
     w.p = w.sensitive_count && chance(d, 40) ? roll(d, 2, 3) : 1;
     w.alpha = chance(d, 60) ? roll(d, 15, 95) : 0;
+    choose_diversity(d);
+    choose_unit(d);
     world_write(&w, d, folder);
     set_paths(folder);
     decide_fate(&w, needed_k(&w), w.p, !w.count, -1, &f);

@@ -219,6 +219,25 @@ static void fill_numeric(world *w, quasi *q, dice *d, world_kind kind) {
             number_text(d, decimals, spread, w->input.cell[row][q->column]);
 }
 
+/* Only one attribute of a case has cut points that are chosen: of several, the manual promises only
+ * a local optimum. */
+static void draw_cuts(const world *w, quasi *q, dice *d) {
+    bool chosen = false;
+    for (const quasi *other = w->quasi; other < q; other++)
+        chosen |= other->cut_by == BY_WIDTH || other->cut_by == BY_CELLS;
+    int way = roll(d, 0, 9);
+    q->cut_by = way < 3 ? NO_CUTS : way < 5 || chosen ? BY_CUTS : way < 8 ? BY_WIDTH : BY_CELLS;
+    q->width = roll(d, 1, 120) * 25;
+    if (chance(d, 20)) q->width = roll(d, 1, 300);
+    q->cells = chance(d, 5) ? 1000 : roll(d, 1, 8);
+    for (int at = roll(d, -60, 10); q->cut_by == BY_CUTS && q->cut_count < MOST_CUTS; at++) {
+        at += roll(d, 0, 40);
+        q->cut[q->cut_count++] = at * 50;
+        if (chance(d, 20)) break;
+    }
+    if (chance(d, 5)) q->cut_count = 0;
+}
+
 static void fill_tree(world *w, quasi *q, dice *d) {
     make_tree(&q->tree, d);
     int lines = q->tree.lines, used = chance(d, 50) ? lines : roll(d, 1, lines);
@@ -259,61 +278,6 @@ static void lose_values(world *w, quasi *q, dice *d) {
     tree_understand(t);
 }
 
-/* Numbers of up to four digits by their first digits, with one star for the others. */
-static void fill_prefix(world *w, quasi *q, dice *d) {
-    tree *t = &q->tree;
-    int values = roll(d, 1, 12), longest = roll(d, 2, 3), levels = chance(d, 50) ? 2 : 1;
-    t->levels = levels + 2;
-    for (int i = 0; i < values; i++) {
-        char value[MOST_TEXT];
-        int known = 0;
-        snprintf(value, sizeof value, "%d", roll(d, 0, chance(d, 80) ? 9999 : 99));
-        while (known < t->lines && strcmp(t->text[known][0], value))
-            known++;
-        if (known < t->lines) continue;
-        put_text(t->text[t->lines][0], value);
-        for (int level = 1; level <= levels; level++) {
-            int kept = longest + 1 - level;
-            bool cut = (int)strlen(value) > kept;
-            snprintf(t->text[t->lines][level], MOST_TEXT, "%.*s%s", kept, value, cut ? "*" : "");
-        }
-        put_text(t->text[t->lines++][levels + 1], "*");
-    }
-    if (levels == 2)
-        snprintf(q->builder, sizeof q->builder, "{prefix: [%d, %d]}", longest, longest - 1);
-    else
-        snprintf(q->builder, sizeof q->builder, "{prefix: %d}", longest);
-    for (int row = 0; row < w->input.rows; row++)
-        put_text(w->input.cell[row][q->column], t->text[roll(d, 0, t->lines - 1)][0]);
-}
-
-/* Bytewise, as the library orders the leaves of a tree that it builds. */
-static void sort_lines(tree *t) {
-    static char swap[MOST_LEVELS][MOST_TEXT];
-    for (int i = 1; i < t->lines; i++)
-        for (int j = i; j > 0 && strcmp(t->text[j - 1][0], t->text[j][0]) > 0; j--) {
-            memcpy(swap, t->text[j], sizeof swap);
-            memcpy(t->text[j], t->text[j - 1], sizeof swap);
-            memcpy(t->text[j - 1], swap, sizeof swap);
-        }
-}
-
-/* A tree that the library builds has only the values that occur. */
-static void fill_built(world *w, quasi *q, dice *d) {
-    tree *t = &q->tree;
-    fill_prefix(w, q, d);
-    for (int line = 0; line < t->lines; line++) {
-        bool used = false;
-        for (int row = 0; row < w->input.rows; row++)
-            used |= !strcmp(w->input.cell[row][q->column], t->text[line][0]);
-        if (used) continue;
-        memcpy(t->text[line--], t->text[t->lines - 1], sizeof t->text[0]);
-        t->lines--;
-    }
-    sort_lines(t);
-    tree_understand(t);
-}
-
 static void fill_flat(world *w, quasi *q, dice *d) {
     char value[8][MOST_TEXT];
     int values = roll(d, 1, 8);
@@ -334,8 +298,8 @@ static void fill_quasi(world *w, quasi *q, dice *d, world_kind kind) {
     if (trees_only && q->kind == NUMERIC && !chance(d, 3)) q->kind = TREE;
     if (q->kind == NUMERIC)
         fill_numeric(w, q, d, kind);
-    else if (q->kind == TREE && chance(d, 20))
-        fill_built(w, q, d);
+    else if (q->kind == TREE && chance(d, 35))
+        world_fill_built(w, q, d);
     else if (q->kind == TREE)
         fill_tree(w, q, d);
     else
@@ -344,6 +308,7 @@ static void fill_quasi(world *w, quasi *q, dice *d, world_kind kind) {
     if (q->kind == TREE && !*q->builder) lose_values(w, q, d);
     if (q->kind != NUMERIC && (kind != LARGE || chance(d, 20))) draw_boundary(q, d);
     if (q->kind != NUMERIC) draw_finest(w, q, d);
+    if (q->kind == NUMERIC && kind == ANY) draw_cuts(w, q, d);
     if (q->kind == NUMERIC && trees_only) w->bad_use = true;
     if (chance(d, 20)) q->weight = roll(d, 1, 30);
 }
@@ -557,6 +522,13 @@ static void write_tree(const tree *t, int lines, const char *path) {
     CHECK(fclose(file) == 0, "cannot write %s", path);
 }
 
+static void write_file(const char *path, const char *text) {
+    FILE *file = fopen(path, "wb");
+    CHECK(file, "cannot write %s", path);
+    fputs(text, file);
+    CHECK(fclose(file) == 0, "cannot write %s", path);
+}
+
 static void write_nodes(const quasi *q, const char *key, const bool *chosen, FILE *job) {
     const char *before = "";
     fprintf(job, ", %s: [", key);
@@ -569,6 +541,26 @@ static void write_nodes(const quasi *q, const char *key, const bool *chosen, FIL
     fprintf(job, "]");
 }
 
+static void write_hundredths(long number, FILE *job) {
+    fprintf(job, "%s%ld.%02ld", number < 0 ? "-" : "", (number < 0 ? -number : number) / 100,
+            (number < 0 ? -number : number) % 100);
+}
+
+static void write_cuts(const quasi *q, FILE *job) {
+    fprintf(job, ", boundary: {%s: ",
+            q->cut_by == BY_WIDTH   ? "width"
+            : q->cut_by == BY_CELLS ? "cells"
+                                    : "cuts");
+    if (q->cut_by == BY_WIDTH) write_hundredths(q->width, job);
+    if (q->cut_by == BY_CELLS) fprintf(job, "%d", q->cells);
+    if (q->cut_by == BY_CUTS) fprintf(job, "[");
+    for (int i = 0; i < q->cut_count; i++) {
+        if (i > 0) fprintf(job, ", ");
+        write_hundredths(q->cut[i], job);
+    }
+    fprintf(job, q->cut_by == BY_CUTS ? "]}" : "}");
+}
+
 static void write_quasi(const world *w, const quasi *q, FILE *job, const char *folder) {
     char path[MOST_PATH];
     int number = (int)(q - w->quasi);
@@ -577,11 +569,14 @@ static void write_quasi(const world *w, const quasi *q, FILE *job, const char *f
     if (q->kind == FLAT) fprintf(job, "hierarchy: flat");
     if (*q->builder) {
         fprintf(job, "hierarchy: %s", q->builder);
+        snprintf(path, sizeof path, "%s/b%d.csv", folder, number);
+        if (*q->builder_file) write_file(path, q->builder_file);
     } else if (q->kind == TREE) {
         fprintf(job, "hierarchy: h%d.csv", number);
         snprintf(path, sizeof path, "%s/h%d.csv", folder, number);
         write_tree(&q->tree, q->file_lines, path);
     }
+    if (q->cut_by) write_cuts(q, job);
     if (q->drop_missing) fprintf(job, ", on_missing: drop");
     if (q->group_missing) fprintf(job, ", on_missing: group");
     if (q->finest_level >= 0) fprintf(job, ", finest: {level: %d}", q->finest_level);
@@ -617,6 +612,27 @@ static void write_attributes(const world *w, FILE *job, const char *folder) {
     }
 }
 
+/* The models beside k, p and alpha. */
+static void put_diversity(FILE *job, const world *w) {
+    const char *comma = w->own_first ? "" : ", ";
+    if (w->t && w->t_input) fprintf(job, ", t_reference: input");
+    if (w->own_first) {
+        fprintf(job, ", sensitive: {");
+        put_quoted(job, w->input.name[w->sensitive[0].column]);
+        fprintf(job, ": {");
+    }
+    if (w->l) fprintf(job, "%sl: %d", comma, w->l), comma = ", ";
+    if (w->entropy_l)
+        fprintf(job, "%sentropy_l: %d.%d", comma, w->entropy_l / 10, w->entropy_l % 10),
+            comma = ", ";
+    if (w->recursive_c)
+        fprintf(job, "%srecursive_c: %d.%d, recursive_l: %d", comma, w->recursive_c / 10,
+                w->recursive_c % 10, w->recursive_l),
+            comma = ", ";
+    if (w->t) fprintf(job, "%st: 0.%02d", comma, w->t);
+    if (w->own_first) fprintf(job, "}}");
+}
+
 void world_write(const world *w, dice *d, const char *folder) {
     char path[MOST_PATH];
     snprintf(path, sizeof path, "%s/input.csv", folder);
@@ -626,7 +642,13 @@ void world_write(const world *w, dice *d, const char *folder) {
     CHECK(job, "cannot write %s", path);
     fprintf(job, "input: input.csv\nmodel: {k: %d, p: %d", w->k, w->p);
     if (w->alpha) fprintf(job, ", alpha: 0.%02d", w->alpha);
+    put_diversity(job, w);
     fprintf(job, "}\nalgorithm: %s\n", w->algorithm);
+    if (w->unit) {
+        fprintf(job, "unit: ");
+        put_quoted(job, w->input.name[w->unit - 1]);
+        fprintf(job, "\n");
+    }
     if (w->boundaries) fprintf(job, "boundaries: %s\n", w->boundaries);
     if (w->delimiter_told)
         fprintf(job, w->delimiter == '\t' ? "delimiter: tab\n" : "delimiter: '%c'\n", w->delimiter);

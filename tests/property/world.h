@@ -4,7 +4,7 @@
 
 #include "plain.h"
 
-enum { MOST_QUASI = 4, MOST_SENSITIVE = 3, MOST_MISSING = 3 };
+enum { MOST_QUASI = 4, MOST_SENSITIVE = 3, MOST_MISSING = 3, MOST_CUTS = 6 };
 
 /* Part of every text of the columns that are not released, and of the texts of some sensitive
  * columns. Messages and reports must not contain them. */
@@ -13,6 +13,7 @@ enum { MOST_QUASI = 4, MOST_SENSITIVE = 3, MOST_MISSING = 3 };
 
 typedef enum { NO_ROLE, IDENTIFIER, QUASI, SENSITIVE, KEEP, DROP } role;
 typedef enum { TREE, FLAT, NUMERIC } quasi_kind;
+typedef enum { NO_CUTS, BY_WIDTH, BY_CELLS, BY_CUTS } cut_kind;
 typedef enum { GREEDY_PK, K_MEMBER, MAM, INCOGNITO, HEDGE } method;
 
 typedef struct {
@@ -29,6 +30,11 @@ typedef struct {
     bool finest_given;           /* finest: [A, B] */
     bool finest[MOST_NODES];     /* the nodes of that list */
     char builder[MOST_TEXT * 2]; /* in place of the file; empty: none */
+    char builder_file[1024];     /* what the file of the builder, bN.csv, has; empty: none */
+    cut_kind cut_by;             /* boundary of a number */
+    long width;                  /* in hundredths */
+    int cells, cut_count;        /* {cells: N}; {cuts: [A, B]} */
+    long cut[MOST_CUTS];         /* in hundredths, ascending */
     int weight;                  /* tenths; 0: not given */
 } quasi;
 
@@ -53,6 +59,13 @@ typedef struct {
 
     int k, p;
     int alpha; /* hundredths; 0: not given */
+    /* Of every sensitive attribute; 0: not given. */
+    int l, entropy_l;             /* entropy_l in tenths */
+    int recursive_c, recursive_l; /* c in tenths */
+    int t;                        /* hundredths */
+    bool t_input;                 /* t refers to the input */
+    int unit;                     /* column whose different values k counts, plus 1; 0: rows */
+    bool own_first; /* the first sensitive attribute asks for l to t by itself, the others not */
     const char *algorithm, *effort;
     method method;
     const char *boundaries;                   /* as in the job, or NULL */
@@ -75,6 +88,8 @@ void world_write(const world *w, dice *d, const char *folder);
 void world_flags(const world *w, dice *d, command *c);
 
 bool world_missing(const world *w, const char *text);
+/* world_build.c: fills the column, and makes the tree that the library must build from it. */
+void world_fill_built(world *w, quasi *q, dice *d);
 /* The lowest node that may be published for the leaf of a line of the tree. */
 int finest_node(const quasi *q, int line);
 

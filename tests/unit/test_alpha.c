@@ -8,6 +8,7 @@
 #include "unit.h"
 
 #include <math.h>
+#include <time.h>
 
 enum { QUASI = 2, SENSITIVE = 2, ROWS = 120, SMALL = 9, MISSING = 99 };
 
@@ -97,7 +98,7 @@ static bool draw(sample *s, hr_random *random, uint32_t rows, size_t sensitive, 
     s->asked.k = s->asked.p + below(random, rows < 10 ? 3 : 6);
     s->asked.alpha = alphas[below(random, sizeof alphas / sizeof *alphas)];
     MUST(hr_cells(s->quasi, QUASI, rows, true, &s->cells, &err));
-    MUST(hr_cells_trim(&s->data, &s->asked, &s->cells, &s->trimmed, &err));
+    MUST(hr_cells_trim(&s->data, &s->asked, NULL, &s->cells, &s->trimmed, &err));
     MUST(hr_facts_of(&s->cells, s->sensitive, sensitive, &s->facts, &err));
     return hr_models_out(&s->facts, &s->asked, s->out) + s->trimmed < rows;
 }
@@ -150,7 +151,7 @@ static void test_states(void **state) {
         hr_judge judge;
         uint32_t in[ROWS], values[SENSITIVE];
         draw(&s, &random, 1 + below(&random, 30), 1 + below(&random, SENSITIVE), false);
-        MUST(hr_judge_make(s.sensitive, s.sensitive_count, &s.asked, &judge, &err));
+        MUST(hr_judge_make(s.sensitive, s.sensitive_count, &s.asked, NULL, &judge, &err));
         uint32_t *one = hr_alloc(judge.words, sizeof *one, NULL);
         uint32_t *two = hr_alloc(judge.words, sizeof *two, NULL);
         memset(in, 0, sizeof in);
@@ -191,7 +192,7 @@ static void test_spare(void **state) {
         hr_judge judge;
         uint32_t values[SENSITIVE];
         draw(&s, &random, 5 + below(&random, 30), 1, false);
-        MUST(hr_judge_make(s.sensitive, 1, &s.asked, &judge, &err));
+        MUST(hr_judge_make(s.sensitive, 1, &s.asked, NULL, &judge, &err));
         uint32_t *class = hr_alloc(judge.words, sizeof *class, NULL);
         for (uint32_t row = 0; row < s.rows; row++) {
             row_values(&s, row, values);
@@ -401,7 +402,7 @@ static hr_status cut_and_run(sample *s, const char *name, hr_partition *out, hr_
     hr_groups cells;
     uint64_t trimmed;
     HR_TRY(hr_cells(s->quasi, QUASI, s->rows, true, &cells, err));
-    hr_status status = hr_cells_trim(&s->data, &s->asked, &cells, &trimmed, err);
+    hr_status status = hr_cells_trim(&s->data, &s->asked, NULL, &cells, &trimmed, err);
     hr_groups_free(&cells);
     return status == HR_OK ? run(s, name, false, out, err) : status;
 }
@@ -433,6 +434,98 @@ static void test_memory(void **state) {
 }
 #endif
 
+/* One cell of `rows` rows, in which value v is as frequent as any other, or value 0 twice so. */
+static hr_status trim_even(uint32_t rows, uint32_t values, bool one_twice, const hr_watch *watch,
+                           uint64_t *trimmed) {
+    const hr_missing missing = {(const char *const[]){""}, 1};
+    hr_table *table = NULL;
+    hr_hierarchy *tree = NULL;
+    hr_quasi quasi = {0};
+    hr_sensitive sensitive = {0};
+    hr_groups cells;
+    uint32_t *magval;
+    MUST(hr_table_new(2, (const char *const[]){"q", "s"}, &table, &err));
+    for (uint32_t row = 0; row < rows; row++) {
+        char texts[2][16];
+        snprintf(texts[0], sizeof texts[0], "%u", row % 7);
+        snprintf(texts[1], sizeof texts[1], "%u", row % (values + one_twice) % values);
+        MUST(hr_table_append(table, (const char *[]){texts[0], texts[1]}, &err));
+    }
+    MUST(hr_hierarchy_flat(&table->columns[0], &tree, &err));
+    MUST(hr_boundary_none(tree, &magval, &err));
+    MUST(hr_quasi_bind_tree(&quasi, &table->columns[0], tree, magval, &err));
+    MUST(hr_sensitive_bind(&sensitive, &table->columns[1], &missing, 0, NULL, &err));
+    MUST(hr_cells(&quasi, 1, rows, true, &cells, &err));
+    hr_microdata data = {.rows = rows,
+                         .quasi = &quasi,
+                         .quasi_count = 1,
+                         .sensitive = &sensitive,
+                         .sensitive_count = 1};
+    hr_status status = hr_cells_trim(&data, &(hr_requirements){.k = 1, .p = 1, .alpha = 0.005},
+                                     watch, &cells, trimmed, NULL);
+    hr_groups_free(&cells);
+    hr_quasi_free(&quasi);
+    free(sensitive.value_of_code);
+    hr_hierarchy_free(tree);
+    hr_table_free(table);
+    return status;
+}
+
+/* With 199 values none can have a share of at most 0.005, but each round lowers the rows of a value
+ * by one in two hundred. That must not take much longer than one round does. */
+static void test_slow_rounds(void **state) {
+    (void)state;
+    uint64_t trimmed;
+    clock_t one_round = 0, many_rounds = 0;
+    for (int repeat = 0; repeat < 3; repeat++) {
+        clock_t start = clock();
+        assert_int_equal(trim_even(40000, 210, true, NULL, &trimmed), HR_OK);
+        one_round += clock() - start;
+        assert_in_range(trimmed, 1, 400);
+        start = clock();
+        assert_int_equal(trim_even(40000, 199, false, NULL, &trimmed), HR_OK);
+        many_rounds += clock() - start;
+        assert_int_equal(trimmed, 40000);
+    }
+    if (many_rounds > 10 * one_round)
+        fail_msg("%g times the time of one round", (double)many_rounds / (double)one_round);
+}
+
+static bool always(void *payload) {
+    (void)payload;
+    return true;
+}
+
+static void test_cancelled(void **state) {
+    (void)state;
+    uint64_t trimmed;
+    hr_watch watch = {.size = sizeof watch, .cancelled = always};
+    assert_int_equal(trim_even(400, 199, false, &watch, &trimmed), HR_ECANCEL);
+}
+
+/* Of several models that a group violates the first is named: k, then p, then alpha. */
+static void test_violated(void **state) {
+    (void)state;
+    uint32_t size = 4, distinct = 2, largest = 3, values[] = {0, 1}, rows[] = {3, 1};
+    size_t start[] = {0, 2};
+    hr_facts facts = {.count = 1,
+                      .sensitive_count = 1,
+                      .size = &size,
+                      .distinct = &distinct,
+                      .largest = &largest,
+                      .value_start = start,
+                      .values = values,
+                      .value_rows = rows};
+    const hr_requirements asked[] = {{.k = 5, .p = 3, .alpha = 0.5},
+                                     {.k = 4, .p = 3, .alpha = 0.5},
+                                     {.k = 4, .p = 2, .alpha = 0.5}};
+    for (size_t i = 0; i < 3; i++) {
+        assert_ptr_equal(hr_models_violated(&facts, 0, &asked[i]), hr_models[i]);
+        assert_false(hr_models_hold(&facts, 0, &asked[i]));
+    }
+    assert_null(hr_models_violated(&facts, 0, &(hr_requirements){.k = 4, .p = 2, .alpha = 0.75}));
+}
+
 /* Trimming asks for the excess of each sensitive value, so it needs their counts. */
 static void test_declarations(void **state) {
     (void)state;
@@ -449,6 +542,11 @@ int main(void) {
 #if HR_FAULT
         cmocka_unit_test(test_memory),
 #endif
+        cmocka_unit_test(test_slow_rounds),
+        cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_slow_rounds),
+        cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_violated),
         cmocka_unit_test(test_declarations),
         cmocka_unit_test(test_states),
         cmocka_unit_test(test_spare),

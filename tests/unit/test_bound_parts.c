@@ -1,6 +1,7 @@
 /* test_bound_parts.c - the lower bound against brute force on tiny tables: every way to cut the
  * rows into classes gives the true least loss, every subset of rows the cheapest box around a row.
  * The brute force uses nothing of the library. */
+#include "bound/bound_check.h"
 #include "bound/bound_parts.h"
 
 #include "unit.h"
@@ -472,17 +473,17 @@ static void cut_off(void **state) {
         sample s;
         bound_sample b;
         hr_bound_table table;
-        uint64_t least[ROWS], cut[ROWS];
-        bool exact, cut_exact;
+        uint64_t least[ROWS], cut[ROWS], ceiling = 0, reached = 0;
         draw(&s, &random);
         bind(&s, &b);
         MUST(hr_bound_table_make(&b.data, &b.cells, b.out, &b.request.asked, &table, &err));
-        MUST(hr_bound_simple(&table, 1 << 20, 1, NULL, least, &exact, &err));
-        MUST(hr_bound_simple(&table, below(&random, 200), 2, NULL, cut, &cut_exact, &err));
+        MUST(hr_bound_simple(&table, 1 << 20, 0, 1, NULL, least, &ceiling, &err));
+        MUST(hr_bound_simple(&table, below(&random, 200), 0, 2, NULL, cut, &reached, &err));
         for (uint32_t c = 0; c < table.kinds.combination_count; c++) {
-            assert_true(cut[c] <= least[c] && (!cut_exact || cut[c] == least[c]));
-            weaker += cut[c] < least[c];
-            some += cut[c] < least[c] && cut[c] > 0;
+            bool found = cut[c] != UINT64_MAX;
+            assert_true(found ? cut[c] == least[c] : reached <= least[c]);
+            weaker += !found;
+            some += !found && reached > 0;
         }
         for (uint32_t cell = 0; cell < table.cell_count; cell++) {
             check_ceiling(&s, &table, cell, 1 + below(&random, 12));
@@ -492,6 +493,163 @@ static void cut_off(void **state) {
         unbind(&s, &b);
     }
     assert_true(weaker > 0 && some > 0);
+}
+
+/* The lower bounds by neighbours are never above the cost of a row's cheapest class, are not
+ * changed by the number of threads, and reach that cost for most rows if the work suffices. */
+static void neighbours(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 5, 0);
+    unsigned rows = 0, tight = 0, tight_cut = 0;
+    for (int i = 0; i < 2 * CASES; i++) {
+        sample s;
+        bound_sample b;
+        hr_bound_table table;
+        uint64_t least[ROWS], again[ROWS], cut[ROWS];
+        draw(&s, &random);
+        bind(&s, &b);
+        MUST(hr_bound_table_make(&b.data, &b.cells, b.out, &b.request.asked, &table, &err));
+        memset(least, 0xff, sizeof least);
+        memcpy(again, least, sizeof least);
+        memcpy(cut, least, sizeof least);
+        hr_near_effort full = {.work = 1 << 20, .threads = 1},
+                       two = {.work = 1 << 20, .threads = 2};
+        hr_near_effort little = {.work = 1 + below(&random, 64), .threads = 1};
+        MUST(hr_bound_near(&table, &full, 0, least, &err));
+        MUST(hr_bound_near(&table, &two, 0, again, &err));
+        MUST(hr_bound_near(&table, &little, 0, cut, &err));
+        for (uint32_t c = 0; c < table.kinds.combination_count; c++) {
+            unsigned row = table.kinds.kind_first[table.kinds.kind_start[c]];
+            double true_cost = least_cost(&s, cell_of(&s, row), row);
+            if (as_loss(least[c]) > true_cost + slack)
+                fail_msg("case %d, row %u: %.9g, least %.9g", i, row, as_loss(least[c]), true_cost);
+            assert_true(again[c] == least[c] && as_loss(cut[c]) <= true_cost + slack);
+            rows++;
+            tight += as_loss(least[c]) > true_cost - 0.002;
+            tight_cut += as_loss(cut[c]) > true_cost - 0.002;
+        }
+        hr_bound_table_free(&table);
+        unbind(&s, &b);
+    }
+    print_message("%u rows: exact %u, with little work %u\n", rows, tight, tight_cut);
+    assert_true(tight > rows * 99 / 100 && tight_cut < tight);
+}
+
+enum { MANY = 700, NUMBERS = 300 };
+
+/* Binds MANY rows with two trees of five leaves and a number: many blocks of combinations, and more
+ * near ones than are kept. */
+static void bind_many(hr_random *random, bound_sample *b) {
+    const hr_missing none = {NULL, 0};
+    *b = (bound_sample){0};
+    MUST(hr_table_new(4, (const char *const[]){"a", "b", "c", "s"}, &b->table, &err));
+    for (unsigned i = 0; i < MANY; i++) {
+        char text[4][16];
+        unsigned centre = below(random, 4);
+        snprintf(text[0], sizeof text[0], "%u", (centre + (below(random, 3) == 0)) % LEAVES);
+        snprintf(text[1], sizeof text[1], "%u", below(random, LEAVES));
+        snprintf(text[2], sizeof text[2], "%u", centre * 60 + below(random, NUMBERS - 200));
+        snprintf(text[3], sizeof text[3], "%u", below(random, 10) / 7);
+        MUST(hr_table_append(b->table, (const char *const[]){text[0], text[1], text[2], text[3]},
+                             &err));
+    }
+    for (unsigned j = 0; j < 2; j++) {
+        attribute a = {.group = {1, 1, 2, 2, 0}};
+        uint32_t *magval = NULL;
+        hr_table *tree = tree_table(&a);
+        MUST(hr_hierarchy_build(tree, "test", &b->trees[j], &err));
+        hr_table_free(tree);
+        MUST(hr_boundary_none(b->trees[j], &magval, &err));
+        MUST(hr_quasi_bind_tree(&b->quasi[j], &b->table->columns[j], b->trees[j], magval, &err));
+    }
+    MUST(hr_quasi_bind_numeric(&b->quasi[2], &b->table->columns[2], &none, false, &err));
+    MUST(hr_sensitive_bind(&b->sensitive[0], &b->table->columns[3], &none, 0, NULL, &err));
+    b->data = (hr_microdata){.rows = MANY,
+                             .quasi = b->quasi,
+                             .quasi_count = 3,
+                             .sensitive = b->sensitive,
+                             .sensitive_count = 1};
+    MUST(hr_cells(b->quasi, 3, MANY, false, &b->cells, &err));
+    b->out = calloc(b->cells.count, sizeof *b->out);
+    assert_non_null(b->out);
+}
+
+/* In larger tables, too, neighbours bound the cheapest box from below, which a walk finds, and the
+ * checker proves that no row pays more. */
+static void neighbours_of_many(void **state) {
+    (void)state;
+    const sample shape = {.quasi_count = 3, .sensitive_count = 1};
+    hr_random random;
+    hr_random_seed(&random, 7, 0);
+    for (int i = 0; i < 6; i++) {
+        bound_sample b;
+        hr_bound_table table;
+        hr_requirements asked = {.k = 2 + 3 * i, .p = 1 + i % 2};
+        uint64_t ceiling = 0, exact = 0, found = 0;
+        bind_many(&random, &b);
+        MUST(hr_bound_table_make(&b.data, &b.cells, b.out, &asked, &table, &err));
+        uint32_t count = table.kinds.combination_count;
+        uint64_t *least = malloc(2 * count * sizeof *least), *near = least + count;
+        assert_non_null(least);
+        MUST(hr_bound_simple(&table, UINT64_MAX, 0, 1, NULL, least, &ceiling, &err));
+        memset(near, 0xff, count * sizeof *near);
+        hr_near_effort effort = {.work = 1 << 22, .threads = 3};
+        MUST(hr_bound_near(&table, &effort, 0, near, &err));
+        for (uint32_t c = 0; c < count; c++) {
+            assert_true(near[c] <= least[c]);
+            exact += least[c] * table.kinds.combination_rows[c];
+            found += near[c] * table.kinds.combination_rows[c];
+        }
+        if (found < exact / 10 * 8)
+            fail_msg("case %d: %.4g of %.4g", i, as_loss(found), as_loss(exact));
+        free(least);
+        hr_bound_table_free(&table);
+        unbind(&shape, &b);
+    }
+}
+
+/* The checker's proof that a kind never pays is given for exactly the kinds around which every
+ * class costs their multiplier or more. */
+static void rows_that_never_pay(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 6, 0);
+    unsigned proved = 0, refused = 0;
+    for (int i = 0; i < CASES; i++) {
+        sample s;
+        bound_sample b;
+        hr_check_kind kinds[ROWS];
+        draw(&s, &random);
+        bind(&s, &b);
+        for (uint32_t cell = 0; cell < b.cells.count; cell++) {
+            uint32_t member[ROWS], count = 0;
+            for (uint32_t row = 0; row < s.rows; row++)
+                if (b.cells.of_row[row] == cell) member[count++] = row;
+            for (uint32_t j = 0; j < count; j++) {
+                double cost = least_cost(&s, cell_of(&s, member[j]), member[j]);
+                int64_t shift = ((int64_t)below(&random, 5) - 2) * (int64_t)(HR_COST_ONE / 16);
+                kinds[member[j]] =
+                    (hr_check_kind){.first = member[j],
+                                    .rows = 1,
+                                    .cell = cell,
+                                    .multiplier = (int64_t)(cost * HR_COST_ONE) + shift - 4,
+                                    .may_pay = true};
+            }
+            uint32_t k = s.k > s.p ? s.k : s.p;
+            MUST(hr_check_rows(&b.data, k, s.p, kinds, member, count, &(hr_progress){0}, &err));
+            for (uint32_t j = 0; j < count && !b.out[cell]; j++) {
+                double cost = least_cost(&s, cell_of(&s, member[j]), member[j]);
+                bool cheaper = cost * HR_COST_ONE < (double)kinds[member[j]].multiplier;
+                assert_true(kinds[member[j]].may_pay || !cheaper);
+                assert_true(!kinds[member[j]].may_pay || cheaper);
+                proved += !cheaper;
+                refused += cheaper;
+            }
+        }
+        unbind(&s, &b);
+    }
+    assert_true(proved > CASES && refused > CASES / 4);
 }
 
 /* Multipliers of another table, or out of range, are errors. */
@@ -522,6 +680,41 @@ static void bad_multipliers(void **state) {
 }
 
 #ifdef HR_FAULT
+static void fail_near(const bound_sample *b) {
+    hr_bound_table table;
+    hr_near_effort effort = {.work = 1 << 20, .threads = 1};
+    uint64_t least[ROWS];
+    hr_status status = HR_ENOMEM;
+    MUST(hr_bound_table_make(&b->data, &b->cells, b->out, &b->request.asked, &table, &err));
+    for (long nth = 1; status != HR_OK; nth++) {
+        hr_error err = {0};
+        memset(least, 0xff, sizeof least);
+        hr_memory_fail_at(nth);
+        status = hr_bound_near(&table, &effort, 0, least, &err);
+        hr_memory_fail_at(0);
+        assert_true(status == HR_OK || status == HR_ENOMEM);
+    }
+    hr_bound_table_free(&table);
+}
+
+static void fail_check(const bound_sample *b) {
+    hr_check_kind kinds[ROWS];
+    uint32_t member[ROWS];
+    hr_status status = HR_ENOMEM;
+    for (uint32_t row = 0; row < b->data.rows; row++) {
+        member[row] = row;
+        kinds[row] = (hr_check_kind){row, 1, 0, 2 * (int64_t)HR_COST_ONE, true};
+    }
+    for (long nth = 1; status != HR_OK; nth++) {
+        hr_error err = {0};
+        hr_memory_fail_at(nth);
+        status = hr_check_rows(&b->data, (uint32_t)b->request.asked.k, (uint32_t)b->request.asked.p,
+                               kinds, member, (uint32_t)b->data.rows, &(hr_progress){0}, &err);
+        hr_memory_fail_at(0);
+        assert_true(status == HR_OK || status == HR_ENOMEM);
+    }
+}
+
 /* Every allocation fails once: each is reported, and nothing leaks (in sanitized builds). */
 static void out_of_memory(void **state) {
     (void)state;
@@ -545,6 +738,8 @@ static void out_of_memory(void **state) {
         assert_true(status == HR_OK || status == HR_ENOMEM);
         if (status == HR_OK) hr_bound_free(&lower);
     }
+    fail_near(&b);
+    fail_check(&b);
     unbind(&s, &b);
 }
 #endif
@@ -553,7 +748,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bound_of_tiny_tables), cmocka_unit_test(any_multipliers),
         cmocka_unit_test(value_of_boxes),       cmocka_unit_test(cut_off),
-        cmocka_unit_test(bad_multipliers),
+        cmocka_unit_test(neighbours),           cmocka_unit_test(rows_that_never_pay),
+        cmocka_unit_test(neighbours_of_many),   cmocka_unit_test(bad_multipliers),
 #ifdef HR_FAULT
         cmocka_unit_test(out_of_memory),
 #endif

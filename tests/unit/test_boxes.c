@@ -1,6 +1,6 @@
 /* test_boxes.c - kinds, boxes and parts of a cell against their definitions. Every tuple of nodes
  * is tried: the feasible canonical boxes are listed and no others. */
-#include "algorithm/hedge/hedge.h"
+#include "algorithm/hedge/cover.h"
 
 #include "unit.h"
 
@@ -235,8 +235,10 @@ static void test_parts(void **state) {
             cluster[i] = i < clusters.count ? i : below(&random, clusters.count);
         MUST(hr_axes_make(&s.data, hr_measure_find("ntil"), &axes, &err));
         MUST(hr_cell_kinds(&s.task, &axes, &kinds, &err));
-        MUST(hr_division_make(&s.task, &kinds, &clusters, 1 + below(&random, 20), below(&random, 5),
-                              &division, &err));
+        uint32_t part_of[ROWS], count = 1 + below(&random, clusters.count);
+        for (uint32_t c = 0; c < clusters.count; c++)
+            part_of[c] = c < count ? c : below(&random, count);
+        MUST(hr_division_make(&s.task, &clusters, part_of, count, &division, &err));
         several += division.count > 1;
         for (uint32_t part = 0; part < division.count; part++) {
             hr_cell_task task = hr_division_task(&division, &s.task, part);
@@ -258,6 +260,93 @@ static void test_parts(void **state) {
         drop(&s);
     }
     assert_true(several > 20);
+}
+
+/* The loss of clusters by definition: of the least values that cover each, found by joining row by
+ * row. UINT64_MAX: one has fewer than k rows or p values. */
+static uint64_t judge_clusters(const sample *s, const hr_axes *axes, const hr_clusters *clusters) {
+    uint64_t loss = 0;
+    uint32_t met = 0;
+    for (uint32_t c = 0; c < clusters->count; c++) {
+        hr_span box[ROWS];
+        uint32_t rows = 0, seen[ROWS], values;
+        for (uint32_t i = 0; i < s->task.row_count; i++) {
+            if (clusters->cluster[i] != c) continue;
+            uint32_t position[ROWS];
+            hr_axes_positions(axes, &s->task.rows[i], 1, position);
+            for (size_t j = 0; j < axes->count; j++) {
+                hr_span own = {position[j], position[j]};
+                box[j] = rows ? hr_axis_join(&axes->of[j], box[j], own) : own;
+            }
+            rows++;
+        }
+        if (rows < s->task.k) return UINT64_MAX;
+        for (size_t l = 0; l < s->data.sensitive_count && s->task.p > 1; l++) {
+            values = 0;
+            for (uint32_t i = 0; i < s->task.row_count; i++) {
+                uint32_t own = hr_sensitive_value(&s->data.sensitive[l], s->task.rows[i]), at = 0;
+                if (clusters->cluster[i] != c || own == HR_NONE) continue;
+                while (at < values && seen[at] != own)
+                    at++;
+                seen[at] = own;
+                values += at == values;
+            }
+            if (values < s->task.p) return UINT64_MAX;
+        }
+        for (size_t j = 0; j < axes->count; j++)
+            loss += rows * (uint64_t)hr_axis_cost(&axes->of[j], box[j]);
+        met += rows;
+    }
+    assert_int_equal(met, s->task.row_count);
+    return loss;
+}
+
+/* The cover of proposals and the moves after it: valid by definition, no more loss after moves, the
+ * loss that hr_clusters_loss computes, and the same for any number of threads. */
+static void test_cover(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 6, 0);
+    unsigned better = 0, tried = 0;
+    for (int round = 0; round < 400; round++) {
+        sample s;
+        hr_axes axes;
+        hr_kinds kinds;
+        uint32_t cluster[ROWS], again[ROWS];
+        uint64_t counted;
+        draw(&s, &random);
+        MUST(hr_axes_make(&s.data, hr_measure_find("ntil"), &axes, &err));
+        MUST(hr_cell_kinds(&s.task, &axes, &kinds, &err));
+        hr_clusters clusters = {.cluster = cluster, .count = 1}, other = {.cluster = again};
+        memset(cluster, 0, sizeof cluster);
+        if (judge_clusters(&s, &axes, &clusters) == UINT64_MAX) {
+            hr_kinds_free(&kinds);
+            hr_axes_free(&axes);
+            drop(&s);
+            continue;
+        }
+        tried++;
+        s.task.threads = 1;
+        MUST(hr_cover(&s.task, &kinds, &axes, 0, &clusters, &err));
+        s.task.threads = 3;
+        MUST(hr_cover(&s.task, &kinds, &axes, 0, &other, &err));
+        assert_int_equal(clusters.count, other.count);
+        assert_memory_equal(cluster, again, s.task.row_count * sizeof *cluster);
+        uint64_t loss = judge_clusters(&s, &axes, &clusters);
+        assert_true(loss < UINT64_MAX);
+        MUST(hr_clusters_loss(&kinds, &axes, &clusters, &counted, &err));
+        assert_int_equal(counted, loss);
+        hr_hedge_part part = {.task = s.task, .clusters = clusters, .axes = &axes, .heat = .05};
+        part.round.work = 50;
+        MUST(hr_shift_improve(&part, &err));
+        uint64_t after = judge_clusters(&s, &axes, &part.clusters);
+        assert_true(after <= loss);
+        better += after < loss;
+        hr_kinds_free(&kinds);
+        hr_axes_free(&axes);
+        drop(&s);
+    }
+    assert_true(tried > 50 && better > tried / 20);
 }
 
 static void test_definition(void **state) {
@@ -362,6 +451,7 @@ static void test_limits(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_definition),
-                                       cmocka_unit_test(test_parts), cmocka_unit_test(test_limits)};
+                                       cmocka_unit_test(test_cover), cmocka_unit_test(test_parts),
+                                       cmocka_unit_test(test_limits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -396,12 +396,12 @@ static void test_refused(void **state) {
         {"{intervals: 5, bottom: 9, top: 9}", "1",
          "intervals: bottom (9) must be less than top (9)"},
         {"intervals: 5", "1O4",
-         "row 1, column 'c': '1O4' is not a number; mend it, list it under `missing`, or choose "
+         "row 1, column 'c': '1O4' is not a number; correct it, list it under `missing`, or choose "
          "another hierarchy"},
         {"intervals: 5", "1e30",
-         "row 1, column 'c': '1e30' is too large for intervals; mend it, or give `top`"},
+         "row 1, column 'c': '1e30' is too large for intervals; correct it, or give `top`"},
         {"intervals: 5", "-1e30",
-         "row 1, column 'c': '-1e30' is too large for intervals; mend it, or give `bottom`"},
+         "row 1, column 'c': '-1e30' is too large for intervals; correct it, or give `bottom`"},
         {"cuts: [3, 2]", "1", "cuts: 2 comes after a point that is not less"},
         {"cuts: [[1, 2], [3]]", "1",
          "cuts: 3 is not a point of the level before: an interval there would be divided between "
@@ -427,10 +427,12 @@ static void test_refused(void **state) {
         {"{date: [year], format: '%q'}", "1",
          "date: format: '%q' is not one of %Y %y %m %b %B %d %H %M %S %%"},
         {"date: [year]", "2021-02-29",
-         "row 1, column 'c': '2021-02-29' is not a date such as 2024-02-29; mend it, list it under "
+         "row 1, column 'c': '2021-02-29' is not a date such as 2024-02-29; correct it, list it "
+         "under "
          "`missing`, or give its format, such as {date: [year], format: '%d.%m.%Y'}"},
         {"{date: [year], format: '%d.%m.%Y'}", "31.4.2020",
-         "row 1, column 'c': '31.4.2020' is not a date of the format %d.%m.%Y; mend it, or list it "
+         "row 1, column 'c': '31.4.2020' is not a date of the format %d.%m.%Y; correct it, or list "
+         "it "
          "under `missing`"},
         {"frequency: [2, 2]", "1",
          "frequency: 2 after 2: each number must be less than the one before, because higher "
@@ -468,9 +470,9 @@ static void test_refused_files(void **state) {
          "%s, line 2: the codes of 'F0-F1' are not as long as those of line 1"},
         {"E14-E20;x\nE10-E14;x\n", "ranges", "E10", "%s: the ranges of lines 2 and 1 overlap"},
         {"E10-E14;x\n", "ranges", "E15",
-         "row 1, column 'c': 'E15' lies in no range of %s; mend it, or add a line for it"},
+         "row 1, column 'c': 'E15' lies in no range of %s; correct it, or add a line for it"},
         {"E10-E14;x\n", "ranges", "E1",
-         "row 1, column 'c': 'E1' lies in no range of %s; mend it, or add a line for it"},
+         "row 1, column 'c': 'E1' lies in no range of %s; correct it, or add a line for it"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char spec[64];

@@ -104,9 +104,10 @@ static size_t count_of(const char *text, const char *part) {
 static void test_svg(void **state) {
     (void)state;
     const hr_point whole[] = {
-        {1, 0.2, "<a> & \"b\"", false}, {2, 0.4, NULL, true}, {3, 0.9, NULL, false}};
-    const hr_point broken[] = {{1, 0.1, NULL, false}, {2, NAN, NULL, false}, {3, 0.3, NULL, false}};
-    const hr_point bound[] = {{1, 0.05, NULL, false}, {3, 0.06, NULL, false}};
+        {1, 0.2, "<a> & \"b\"", false, 0}, {2, 0.4, NULL, true, 0}, {3, 0.9, NULL, false, 0}};
+    const hr_point broken[] = {
+        {1, 0.1, NULL, false, 0}, {2, NAN, NULL, false, 0}, {3, 0.3, NULL, false, 0}};
+    const hr_point bound[] = {{1, 0.05, NULL, false, 0}, {3, 0.06, NULL, false, 0}};
     const hr_series series[] = {{0, whole, 3}, {1, broken, 3}, {-1, bound, 2}};
     hr_chart chart = {.name = "k < 3",
                       .x = {.label = "p", .least = 1, .most = 3, .whole = true},
@@ -136,7 +137,7 @@ static void test_svg(void **state) {
 /* A single value has one tick, in the middle, and a bound at it is visible. */
 static void test_one_place(void **state) {
     (void)state;
-    const hr_point point = {3, 0.2, NULL, false}, least = {3, 0.1, NULL, false};
+    const hr_point point = {3, 0.2, NULL, false, 0}, least = {3, 0.1, NULL, false, 0};
     const hr_series series[] = {{0, &point, 1}, {-1, &least, 1}, {-2, &least, 0}};
     hr_chart chart = {.name = "",
                       .x = {.label = "p", .least = 3, .most = 3, .whole = true},

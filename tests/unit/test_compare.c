@@ -453,12 +453,12 @@ static void test_threads(void **state) {
     hr_job *job = random_job(&random, false, &table);
     start_store();
     job->search.threads = 3;
-    check_threads(job, 1, "3 threads a run");
+    check_threads(job, 1, "3 threads per run");
     job->search.threads = 1;
-    check_threads(job, 1, "3 threads a run");
-    check_threads(job, 2, "1 to 3 threads a run");
+    check_threads(job, 1, "3 threads per run");
+    check_threads(job, 2, "1 to 3 threads per run");
     unlink(store_path);
-    check_threads(job, 2, "1 thread a run");
+    check_threads(job, 2, "1 thread per run");
     unlink(store_path);
     hr_job_free(job);
     hr_table_free(table);

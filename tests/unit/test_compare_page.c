@@ -92,8 +92,13 @@ static void test_page(void **state) {
     fill_entries(entries);
     hr_compare_rank(&compare);
     MUST(hr_compare_page(&compare, "x & <y>\x01\x1b[31m\x7f\xc2\x9b", &page, &err));
-    /* ntil, violations, classes, avg, dm, seconds: for each k and for each p; suppressed is 0. */
-    assert_int_equal(count_of(page.data, "<svg class=\"chart\""), 6 * 4);
+    /* ntil, violations, classes, avg, dm, seconds: for each k and for each p; suppressed is 0. And
+     * the map of the least loss. */
+    assert_int_equal(count_of(page.data, "<svg class=\"chart\""), 6 * 4 + 1);
+    assert_int_equal(count_of(page.data, "c&amp;d: loss "), 0); /* the other one loses less */
+    assert_int_equal(count_of(page.data, "a&lt;b: loss "), 4);
+    /* Four figures are equal where neither run is empty (p = 1 and k = 3), violations for p = 1. */
+    assert_int_equal(count_of(page.data, "a&lt;b and c&amp;d coincide"), 4 * 2 + 1);
     assert_int_equal(count_of(page.data, "0 in every run"), 1);
     assert_int_equal(count_of(page.data, "least possible without suppressing more, boundaries "),
                      2);

@@ -132,8 +132,10 @@ static void check_achieved(const sample *s) {
     }
     assert_string_equal(hr_models[0]->name, "k-anonymity");
     assert_string_equal(hr_models[1]->name, "p-sensitivity");
-    assert_int_equal(hr_model_achieved(hr_models[0], &s->facts), k);
-    double achieved = hr_model_achieved(hr_models[1], &s->facts);
+    assert_int_equal(hr_model_achieved(hr_models[0], &s->facts, &(hr_requirements){.k = 1, .p = 1}),
+                     k);
+    double achieved =
+        hr_model_achieved(hr_models[1], &s->facts, &(hr_requirements){.k = 1, .p = 1});
     assert_int_equal(isnan(achieved) ? -1 : (int64_t)achieved, p);
 }
 
@@ -256,8 +258,9 @@ static void test_bins_refused(void **state) {
     assert_int_equal(hr_sensitive_bind(&sensitive, &table->columns[0], &missing, 5, NULL, &err),
                      HR_EDATA);
     assert_string_equal(
-        err.message, "row 2, column 's': bins need numbers and this value is none; mend it, list "
-                     "it under `missing`, or leave out `bins`");
+        err.message,
+        "row 2, column 's': bins need numbers and this value is none; correct it, list "
+        "it under `missing`, or leave out `bins`");
     free(sensitive.value_of_code);
     hr_table_free(table);
 }

@@ -49,7 +49,7 @@ static void generate(const char *kind, const char *rows, const char *seed, const
     char path[256];
     path_of(path, folder, "");
     char *argv[] = {HR_COMMAND,   "generate", (char *)kind, "--rows",  (char *)rows, "--seed",
-                    (char *)seed, "-o",       path,         "--quiet", NULL};
+                    (char *)seed, "-o",       path,         "--quiet", "--replace",  NULL};
     assert_int_equal(run(argv), 0);
 }
 
@@ -152,6 +152,8 @@ static void test_same_seed_same_bytes(void **state) {
     static const char *const names[][2] = {{"census", "census.csv"},
                                            {"census", "census.yaml"},
                                            {"census", "hierarchies/birthplace.csv"},
+                                           {"patients", "patients.csv"},
+                                           {"patients", "patients.yaml"},
                                            {"un", "un.csv"},
                                            {"un", "un-hierarchy.yaml"}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -166,8 +168,8 @@ static void test_same_seed_same_bytes(void **state) {
 
 static void test_first_rows_do_not_depend_on_the_number(void **state) {
     (void)state;
-    static const char *const kinds[] = {"uu", "un", "nu", "nn", "census"};
-    for (size_t i = 0; i < 5; i++) {
+    static const char *const kinds[] = {"uu", "un", "nu", "nn", "census", "patients"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         char name[32];
         snprintf(name, sizeof name, "%s.csv", kinds[i]);
         generate(kinds[i], "100", "3", "short");
@@ -179,11 +181,14 @@ static void test_first_rows_do_not_depend_on_the_number(void **state) {
 static void test_memory_does_not_grow_with_the_rows(void **state) {
     (void)state;
     struct rusage before, after;
-    generate("census", "1000", "1", "memory");
-    getrusage(RUSAGE_CHILDREN, &before); /* the largest child so far */
-    generate("census", "300000", "1", "memory");
-    getrusage(RUSAGE_CHILDREN, &after);
-    assert_true(after.ru_maxrss - before.ru_maxrss < 8 * 1024); /* the file has 29 MB */
+    static const char *const kinds[] = {"census", "patients"};
+    for (size_t i = 0; i < 2; i++) {
+        generate(kinds[i], "1000", "1", "memory");
+        getrusage(RUSAGE_CHILDREN, &before); /* the largest child so far */
+        generate(kinds[i], "300000", "1", "memory");
+        getrusage(RUSAGE_CHILDREN, &after);
+        assert_true(after.ru_maxrss - before.ru_maxrss < 8 * 1024); /* the files have 29 MB */
+    }
 }
 
 static void test_bad_use(void **state) {
@@ -316,6 +321,129 @@ static void test_census_people(void **state) {
     hr_table_free(table);
 }
 
+/* ---- Patients ---- */
+
+static hr_table *make_patients(const char *rows, bool visits, bool german) {
+    char path[256];
+    path_of(path, "patients", "");
+    char *argv[] = {HR_COMMAND,
+                    "generate",
+                    "patients",
+                    "--rows",
+                    (char *)rows,
+                    "-o",
+                    path,
+                    "--quiet",
+                    "--replace",
+                    "--language",
+                    german ? "de" : "en",
+                    visits ? "--visits" : NULL,
+                    NULL};
+    assert_int_equal(run(argv), 0);
+    return read_table("patients", "patients.csv", false);
+}
+
+static void test_patients_first_rows(void **state) {
+    (void)state;
+    generate("patients", "2", "1", "rows");
+    assert_first_rows("rows", "patients.csv",
+                      "patient_number,name,birth_date,sex,zip,insurance,admission_date,"
+                      "length_of_stay,department,icd10,weight_kg,height_cm,hemoglobin,cost\n"
+                      "8187726706,Sarah Torkin,1934-12-19,F,44077,Medicare,2023-04-03,3,Neurology,"
+                      "H81.1,56.9,145,12.8,5255\n");
+}
+
+/* Shares of missing values, a few frequent and many rare diagnoses, most postal codes near. */
+static void test_patients_values(void **state) {
+    (void)state;
+    hr_table *table = make_patients("50000", false, false);
+    double near = 0;
+    const hr_column *zip = hr_table_find(table, "zip");
+    for (size_t i = 0; i < table->rows; i++)
+        near += strncmp(hr_column_text(zip, i), "44", 2) == 0;
+    assert_int_equal(hr_table_find(table, "patient_number")->dictionary.count, table->rows);
+    assert_near(near / (double)table->rows, 0.844, 0.01); /* 8100 of 9486 areas, 1.2 % missing */
+    assert_near(share_of(table, "zip", ""), 0.012, 0.002);
+    assert_near(share_of(table, "hemoglobin", ""), 0.29, 0.01);
+    assert_near(share_of(table, "sex", "F"), 0.53, 0.02);
+    assert_near(share_of(table, "icd10", "Z38.0"), 0.035, 0.01);
+    assert_true(share_of(table, "icd10", "Q87.4") < 0.0005);
+    assert_true(hr_table_find(table, "icd10")->dictionary.count > 145);
+    for (size_t i = 0; i < table->rows; i++) {
+        const char *born = hr_column_text(hr_table_find(table, "birth_date"), i);
+        const char *in = hr_column_text(hr_table_find(table, "admission_date"), i);
+        assert_true(strcmp(born, in) <= 0 && strcmp(in, "2023-01-01") >= 0 &&
+                    strcmp(in, "2024-12-31") <= 0 && strcmp(born, "1917") > 0);
+    }
+    hr_table_free(table);
+}
+
+/* The rows of a patient are adjacent, agree in everything about the person, and follow each other
+ * in time. */
+static void test_patients_visits(void **state) {
+    (void)state;
+    hr_table *table = make_patients("20000", true, false);
+    const hr_column *number = hr_table_find(table, "patient_number");
+    const hr_column *in = hr_table_find(table, "admission_date");
+    size_t patients = number->dictionary.count, changes = 1;
+    for (size_t i = 1; i < table->rows; i++) {
+        bool same = strcmp(hr_column_text(number, i), hr_column_text(number, i - 1)) == 0;
+        changes += !same;
+        if (!same) continue;
+        assert_true(strcmp(hr_column_text(in, i), hr_column_text(in, i - 1)) > 0);
+        for (size_t c = 2; c < 4; c++)
+            assert_string_equal(hr_table_text(table, i, c), hr_table_text(table, i - 1, c));
+    }
+    assert_int_equal(changes, patients);
+    assert_near((double)table->rows / (double)patients, 1.55, 0.1);
+    assert_int_equal(hr_table_find(table, "visit_number")->dictionary.count, table->rows);
+    hr_table_free(table);
+}
+
+static void test_patients_german(void **state) {
+    (void)state;
+    hr_table *table = make_patients("3000", true, true);
+    assert_string_equal(hr_table_name(table, 0), "Fallnummer");
+    assert_non_null(hr_table_find(table, "Größe_cm"));
+    for (size_t i = 0; i < table->rows; i++) {
+        const char *born = hr_column_text(hr_table_find(table, "Geburtsdatum"), i);
+        assert_true(strlen(born) == 10 && born[2] == '.' && born[5] == '.');
+    }
+    assert_near(share_of(table, "Geschlecht", "w"), 0.53, 0.05);
+    hr_table_free(table);
+}
+
+/* ---- Existing files ---- */
+
+static void test_existing_files_stay(void **state) {
+    (void)state;
+    char path[256];
+    size_t length;
+    path_of(path, "stay", "");
+    char *once[] = {HR_COMMAND, "generate", "census", "--rows", "9", "-o", path, "--quiet", NULL};
+    char *other[] = {HR_COMMAND, "generate", "uu", "--rows", "9", "-o", path, "--quiet", NULL};
+    char *same[] = {HR_COMMAND, "generate", "un", "--rows", "9", "-o", path, "--quiet", NULL};
+    assert_int_equal(run(once), 0);
+    assert_int_equal(run(once), 1);
+    assert_int_equal(run(other), 0); /* other names in the same folder */
+    assert_int_equal(run(same), 0);  /* the hierarchy files of uu, which are equal */
+    char job[256];
+    path_of(job, "stay", "nn.yaml");
+    FILE *file = fopen(job, "w");
+    assert_non_null(file);
+    fputs("mine", file);
+    fclose(file);
+    other[2] = "nn";
+    assert_int_equal(run(other), 1);
+    char *text = slurp("stay", "nn.yaml", &length);
+    assert_string_equal(text, "mine");
+    free(text);
+    path_of(job, "stay", "nn.csv");
+    assert_int_equal(access(job, F_OK), -1); /* nothing was written */
+    other[7] = "--replace";
+    assert_int_equal(run(other), 0);
+}
+
 /* ---- The public interface ---- */
 
 static void test_generators(void **state) {
@@ -327,7 +455,7 @@ static void test_generators(void **state) {
         assert_int_equal(hr_generator_find(hr_generator_name(g), &found, NULL), HR_OK);
         assert_ptr_equal(found, g);
     }
-    assert_int_equal(count, 5);
+    assert_int_equal(count, 6);
     assert_null(hr_generator_at(SIZE_MAX));
     assert_int_equal(hr_generator_find("censsus", &found, &err), HR_EINVAL);
     assert_null(found);
@@ -378,6 +506,13 @@ static void test_requests_refused(void **state) {
     hr_watch unset = {0}, watch = {.size = sizeof watch, .cancelled = says_stop};
     path_of(folder, "refused", "");
     hr_generate_request good = {.size = sizeof good, .folder = folder, .rows = 5}, bad = good;
+    hr_generate_request english = good;
+    english.language = "en";
+    assert_int_equal(hr_generate(generator, &english, NULL, &made, &err), HR_EINVAL);
+    assert_non_null(strstr(err.message, "--language"));
+    english.language = "fr";
+    assert_int_equal(hr_generate(hr_generator_at(5), &english, NULL, &made, &err), HR_EINVAL);
+    assert_non_null(strstr(err.message, "de or en"));
     bad.size = 0;
     assert_int_equal(hr_generate(generator, &bad, NULL, &made, &err), HR_EINVAL);
     assert_null(made);
@@ -399,21 +534,27 @@ static void test_requests_refused(void **state) {
     assert_null(made);
 }
 
-static void test_without_memory(void **state) {
-    (void)state;
+static void check_without_memory(size_t kind) {
     char folder[256];
     hr_generated *made;
     hr_status status = HR_ENOMEM;
     path_of(folder, "memory", "");
-    hr_generate_request request = {.size = sizeof request, .folder = folder, .rows = 5};
+    hr_generate_request request = {
+        .size = sizeof request, .folder = folder, .rows = 5, .replace = true};
     for (long nth = 1; status != HR_OK; nth++) {
         hr_memory_fail_at(nth);
-        status = hr_generate(hr_generator_at(4), &request, NULL, &made, NULL);
+        status = hr_generate(hr_generator_at(kind), &request, NULL, &made, NULL);
         hr_memory_fail_at(0);
         assert_true(status == HR_OK || status == HR_ENOMEM);
         assert_int_equal(status == HR_OK, made != NULL);
         hr_generated_free(made);
     }
+}
+
+static void test_without_memory(void **state) {
+    (void)state;
+    check_without_memory(4);
+    check_without_memory(5);
 }
 
 int main(void) {
@@ -427,6 +568,11 @@ int main(void) {
         cmocka_unit_test(test_census_first_rows),
         cmocka_unit_test(test_census_hierarchies),
         cmocka_unit_test(test_census_people),
+        cmocka_unit_test(test_patients_first_rows),
+        cmocka_unit_test(test_patients_values),
+        cmocka_unit_test(test_patients_visits),
+        cmocka_unit_test(test_patients_german),
+        cmocka_unit_test(test_existing_files_stay),
         cmocka_unit_test(test_generators),
         cmocka_unit_test(test_files_are_named),
         cmocka_unit_test(test_requests_refused),

@@ -3,7 +3,7 @@
  * equal to it, the same for any number of threads; any loss that declares what values cost;
  * callbacks that never overlap; cancelling, a time limit, and every allocation failing once. */
 #include "algorithm/greedy/greedy.h"
-#include "algorithm/hedge/hedge.h"
+#include "algorithm/hedge/cover.h"
 
 #include "overlap.h"
 #include "unit.h"
@@ -82,7 +82,11 @@ static bool draw(sample *s, hr_random *random, uint32_t rows) {
         MUST(hr_table_append(s->table, line, &err));
     }
     bind(s, numeric, bounded, random);
-    s->data = (hr_microdata){rows, s->quasi, QUASI, s->sensitive, SENSITIVE, NULL};
+    s->data = (hr_microdata){.rows = rows,
+                             .quasi = s->quasi,
+                             .quasi_count = QUASI,
+                             .sensitive = s->sensitive,
+                             .sensitive_count = SENSITIVE};
     s->asked.p = 1 + below(random, 4);
     s->asked.k = s->asked.p + below(random, rows < 10 ? 2 : 6);
     MUST(hr_cells(s->quasi, QUASI, rows, true, &s->cells, &err));
@@ -134,6 +138,44 @@ static uint64_t loss_of(const sample *s, const hr_partition *p, const char *meas
             loss += hr_measure_find(measure)->value_cost(&s->data, j,
                                                          p->values[p->cluster[row] * QUASI + j]);
     return loss;
+}
+
+/* The cover alone, as an algorithm. */
+static hr_status cover_axes(const hr_microdata *data, const hr_layout *layout, const void *options,
+                            void **shared, hr_error *err) {
+    (void)layout;
+    (void)options;
+    hr_axes *axes = *shared = hr_alloc(1, sizeof *axes, err);
+    return axes ? hr_axes_make(data, hr_measure_find("ntil"), axes, err) : HR_ENOMEM;
+}
+
+static void drop_axes(void *shared) {
+    if (shared) hr_axes_free(shared);
+    free(shared);
+}
+
+static hr_status cover_cell(const hr_cell_task *task, hr_clusters *out, hr_error *err) {
+    const double *deadline = task->options;
+    hr_kinds kinds = {0};
+    HR_TRY(hr_cell_kinds(task, task->shared, &kinds, err));
+    hr_status status = hr_cover(task, &kinds, task->shared, *deadline, out, err);
+    hr_kinds_free(&kinds);
+    return status;
+}
+
+static hr_status run_cover(const sample *s, unsigned threads, double deadline, hr_partition *out,
+                           hr_error *err) {
+    static const hr_cell_search own = {
+        .wants_layout = true, .prepare = cover_axes, .discard = drop_axes, .run = cover_cell};
+    static const hr_algorithm algorithm = {.name = "cover", .enforces_p = true, .per_cell = &own};
+    hr_search search = {.data = &s->data,
+                        .cells = &s->cells,
+                        .out = s->out,
+                        .asked = s->asked,
+                        .algorithm = &algorithm,
+                        .options = &deadline,
+                        .threads = threads};
+    return hr_search_run(&search, out, err);
 }
 
 static uint64_t run_loss(const sample *s, const char *name, how h, const char *measure) {
@@ -287,6 +329,80 @@ static void test_least(void **state) {
     assert_true(reached * 20 >= tables * 19);
 }
 
+/* ---- the cover alone ---- */
+
+static void test_cover(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 53, 0);
+    uint64_t sum = 0, greedy = 0;
+    for (int round = 0; round < 120; round++) {
+        sample s;
+        hr_partition one, many;
+        if (draw(&s, &random, 20 + below(&random, ROWS - 20))) {
+            MUST(run_cover(&s, 1, 0, &one, &err));
+            check_release(&s, &one);
+            MUST(run_cover(&s, 2 + below(&random, 4), 0, &many, &err));
+            assert_memory_equal(one.cluster, many.cluster, one.rows * sizeof *one.cluster);
+            sum += loss_of(&s, &one, "ntil");
+            greedy += run_loss(&s, "greedy-pk", (how){0}, "ntil");
+            hr_partition_free(&one);
+            hr_partition_free(&many);
+            MUST(run_cover(&s, 1, 1e-9, &one, &err)); /* no time */
+            check_release(&s, &one);
+            hr_partition_free(&one);
+        }
+        drop(&s);
+    }
+    assert_true(sum < greedy);
+}
+
+/* The cover of a few rows against the least loss of all partitions. */
+static void test_cover_least(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 59, 0);
+    int tables = 0, reached = 0;
+    for (int round = 0; round < 250; round++) {
+        sample s;
+        hr_partition p;
+        if (draw(&s, &random, 4 + below(&random, 5))) {
+            counting c = {.s = &s, .least = UINT64_MAX};
+            count_from(&c, 0);
+            MUST(run_cover(&s, 1, 0, &p, &err));
+            check_release(&s, &p);
+            uint64_t loss = loss_of(&s, &p, "ntil");
+            assert_true(loss >= c.least);
+            tables++;
+            reached += loss == c.least;
+            hr_partition_free(&p);
+        }
+        drop(&s);
+    }
+    assert_true(tables > 100);
+    assert_true(reached * 3 >= tables * 2);
+}
+
+static void test_cover_memory(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 61, 0);
+    sample s;
+    while (!draw(&s, &random, 120))
+        drop(&s);
+    hr_status status = HR_ENOMEM;
+    for (long nth = 1; status == HR_ENOMEM; nth++) {
+        hr_partition p;
+        hr_error err = {0};
+        hr_memory_fail_at(nth);
+        status = run_cover(&s, 1, 0, &p, &err);
+        hr_memory_fail_at(0);
+        if (status == HR_OK) hr_partition_free(&p);
+    }
+    assert_int_equal(status, HR_OK);
+    drop(&s);
+}
+
 /* ---- other losses ---- */
 
 static void test_losses(void **state) {
@@ -426,8 +542,11 @@ static void test_ending(void **state) {
     assert_true(p.time_limited);
     check_release(&s, &p);
     hr_partition_free(&p);
-    MUST(run(&s, "hedge", (how){{HR_EFFORT_QUICK, 0, 1000}, 2, NULL}, &p, &err));
-    assert_false(p.time_limited);
+    /* A limit overrides the effort: the search goes on until then. */
+    double begin = hr_seconds();
+    MUST(run(&s, "hedge", (how){{HR_EFFORT_QUICK, 0, 0.5}, 2, NULL}, &p, &err));
+    assert_true(p.time_limited && hr_seconds() - begin >= 0.4);
+    check_release(&s, &p);
     hr_partition_free(&p);
     drop(&s);
 }
@@ -461,10 +580,11 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_releases), cmocka_unit_test(test_least),
-        cmocka_unit_test(test_losses),   cmocka_unit_test(test_efforts),
-        cmocka_unit_test(test_told),     cmocka_unit_test(test_overlap),
-        cmocka_unit_test(test_ending),
+        cmocka_unit_test(test_releases),     cmocka_unit_test(test_least),
+        cmocka_unit_test(test_cover),        cmocka_unit_test(test_cover_least),
+        cmocka_unit_test(test_cover_memory), cmocka_unit_test(test_losses),
+        cmocka_unit_test(test_efforts),      cmocka_unit_test(test_told),
+        cmocka_unit_test(test_overlap),      cmocka_unit_test(test_ending),
 #ifdef HR_FAULT
         cmocka_unit_test(test_memory),
 #endif

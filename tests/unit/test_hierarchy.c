@@ -135,15 +135,16 @@ static void test_flat(void **state) {
 
 static void test_refused(void **state) {
     (void)state;
-    refuses("a;b;*\nc;b;*\nd;b;x;*\n",
-            "h.csv: line 3 has 4 fields, the first line has 3: mend or remove it (a field with a "
-            "semicolon or a line break in it must be quoted)");
+    refuses(
+        "a;b;*\nc;b;*\nd;b;x;*\n",
+        "h.csv: line 3 has 4 fields, the first line has 3: correct or remove it (a field with a "
+        "semicolon or a line break in it must be quoted)");
     refuses("a;b;r;*\nc;b;s;*\n",
             "h.csv, line 2: 'b' has two parents, 's' here and 'r' in line 1; rename one of them");
     refuses("a;b;*\nb;c;*\n",
             "h.csv, line 2: 'b' has two parents, 'c' here and '*' in line 1; rename one of them");
     refuses("a;b;*\nc;b;*\na;d;*\n",
-            "h.csv, line 3: leaf 'a' is there already with another chain of ancestors; keep one "
+            "h.csv, line 3: leaf 'a' occurs before with other ancestors; keep one "
             "of the two lines");
     refuses("a;b;*\nc;d;+\n",
             "h.csv, line 2: the last column is '+', in line 1 it is '*': a hierarchy has one "

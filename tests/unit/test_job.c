@@ -152,7 +152,8 @@ static const refusal unreadable[] = {
     {"model: {k: 5, k: 6}", "job.yaml:1:15: the key 'k' is there twice"},
     {"seed: 1\nseed: 2", "job.yaml:2:1: the key 'seed' is there twice"},
     {"attributes: {a: {}, a: {}}", "job.yaml:1:21: the key 'a' is there twice"},
-    {"model: {x: 5}", "job.yaml:1:9: no model has an option 'x': there are k, p, alpha"},
+    {"model: {x: 5}", "job.yaml:1:9: no model has an option 'x': there are k, p, alpha, l, "
+                      "entropy_l, recursive_c, recursive_l, t, distance, t_reference"},
     {"model: 5", "job.yaml:1:8: model is a single value, it must be a mapping of keys to values"},
     {"model: {k: 0}", "job.yaml:1:12: k: '0' is not a whole number from 1 to 1000000000"},
     {"model: {k: five}", "job.yaml:1:12: k: 'five' is not a whole number from 1 to 1000000000"},
@@ -167,7 +168,8 @@ static const refusal unreadable[] = {
     {"attributes: {a: {boundary: [null]}}", "job.yaml:1:29: a node of the boundary: null in a list "
                                             "is no value: quote it ('null') if it is one"},
     {"algoritm: ~", "job.yaml:1:1: there is no key 'algoritm' (did you mean 'algorithm'?)"},
-    {"model: {x: }", "job.yaml:1:9: no model has an option 'x': there are k, p, alpha"},
+    {"model: {x: }", "job.yaml:1:9: no model has an option 'x': there are k, p, alpha, l, "
+                     "entropy_l, recursive_c, recursive_l, t, distance, t_reference"},
     {"input: \"a\\0b\"", "job.yaml:1:8: input has a NUL character in it"},
     {"? [a]\n: b", "job.yaml:1:3: a key is a list, it must be a single value"},
     {"attributes: {a: quasi}", "job.yaml:1:17: a is a single value, it must be a mapping such as "
@@ -193,7 +195,15 @@ static const refusal unreadable[] = {
     {"attributes: {a: {boundary: []}}", "job.yaml:1:29: boundary: no node is named; leave the "
                                         "boundary out to allow everything"},
     {"attributes: {a: {boundary: {lvl: 1}}}", "job.yaml:1:29: there is no key 'lvl' in a boundary: "
+                                              "write {level: N}, or a list of nodes; of a number "
+                                              "{width: W}, {cells: N} or {cuts: [N, N]}"},
+    {"attributes: {a: {boundary: {width: 1, level: 1}}}",
+     "job.yaml:1:39: boundary: keep one of `width` and `level`"},
+    {"attributes: {a: {finest: {width: 1}}}", "job.yaml:1:27: there is no key 'width' in a finest: "
                                               "write {level: N}, or a list of nodes"},
+    {"attributes: {a: {boundary: {cuts: [1, 2, 2]}}}",
+     "job.yaml:1:43: boundary: cut points ascend, and 2 is followed by 2: a cell begins at each of "
+     "them"},
     {"attributes: {a: {boundary: {level: -1}}}",
      "job.yaml:1:36: level: '-1' is not a column of the hierarchy file (leaves are 0)"},
     {"attributes: {a: {boundary: [[x]]}}",
@@ -203,8 +213,17 @@ static const refusal unreadable[] = {
     {"seed: -1", "job.yaml:1:7: seed: '-1' is not a whole number from 0 to 2^63 - 1"},
     {"threads: 1025", "job.yaml:1:10: threads: '1025' is not a whole number from 0 to 1024"},
     {"max-suppressed: 1.5", "job.yaml:1:17: max-suppressed: '1.5' is not a number from 0 to 1"},
-    {"report: r.html",
-     "job.yaml:1:9: report 'dir/r.html': a report is a JSON file, name it FILE.json"},
+    {"report: r.txt",
+     "job.yaml:1:9: report 'dir/r.txt': a report is for programs (name it FILE.json) or a page for "
+     "people (FILE.html)"},
+    {"public_report: r.json",
+     "job.yaml:1:16: public_report 'dir/r.json': a public report is a page, name it FILE.html"},
+    {"study: [[age]]",
+     "job.yaml:1:13: study: a list of 1 columns: each pair has two, such as study: [[age, "
+     "diagnosis], [sex, diagnosis]]"},
+    {"study: age",
+     "job.yaml:1:8: study 'age': name two columns, such as age:diagnosis; in a job file study: "
+     "[[age, diagnosis]]"},
     {"reference: yes", "job.yaml:1:12: reference: 'yes' is neither true nor false"},
     {"delimiter: ab",
      "job.yaml:1:12: delimiter: 'ab' is not one character such as ',', ';', '|' or "
@@ -272,9 +291,16 @@ static const refusal incomplete[] = {
     {"input: x\nmodel: {k: 5}\nattributes: {a: {role: quasi, hierarchy: flat, type: numeric}}",
      "quasi-identifier 'a' has both a hierarchy and `type: numeric`: keep one"},
     {"input: x\nmodel: {k: 5}\nattributes: {a: {role: quasi, type: numeric, boundary: {level: 1}}}",
-     "quasi-identifier 'a' is numeric and cannot have a boundary, which is made of hierarchy "
-     "nodes: "
-     "give it a hierarchy, or leave the boundary out"},
+     "quasi-identifier 'a' is numeric and has no levels or nodes: write `boundary: {width: 10}`, "
+     "{cells: 8} or {cuts: [20, 40]}, or give it a hierarchy"},
+    {"input: x\nmodel: {k: 5}\n"
+     "attributes: {a: {role: quasi, hierarchy: flat, boundary: {width: 1}}}",
+     "quasi-identifier 'a' has a hierarchy, and its boundary is for numbers without one: say "
+     "{level: "
+     "N} or name nodes, or write `type: numeric` in place of the hierarchy"},
+    {"input: x\nmodel: {k: 5}\n"
+     "attributes: {b: {role: quasi, hierarchy: flat}, a: {role: keep, boundary: {cells: 1}}}",
+     "attribute 'a': `boundary` is for quasi-identifiers only; leave it out, or change the role"},
     {"input: x\nmodel: {k: 5}\n"
      "attributes: {a: {role: quasi, type: numeric, on_missing: group}}",
      "quasi-identifier 'a' is numeric, and numbers have no node for missing values: write "
@@ -282,7 +308,25 @@ static const refusal incomplete[] = {
     {"input: x\nmodel: {k: 5}\nattributes: {a: {role: quasi, hierarchy: flat, bins: 3}}",
      "attribute 'a': `bins` is for sensitive attributes only; leave it out, or change the role"},
     {"input: x\nmodel: {k: 5}\nattributes: {a: {role: sensitive, hierarchy: flat}}",
-     "attribute 'a': `hierarchy` is for quasi-identifiers only; leave it out, or change the role"},
+     "sensitive attribute 'a' has a hierarchy, which only t uses, with `distance: hierarchical` "
+     "(or "
+     "`ordered`: the order of its leaves); write that, leave the hierarchy out, or change the "
+     "role"},
+    {"input: x\nmodel: {k: 5, sensitive: {a: {t: 0.2, distance: hierarchical}}}\nattributes: {a: "
+     "{role: sensitive}, b: {role: quasi, hierarchy: flat}}",
+     "sensitive attribute 'a' needs a hierarchy for `distance: hierarchical`: write model: "
+     "{sensitive: {a: {hierarchy: FILE}}}"},
+    {"input: x\nmodel: {k: 5, sensitive: {a: {distance: ordered}}}\nattributes: {a: {role: "
+     "sensitive}, b: {role: quasi, hierarchy: flat}}",
+     "sensitive attribute 'a' has a `distance`, in which t is measured, and no t: write `t: 0.2`, "
+     "or "
+     "leave it out"},
+    {"input: x\nmodel: {k: 5, sensitive: {b: {t: 0.2}}}\nattributes: {b: {role: quasi, hierarchy: "
+     "flat}}",
+     "attribute 'b': `t` is for sensitive attributes only; leave it out, or change the role"},
+    {"input: x\nunit: b\nmodel: {k: 5}\nattributes: {b: {role: quasi, hierarchy: flat}}",
+     "unit 'b' is never released, but its role is quasi: make it an identifier, or name another "
+     "column"},
     {"input: x\nmodel: {k: 5}\nattributes: {a: {role: keep, type: numeric}}",
      "attribute 'a': `type` is for quasi-identifiers only; leave it out, or change the role"},
     {"input: x\nmodel: {k: 5}\nattributes: {a: {boundary: [b]}}",
@@ -588,20 +632,27 @@ static void test_read_trace(void **state) {
     char path[] = "/tmp/hedgerow-trace-XXXXXX", text[128], message[128];
     int fd = mkstemp(path);
     assert_true(fd >= 0 && close(fd) == 0);
-    uint32_t *row_of = NULL;
+    hr_trace trace;
     hr_error err = {0};
     write_file(path, "row,class,cluster,status,out\n1,1,1,kept,2\n2,,,suppressed,\n3,1,1,kept,1\n");
-    assert_int_equal(hr_trace_read(path, 3, 2, NULL, &row_of, &err), HR_OK);
-    assert_true(row_of[0] == 2 && row_of[1] == 0);
-    free(row_of);
+    assert_int_equal(hr_trace_read(path, 3, 2, NULL, &trace, &err), HR_OK);
+    assert_true(trace.row[0] == 2 && trace.row[1] == 0 && !trace.foreign);
+    hr_trace_free(&trace);
+    const size_t others[][2] = {{2, 2}, {4, 2}, {3, 1}, {3, 3}}; /* rows: original, masked */
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        assert_int_equal(hr_trace_read(path, others[i][0], others[i][1], NULL, &trace, &err),
+                         HR_OK);
+        assert_non_null(trace.foreign);
+        hr_trace_free(&trace);
+    }
     for (size_t i = 0; i < 2; i++) {
         snprintf(text, sizeof text, "row,class,cluster,status,out\n%s", twice[i]);
         write_file(path, text);
-        assert_int_equal(hr_trace_read(path, 3, 2, NULL, &row_of, &err), HR_EDATA);
+        assert_int_equal(hr_trace_read(path, 3, 2, NULL, &trace, &err), HR_EDATA);
         snprintf(message, sizeof message,
                  "%s, row 2: `row` is there twice; is it the trace of this very release?", path);
         assert_string_equal(err.message, message);
-        assert_int_equal(hr_trace_read(path, 3, 2, NULL, &row_of, NULL), HR_EDATA);
+        assert_int_equal(hr_trace_read(path, 3, 2, NULL, &trace, NULL), HR_EDATA);
     }
     unlink(path);
 }

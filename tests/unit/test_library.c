@@ -294,6 +294,42 @@ static void test_watch(void **state) {
     hr_table_free(table);
 }
 
+static bool on_finish(void *payload) {
+    return on_cancelled(payload);
+}
+
+/* Asked to finish at any point: cancelled before the search, then a release that says so, and in
+ * the end a release as ever. An algorithm that makes its release in one go is never interrupted. */
+static void test_finish(void **state) {
+    (void)state;
+    hr_table *table = people_table();
+    for (int greedy = 0; greedy < 2; greedy++) {
+        int cancelled = 0, interrupted = 0, whole = 0;
+        hr_job *job = people_job(table);
+        if (greedy) MUST(hr_job_set(job, "algorithm", "greedy-pk", &err));
+        for (int after = 0; after < 40; after++) {
+            hr_error err = {0};
+            hr_release *release = NULL;
+            seen s = {.cancel_after = after};
+            hr_watch watch = {.size = sizeof watch, .payload = &s, .finish = on_finish};
+            hr_status status = hr_job_run(job, &watch, &release, &err);
+            assert_true(status == HR_OK || status == HR_ECANCEL);
+            cancelled += status == HR_ECANCEL;
+            if (!release) continue;
+            bool says = strstr(hr_release_report(release), "\"interrupted\": true") != NULL;
+            assert_int_equal(says, strstr(hr_release_summary(release), "interrupted") != NULL);
+            interrupted += says;
+            whole += !says;
+            assert_int_equal(hr_table_rows(hr_release_table(release)), PEOPLE);
+            hr_release_free(release);
+        }
+        assert_true(cancelled > 0 && whole > 0);
+        assert_int_equal(interrupted > 0, !greedy);
+        hr_job_free(job);
+    }
+    hr_table_free(table);
+}
+
 /* ---- Two jobs at once ---- */
 
 typedef struct {
@@ -355,6 +391,7 @@ int main(void) {
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_watch),
+        cmocka_unit_test(test_finish),
         cmocka_unit_test(test_two_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,7 +62,11 @@ static void start(example *e) {
     MUST(hr_quasi_bind_tree(&e->quasi[0], &e->table->columns[0], e->tree, magval, &err));
     MUST(hr_quasi_bind_numeric(&e->quasi[1], &e->table->columns[1], &missing, false, &err));
     MUST(hr_sensitive_bind(e->sensitive, &e->table->columns[2], &missing, 0, NULL, &err));
-    e->data = (hr_microdata){8, e->quasi, 2, e->sensitive, 1, NULL};
+    e->data = (hr_microdata){.rows = 8,
+                             .quasi = e->quasi,
+                             .quasi_count = 2,
+                             .sensitive = e->sensitive,
+                             .sensitive_count = 1};
     memcpy(e->cluster, cluster, sizeof cluster);
     memcpy(e->class_of_row, class_of_row, sizeof class_of_row);
     publish(e, 0, "A", 0, 1); /* ranks of the numbers 20, 30, 40, 50, 60, 70 */

@@ -29,7 +29,8 @@ static const char rows[] = "town,age,illness,note\nGraz,30,flu,1\nGraz,31,gout,2
                            "Linz,44,gout,4\nLinz,45,flu,5\nBern,50,cold,6\nBern,51,flu,7\n";
 static const char tree_rows[] = "Graz;Austria;*\nLinz;Austria;*\nBern;Swiss;*\n";
 static const char job_rows[] =
-    "input: rows.csv\noutput: out.csv\nreport: report.json\ntrace: trace.csv\n"
+    "input: rows.csv\noutput: out.csv\nreport: report.json\n"
+    "study: [[age, illness], [town, note]]\ntrace: trace.csv\n"
     "certificate: proof.csv\nmodel: {k: 2, p: 2}\nattributes:\n"
     "  town: {role: quasi, hierarchy: town.csv, boundary: [Austria]}\n"
     "  age: {role: quasi, type: numeric}\n  illness: {role: sensitive}\n  note: {role: keep}\n";
@@ -209,6 +210,32 @@ static hr_status run(hr_error *err) {
     return status;
 }
 
+static hr_release *made;
+
+/* The pages of a release, which write no files. */
+static hr_status pages(hr_error *err) {
+    hr_status (*const calls[])(const hr_release *, char **, hr_error *) = {
+        hr_release_report_html, hr_release_public_report_html, hr_release_part_html};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        char *page;
+        hr_status status = calls[i](made, &page, err);
+        if (status != HR_OK) assert_null(page);
+        if (status != HR_OK) return status;
+        assert_non_null(strstr(page, "<svg"));
+        hr_free(page);
+    }
+    return HR_OK;
+}
+
+static void test_pages(void **state) {
+    (void)state;
+    MUST(hr_job_read(in_folder("job.yaml"), &job, &err));
+    MUST(hr_job_run(job, NULL, &made, &err));
+    each_allocation(pages);
+    hr_release_free(made);
+    hr_job_free(job);
+}
+
 static hr_status check(hr_error *err) {
     hr_check *result;
     hr_check_request request = {.size = sizeof request,
@@ -231,6 +258,29 @@ static hr_status price(hr_error *err) {
     hr_status status = hr_job_boundaries(job, ks, 2, ps, 2, NULL, &prices, err);
     if (status != HR_OK) assert_null(prices);
     hr_prices_free(prices);
+    return status;
+}
+
+/* Counts the table, and moves a boundary to a node and back. */
+static hr_status grab(hr_error *err) {
+    static const int64_t ks[] = {2, 3}, ps[] = {1, 2};
+    hr_rollup *rollup;
+    hr_grab *held = NULL;
+    const hr_grabbed *moved;
+    hr_status status = hr_job_rollup(job, NULL, &rollup, err);
+    if (status == HR_OK)
+        status = hr_rollup_grab(rollup, job, "town", ks, 2, ps, 2, NULL, &held, err);
+    if (status == HR_OK) {
+        uint32_t root = hr_hierarchy_root(hr_rollup_at(rollup, 0)->tree);
+        status = hr_grab_move(held, &root, 1, &moved, err);
+    }
+    uint32_t *nodes = NULL;
+    size_t count = 0;
+    if (status == HR_OK) status = hr_rollup_nodes(rollup, job, 0, false, &nodes, &count, err);
+    if (status == HR_OK) status = hr_grab_move(held, nodes, count, &moved, err);
+    hr_free(nodes);
+    hr_grab_free(held);
+    hr_rollup_free(rollup);
     return status;
 }
 
@@ -257,6 +307,24 @@ static void test_built_runs(void **state) {
     each_allocation(check);
     each_allocation(check_alone);
     each_allocation(price);
+    each_allocation(grab);
+    hr_job_free(job);
+}
+
+/* The same job with numbers that are cut: by width, into cells, and at given points. */
+static void test_cut_runs(void **state) {
+    (void)state;
+    static const char *const cuts[] = {"age=width:10", "age=cells:2", "age=cuts:40,50"};
+    MUST(hr_job_read(in_folder("job.yaml"), &job, &err));
+    MUST(hr_job_set(job, "threads", "1", &err));
+    MUST(hr_job_set(job, "algorithm", "greedy-pk", &err));
+    for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
+        MUST(hr_job_set(job, "boundary", cuts[i], &err));
+        each_allocation(run);
+        each_allocation(check);
+        each_allocation(check_alone);
+        each_allocation(price);
+    }
     hr_job_free(job);
 }
 
@@ -297,9 +365,10 @@ static int teardown(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tables), cmocka_unit_test(test_builders),
-        cmocka_unit_test(test_trees),  cmocka_unit_test(test_jobs),
-        cmocka_unit_test(test_runs),   cmocka_unit_test(test_built_runs),
+        cmocka_unit_test(test_tables),   cmocka_unit_test(test_builders),
+        cmocka_unit_test(test_trees),    cmocka_unit_test(test_jobs),
+        cmocka_unit_test(test_runs),     cmocka_unit_test(test_built_runs),
+        cmocka_unit_test(test_cut_runs), cmocka_unit_test(test_pages),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

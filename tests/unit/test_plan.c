@@ -137,6 +137,12 @@ static void compare_once(const hr_table *table, const char *algorithm, hr_random
     hr_table *joined;
     hr_plan *plan;
     MUST(hr_job_set(job, "k", below(random, 2) ? "2" : "4", &err));
+    if (below(random, 2)) { /* the tree of the whole table: a part would have other quantiles */
+        MUST(hr_job_set(job, "hierarchy", "note={quantiles: [3]}", &err));
+        MUST(hr_job_set(job, "level", "note=1", &err));
+    } else if (below(random, 2)) {
+        MUST(hr_job_set(job, "top", "note=4", &err));
+    }
     if (strcmp(algorithm, "k-member")) MUST(hr_job_set(job, "p", "2", &err));
     if (strcmp(algorithm, "enhanced-pk") && below(random, 2))
         MUST(hr_job_set(job, "alpha", below(random, 2) ? "0.3" : "0.5", &err));
@@ -149,6 +155,8 @@ static void compare_once(const hr_table *table, const char *algorithm, hr_random
         MUST(hr_job_set(job, "finest", "word=level:frequency 3", &err));
         if (below(random, 2)) MUST(hr_job_set(job, "boundary", "word=level:prefix 1", &err));
     }
+    static const char *const cuts[] = {"number=width:3", "number=cells:3", "number=cuts:2,5"};
+    if (below(random, 2)) MUST(hr_job_set(job, "boundary", cuts[below(random, 3)], &err));
     hr_status status = hr_job_run(job, NULL, &whole, &why);
     assert_int_equal(hr_job_plan(job, NULL, &plan, &why), status);
     if (status == HR_OK) {
@@ -429,6 +437,78 @@ static void test_append_table(void **state) {
     hr_table_free(wide);
 }
 
+/* A table of one column `x` of this Arrow type; "-" is null. */
+static hr_table *typed(const char *format, const char *affinity, const char *values) {
+    static const char *const names[] = {"x"};
+    hr_table *table;
+    MUST(hr_table_new(1, names, &table, &err));
+    hr_column *column = &table->columns[0];
+    char copy[64];
+    snprintf(copy, sizeof copy, "%s", values);
+    for (char *next, *word = copy; word; word = next) {
+        uint32_t null;
+        next = strchr(word, ' ');
+        if (next) *next++ = '\0';
+        if (strcmp(word, "-")) {
+            MUST(hr_column_append_text(column, word, strlen(word), &err));
+        } else {
+            MUST(hr_dictionary_null(&column->dictionary, &null, &err));
+            MUST(hr_column_append(column, null, &err));
+        }
+        table->rows++;
+    }
+    column->affinity = affinity;
+    if (format) column->format = hr_copy_text(format, strlen(format), NULL);
+    return table;
+}
+
+/* Parts of a column may have different types: the whole gets the type of both, if there is one. */
+static void test_common_types(void **state) {
+    (void)state;
+    static const char numeric[] = "NUMERIC";
+    static const struct {
+        const char *one_type, *one, *other_type, *other, *affinity, *type;
+        bool mixed;
+    } cases[] = {
+        {"l", "1 2", "g", "1.5", NULL, "g", false},
+        {"g", "1.5", "l", "1 -", NULL, "g", false},
+        {"l", "1", "g", "- -", NULL, "l", false},
+        {"g", "-", "l", "7", NULL, "l", false},
+        {NULL, "-", "l", "7", NULL, "l", false},
+        {"l", "7", NULL, "- -", NULL, "l", false},
+        {NULL, "a", NULL, "-", NULL, NULL, false},
+        {"i", "7", "l", "8", NULL, "l", false},
+        {"C", "7", "S", "8", NULL, "L", false},
+        {"C", "7", "s", "-8", NULL, "l", false},
+        {"L", "18446744073709551615", "s", "8", NULL, NULL, false},
+        {"l", "9007199254740993", "g", "1.5", NULL, NULL, false},
+        {"l", "-9007199254740991", "g", "1.5", NULL, "g", false},
+        {"g", "inf", "l", "1", NULL, NULL, false},
+        {"l", "1", NULL, "a", NULL, NULL, false},
+        {"tdD", "2020-01-01", "l", "1", NULL, NULL, false},
+        {"l", "1 2", "g", "1.5", numeric, NULL, true},
+        {"l", "1", "g", "-", numeric, "l", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        static const char *const names[] = {"x"};
+        hr_table *all;
+        MUST(hr_table_new(1, names, &all, &err));
+        hr_table *one = typed(cases[i].one_type, cases[i].affinity, cases[i].one);
+        hr_table *other = typed(cases[i].other_type, cases[i].affinity, cases[i].other);
+        MUST(hr_table_append_table(all, one, &err));
+        MUST(hr_table_append_table(all, other, &err));
+        const hr_column *column = &all->columns[0];
+        const char *type = column->format ? column->format : "text";
+        const char *wanted = cases[i].type ? cases[i].type : "text";
+        if (strcmp(type, wanted) || column->mixed != cases[i].mixed)
+            fail_msg("%s and %s: %s instead of %s", cases[i].one, cases[i].other, type, wanted);
+        if (cases[i].mixed) assert_string_equal(column->affinity, cases[i].affinity);
+        hr_table_free(all);
+        hr_table_free(one);
+        hr_table_free(other);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parts_make_the_whole),
@@ -438,6 +518,7 @@ int main(void) {
         cmocka_unit_test(test_refused_jobs),
         cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_append_table),
+        cmocka_unit_test(test_common_types),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,7 +132,7 @@ static void check_sample(const sample *s, unsigned attributes) {
     if (attributes > 0) MUST(hr_job_set(job, "sensitive", "s", &err));
     if (attributes > 1) MUST(hr_job_set(job, "sensitive", "t", &err));
     MUST(hr_dataset_load(job, NULL, &bound, &err));
-    MUST(hr_prices_of(&bound, &(hr_requirements){.k = 1, .p = 1}, ks, 3, ps, p_count, &prices,
+    MUST(hr_prices_of(&bound, &(hr_requirements){.k = 1, .p = 1}, ks, 3, ps, p_count, NULL, &prices,
                       &err));
     assert_int_equal(prices->price_count, 3 * p_count);
     for (size_t i = 0; i < prices->price_count; i++)

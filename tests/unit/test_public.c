@@ -142,6 +142,24 @@ static void test_keys(void **state) {
     assert_null(small.commands);
 }
 
+/* Keys of an attribute: each is one that a job takes, and the last is followed by none. */
+static void test_attribute_keys(void **state) {
+    (void)state;
+    hr_key_info info = {.size = sizeof info};
+    size_t count = 0;
+    bool found = false;
+    for (; hr_attribute_key_info_at(count, &info); count++) {
+        assert_non_null(info.argument);
+        assert_non_null(info.help);
+        found |= !strcmp(info.name, "boundary");
+    }
+    assert_true(found && count > 10);
+    hr_key_info small = {.size = offsetof(hr_key_info, argument)};
+    assert_true(hr_attribute_key_info_at(0, &small));
+    assert_string_equal(small.name, "role");
+    assert_null(small.help);
+}
+
 /* What the command makes of keys. */
 static void test_key_flags(void **state) {
     (void)state;
@@ -219,6 +237,26 @@ static void test_values(void **state) {
 
 /* ---- releases ---- */
 
+/* The trace as a table has what the functions of single rows give, from 1. */
+static void check_trace(const hr_release *release) {
+    hr_table *trace;
+    hr_error err;
+    assert_int_equal(hr_release_trace(release, &trace, &err), HR_OK);
+    assert_int_equal(hr_table_rows(trace), hr_release_input_rows(release));
+    for (size_t row = 0; row < hr_table_rows(trace); row++) {
+        uint32_t place = hr_release_row(release, row);
+        bool kept = place != HR_NONE;
+        assert_int_equal(atoi(hr_table_text(trace, row, 0)), (int)row + 1);
+        assert_string_equal(hr_table_text(trace, row, 3), kept ? "kept" : "suppressed");
+        assert_true(hr_table_is_null(trace, row, 1) == !kept);
+        assert_true(hr_table_is_null(trace, row, 4) == !kept);
+        if (!kept) continue;
+        assert_int_equal(atoi(hr_table_text(trace, row, 1)), hr_release_class(release, row) + 1);
+        assert_int_equal(atoi(hr_table_text(trace, row, 4)), place + 1);
+    }
+    hr_table_free(trace);
+}
+
 static void test_release(void **state) {
     (void)state;
     hr_table *table = table_of("city,note\nGraz,1\nLeoben,2\nLinz,3\nBern,4\nBern,5\n");
@@ -239,6 +277,7 @@ static void test_release(void **state) {
     for (size_t row = 0; row < 5; row++)
         if (row != 2)
             assert_int_equal(hr_release_input_row(release, hr_release_row(release, row)), row);
+    check_trace(release);
     double ntil;
     assert_true(hr_release_measure(release, "ntil", &ntil));
     near(ntil, figures->ntil);
@@ -273,9 +312,12 @@ static void test_release_printed(void **state) {
     assert_string_equal(text, hr_release_summary(release));
     hr_free(text);
     MUST(hr_release_print(release, HR_PRINT_CSV, &text, &err));
-    assert_non_null(strstr(text, "rows,released,suppressed,classes,clusters,k,p,achieved_k,"
-                                 "achieved_p,violations,ntil,ntil_bound,sse_sst,seconds\n"
-                                 "5,4,1,2,2,2,1,2,,0,"));
+    assert_non_null(strstr(text,
+                           "rows,released,suppressed,classes,clusters,k,p,achieved_k,"
+                           "achieved_p,violations,ntil,ntil_bound,sse_sst,seconds,trimmed,alpha,"
+                           "achieved_alpha,l,achieved_l,entropy_l,achieved_entropy_l,"
+                           "recursive_c,achieved_recursive_c,t,achieved_t\n"
+                           "5,4,1,2,2,2,1,2,,0,"));
     hr_free(text);
     MUST(hr_release_print(release, HR_PRINT_JSON, &text, &err));
     assert_non_null(strstr(text, "\"achieved_p\": null"));
@@ -371,7 +413,8 @@ static void test_check_printed(void **state) {
     assert_string_equal(text, hr_check_summary(check));
     hr_free(text);
     MUST(hr_check_print(check, HR_PRINT_CSV, &text, &err));
-    assert_non_null(strstr(text, "\nthe table,no,3,2,2,1,1,,1,0,,,,0,0,0,,\n"));
+    assert_non_null(
+        strstr(text, "\nthe table,no,3,2,2,1,1,,1,0,,,,0,0,0,,,0,0,0,0,0,no,,,,,,,,,,\n"));
     hr_free(text);
     MUST(hr_check_print(check, HR_PRINT_JSON, &text, &err));
     assert_non_null(strstr(text, "\"holds\": \"no\""));
@@ -414,7 +457,7 @@ static void test_check_leftovers(void **state) {
     MUST(hr_job_check(job, &request, NULL, &check, &err));
     assert_false(hr_check_result(check)->holds);
     assert_int_equal(hr_check_result(check)->identifiers, 1);
-    assert_string_equal(hr_check_reason(check, 0), "identifier still there: 'name'");
+    assert_string_equal(hr_check_reason(check, 0), "the file contains the identifier 'name'");
     hr_check_free(check);
     hr_job_free(job);
     hr_table_free(table);
@@ -523,13 +566,59 @@ static void test_names(void **state) {
     assert_int_equal(hr_fail(NULL, HR_EIO, "no room"), HR_EIO);
 }
 
+/* Classes of a lent table, whose rows are in no order, have k people each: the search sorts a copy
+ * of the table, and the people have to go with their rows. */
+static void test_unit_of_lent_table(void **state) {
+    (void)state;
+    enum { ROWS = 60, PEOPLE = 17 };
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        char csv[4096] = "town,person,note\n";
+        unsigned person[ROWS];
+        hr_random random;
+        hr_random_seed(&random, seed, 0);
+        for (unsigned row = 0; row < ROWS; row++) {
+            person[row] = (unsigned)(hr_random_next(&random) % PEOPLE);
+            snprintf(csv + strlen(csv), sizeof csv - strlen(csv), "%c%c,q%u,%u\n",
+                     (char)('a' + hr_random_next(&random) % 3),
+                     (char)('a' + hr_random_next(&random) % 4), person[row], row);
+        }
+        hr_table *table = table_of(csv);
+        hr_job *job;
+        hr_release *release;
+        static const char text[] = "model: {k: 4}\nunit: person\neffort: quick\nattributes:\n"
+                                   "  town: {role: quasi, hierarchy: {prefix: [1]}}\n"
+                                   "  note: {role: drop}\n";
+        MUST(hr_job_parse(text, strlen(text), "job", ".", &job, &err));
+        MUST(hr_job_set_input(job, table, &err));
+        MUST(hr_job_run(job, NULL, &release, &err));
+        bool in_class[ROWS][PEOPLE] = {0};
+        bool any[ROWS] = {0};
+        for (size_t row = 0; row < ROWS; row++) {
+            uint32_t class = hr_release_class(release, row);
+            if (class >= ROWS) continue; /* suppressed */
+            any[class] = in_class[class][person[row]] = true;
+        }
+        for (size_t g = 0; g < ROWS; g++) {
+            unsigned people = 0;
+            for (size_t i = 0; i < PEOPLE; i++)
+                people += in_class[g][i];
+            if (any[g]) assert_true(people >= 4);
+        }
+        hr_release_free(release);
+        hr_job_free(job);
+        hr_table_free(table);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_read_access),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_run),
+        cmocka_unit_test(test_unit_of_lent_table),
         cmocka_unit_test(test_replaced),
         cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_attribute_keys),
         cmocka_unit_test(test_key_flags),
         cmocka_unit_test(test_outputs),
         cmocka_unit_test(test_values),

@@ -158,10 +158,11 @@ static void test_numbers_too_fine(void **state) {
         assert_int_equal(
             hr_quasi_bind_numeric(&quasi, &table->columns[0], &missing_default, false, &err),
             HR_EDATA);
-        snprintf(message, sizeof message,
-                 "row 3, column 'x': numbers with more digits than can be told apart (%s and %s); "
-                 "round them, or give the column a hierarchy",
-                 different[i][0], different[i][1]);
+        snprintf(
+            message, sizeof message,
+            "row 3, column 'x': the numbers %s and %s have too many digits to be distinguished; "
+            "round them, or give the column a hierarchy",
+            different[i][0], different[i][1]);
         assert_string_equal(err.message, message);
         hr_quasi_free(&quasi);
         hr_table_free(table);
@@ -292,12 +293,12 @@ static void test_not_numbers(void **state) {
     (void)state;
     refuses_numbers(
         "x,y\n1,a\n1O4,a\nn/a,a\n1O4,b\n", true,
-        "row 2, column 'x': '1O4' is not a number (3 such rows); mend it, list it under "
+        "row 2, column 'x': '1O4' is not a number (3 such rows); correct it, list it under "
         "`missing`, or give the column a hierarchy");
     /* Bad numbers are reported before missing ones. */
     refuses_numbers(
         "x,y\n,a\n0x10,a\n", false,
-        "row 2, column 'x': '0x10' is not a number (1 such row); mend it, list it under "
+        "row 2, column 'x': '0x10' is not a number (1 such row); correct it, list it under "
         "`missing`, or give the column a hierarchy");
     const char *const bad[] = {"inf", "nan", "1e999", "-1e999", "1,5",
                                " 1",  "1 ",  "1e",    ".",      "--1"};

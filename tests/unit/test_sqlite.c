@@ -308,7 +308,7 @@ static void refused_tables(void **state) {
     refuse(at("table=empty"), HR_EDATA, "has no rows");
     refuse(at("query=SELECT a FROM adult WHERE a > 1"), HR_EDATA, "has no rows");
     refuse(at("query=SELECT b FROM adult"), HR_EDATA, "no such column: b");
-    refuse(at("query=SELECT a, a FROM adult"), HR_EDATA, "columns 1 and 2 are both named 'a'");
+    refuse(at("query=SELECT a, a FROM adult"), HR_EDATA, "columns 1 and 2 have the same name");
     const char *const not_select[] = {
         "DELETE FROM adult",  "PRAGMA user_version",
         "SELECT 1; SELECT 2", "WITH q AS (SELECT 1) DELETE FROM adult",
@@ -599,6 +599,60 @@ static void locked_overlap(void **state) {
     assert_true(out);
 }
 
+/* SQLite does not report which tables a virtual table reads; its declaration names them. */
+static void virtual_tables(void **state) {
+    (void)state;
+    sqlite3 *db = open_db();
+    bool absent = sqlite3_exec(db, "CREATE VIRTUAL TABLE f USING fts5(a, content='it''s me')", NULL,
+                               NULL, NULL) != SQLITE_OK;
+    sqlite3_close(db);
+    if (absent) {
+        skipped = true;
+        skip();
+    }
+    run("CREATE TABLE \"it's me\" (a); CREATE TABLE other (a); CREATE TABLE base (a);"
+        "CREATE VIEW v AS SELECT a FROM base");
+    run("CREATE VIRTUAL TABLE g USING fts5(a, content=\"v\"); CREATE VIRTUAL TABLE own USING "
+        "fts5(a)");
+    static const struct {
+        const char *output, *input;
+        bool reads;
+    } cases[] = {{"table=IT'S ME", "table=f", true},
+                 {"table=it's me", "query=SELECT a FROM f", true},
+                 {"table=it's me", "query=SELECT * FROM (SELECT a FROM f)", true},
+                 {"table=other", "table=f", false},
+                 {"table=release", "table=f", false},
+                 {"table=base", "table=g", true},
+                 {"table=v", "table=g", true},
+                 {"table=other", "table=g", false},
+                 {"table=own_content", "table=own", true},
+                 {"table=other", "query=PRAGMA writable_schema=1", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char output[128];
+        bool out, tables;
+        snprintf(output, sizeof output, "%s", at(cases[i].output));
+        MUST(hr_address_overlaps(output, at(cases[i].input), &out, &tables, &err));
+        if (out != cases[i].reads) fail_msg("%s of %s", cases[i].output, cases[i].input);
+    }
+}
+
+static void impossible_outputs(void **state) {
+    (void)state;
+    static const char *const names[] = {"Sex", "age", "SEX"};
+    hr_error err = {0};
+    hr_write_options options = {0};
+    assert_int_equal(hr_output_check(at("table=SQLite_x"), &options, &err), HR_EINVAL);
+    assert_non_null(strstr(err.message, "keeps names that begin with sqlite_"));
+    options = (hr_write_options){.names = names, .name_count = 2};
+    assert_int_equal(hr_output_check(at("table=t"), &options, &err), HR_OK);
+    options.name_count = 3;
+    assert_int_equal(hr_output_check(at("table=t"), &options, &err), HR_EINVAL);
+    assert_non_null(strstr(err.message, "the columns 'Sex' and 'SEX' have the same name"));
+    run("CREATE TABLE a (b); CREATE INDEX i ON a (b)");
+    assert_int_equal(hr_output_check(at("table=I"), &(hr_write_options){0}, &err), HR_EINVAL);
+    assert_non_null(strstr(err.message, "has an index 'I'"));
+}
+
 /* ---- progress, memory ---- */
 
 typedef struct {
@@ -670,6 +724,8 @@ int main(void) {
         CLEAN(refused_values),
         CLEAN(wanted_columns),
         CLEAN(views_and_queries),
+        CLEAN(virtual_tables),
+        CLEAN(impossible_outputs),
         CLEAN(refused_tables),
         CLEAN(addresses),
         CLEAN(same_tables),

@@ -95,6 +95,30 @@ static void test_parse_double(void **state) {
         assert_false(hr_parse_double(bad[i], &value));
 }
 
+static void test_parse_decimal_comma(void **state) {
+    (void)state;
+    double value;
+    static const char *const good[] = {"1,5", "01,50", "15e-1", "+1,5e0"};
+    static const char *const bad[] = {"1.5", "1,5,0", ",", "1,5x", "1.000,5", ""};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        assert_true(hr_parse_number(good[i], ',', &value));
+        assert_true(value == 1.5);
+        assert_true(hr_same_decimal(good[i], "1,5"));
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(hr_parse_number(bad[i], ',', &value));
+    assert_false(hr_parse_number("1,5", '.', &value));
+    assert_int_equal(hr_decimals("1,50"), 2);
+    char longest[HR_NUMBER_MOST + 3];
+    memset(longest, '1', sizeof longest);
+    longest[1] = ',';
+    for (size_t length = HR_NUMBER_MOST - 1; length < sizeof longest; length++) {
+        longest[length] = '\0';
+        assert_int_equal(hr_parse_number(longest, ',', &value), length <= HR_NUMBER_MOST + 1);
+        longest[length] = '1';
+    }
+}
+
 static void test_parse_uint(void **state) {
     (void)state;
     uint64_t value;
@@ -267,6 +291,7 @@ int main(void) {
         cmocka_unit_test(test_take),
         cmocka_unit_test(test_numbers_without_memory),
         cmocka_unit_test(test_parse_double),
+        cmocka_unit_test(test_parse_decimal_comma),
         cmocka_unit_test(test_parse_uint),
         cmocka_unit_test(test_parse_uint_small_max),
         cmocka_unit_test(test_options_init),

@@ -338,7 +338,7 @@ static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) 
 
 const hr_algorithm hr_algorithm_enhanced_pk = {
     .name = "enhanced-pk",
-    .title = "as many clusters as p allows, each row where it costs least",
+    .title = "many small classes where p is hard to reach: as many clusters as p allows",
     .reference = "Truta et al. 2008, EnhancedPKClustering",
     .options = hr_greedy_option_table,
     .options_size = sizeof(hr_greedy_options),

@@ -7,13 +7,13 @@
 const hr_option hr_greedy_option_table[] = {
     {.name = "dispersal",
      .help =
-         "rows that are left over go where loss grows least, or where a cluster's loss is least",
+         "leftover rows join the cluster whose loss grows least, or the one with the least loss",
      .type = HR_OPTION_CHOICE,
      .offset = offsetof(hr_greedy_options, dispersal),
      .initial = HR_DISPERSAL_GROWTH,
      .choices = "growth|absolute"},
     {.name = "ties",
-     .help = "of equally cheap rows the first by rank of its combination, or by row",
+     .help = "order of equally cheap rows: by the rank of their combination, or by row",
      .type = HR_OPTION_CHOICE,
      .offset = offsetof(hr_greedy_options, ties),
      .initial = HR_TIES_RANK,

@@ -88,7 +88,7 @@ static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) 
 
 const hr_algorithm hr_algorithm_k_member = {
     .name = "k-member",
-    .title = "greedy clusters of k rows, each grown from a distant seed",
+    .title = "k alone, without p: greedy clusters of k rows, each grown from a distant row",
     .reference = "Miller, Campan, Truta 2008, Greedy_k-member_Clustering; Byun et al. 2007",
     .options = hr_greedy_option_table,
     .options_size = sizeof(hr_greedy_options),

@@ -7,20 +7,28 @@
  * counted in work per kind of rows, never in seconds, so that a seed gives the same release on
  * every machine and with any number of threads. Time: O(kinds x effort), beside a first release
  * that is near-linear in rows. */
-#include "algorithm/hedge/hedge.h"
+#include "algorithm/hedge/cover.h"
 
+#include <limits.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     QUICK_KINDS = 1 << 15, /* kinds up to which quick improves a cell, */
-    QUICK_PAIRS = 256,     /* if its boxes are no more than so many pairs a kind, */
-    QUICK_NEAR = 1 << 12,  /* or it has no more combinations than so many */
-    WHOLE_KINDS = 1 << 17, /* kinds up to which a cell with listed boxes is one part */
-    PART_LISTED = 1 << 13, /* combinations of a part: where boxes can be listed, */
-    PART_NEAR = 1 << 11,   /* and where they cannot */
+    QUICK_PAIRS = 256,     /* if its boxes are no more than so many pairs a kind */
+    WHOLE_KINDS = 1 << 17, /* kinds up to which boxes are listed */
+    PART_LISTED = 1 << 13, /* rows of a part whose boxes are listed, */
+    PART_ROWS = 1600,      /* and of one whose boxes are not */
+    MORE_ROWS = 1 << 17,   /* rows of a cell below which small parts are made more often, */
+    MORE = 8,              /* up to so many times */
+    FULL_ROWS = 200000,    /* rows of a table up to which each gets the full work */
+    SLICES = 4             /* times that large parts are made until a deadline */
 };
+
+/* Work that no chain does before its deadline. */
+static const uint64_t endless = UINT64_C(1) << 62;
 
 /* More effort goes on where less ends, so it never loses more. */
 static const hr_hedge_round rounds[] = {
@@ -28,6 +36,21 @@ static const hr_hedge_round rounds[] = {
     {16000, 2, 60, 0},   {16000, 2, 60, 1}, /* normal here */
     {100000, 2, 400, 0}, {100000, 2, 400, 1}, {100000, 2, 400, 2},
 };
+
+/* The same where boxes cannot be listed: how often the classes are cut into parts, moves a row in
+ * each, and how hot the first and the last are. */
+typedef struct {
+    unsigned cuts;
+    uint64_t moves;
+    double hot, cold;
+} cut_round;
+
+static const cut_round cut_rounds[] = {
+    {1, 16, .02, .01},  {10, 24, .08, .03}, {10, 24, .03, .01},
+    {40, 40, .10, .05}, {40, 40, .05, .02}, {40, 40, .02, .01},
+};
+
+static const double coldest = .01; /* at the end of a round that fills the time */
 
 /* What an effort means. */
 typedef struct {
@@ -41,15 +64,22 @@ static const effort efforts[] = {
     [HR_EFFORT_THOROUGH] = {sizeof rounds / sizeof *rounds, 800},
 };
 
+/* With a time limit: the round of quick, and another one that fills the time. */
+static const effort limited = {2, 100};
+
+static const effort *effort_of(const hr_hedge_options *options) {
+    return options->time_limit > 0 ? &limited : &efforts[options->effort];
+}
+
 static const char *const losses[] = {"ntil", "ncp", "weighted_loss"};
 
 static const hr_option option_table[] = {
-    {"effort", "how long to look for less loss", HR_OPTION_CHOICE,
+    {"effort", "how long to search for a lower loss", HR_OPTION_CHOICE,
      offsetof(hr_hedge_options, effort), HR_EFFORT_NORMAL, 0, 0, "quick|normal|thorough"},
-    {"loss", "the measure that is to be small", HR_OPTION_CHOICE, offsetof(hr_hedge_options, loss),
-     0, 0, 0, "ntil|ncp|weighted_loss"},
-    {"time-limit", "stop after so many seconds with the best so far; 0: no limit", HR_OPTION_REAL,
-     offsetof(hr_hedge_options, time_limit), 0, 0, 1e9, NULL},
+    {"loss", "the measure to minimize", HR_OPTION_CHOICE, offsetof(hr_hedge_options, loss), 0, 0, 0,
+     "ntil|ncp|weighted_loss"},
+    {"time-limit", "stop after this many seconds with the best release so far; 0: no limit",
+     HR_OPTION_REAL, offsetof(hr_hedge_options, time_limit), 0, 0, 1e9, NULL},
     {0},
 };
 
@@ -67,9 +97,14 @@ typedef struct {
 
 typedef struct {
     const search *search;
+    hr_hedge_round round;
+    double heat;     /* 0: boxes are listed */
+    uint64_t stream; /* of random numbers */
     hr_division division;
     uint32_t *cluster; /* of each row of the division, numbered within its part */
     hr_hedge_part *parts;
+    double deadline;              /* 0: none */
+    atomic_uint_fast64_t waiting; /* rows of the parts that are not begun */
 } part_search;
 
 /* Of all work on a cell, what one chain of this round does. */
@@ -80,12 +115,31 @@ static double share_of_chain(const search *s) {
     return (double)rounds[s->round].work / (double)all;
 }
 
-/* As much of a round as there is time for. */
-static hr_hedge_round hastened(const hr_hedge_round *round, double haste) {
-    hr_hedge_round own = *round;
-    own.work = (uint64_t)((double)own.work * haste);
-    own.guide = (uint32_t)(own.guide * haste);
+/* Share of the full work that each row gets: less in large tables. */
+static double share_of_work(const search *s) {
+    double rows = (double)s->task->data->rows;
+    return rows > FULL_ROWS ? FULL_ROWS / rows : 1;
+}
+
+/* The round with listed boxes. One that fills the time has no other end, and a chain per thread. */
+static hr_hedge_round listed_round(const search *s, unsigned chains) {
+    hr_hedge_round own = rounds[s->round];
+    own.work = (uint64_t)((double)own.work * share_of_work(s));
+    own.guide = (uint32_t)(own.guide * share_of_work(s));
+    if (!s->task->fills_time) return own;
+    own.work = endless / s->task->row_count;
+    own.chains = chains < HR_HEDGE_CHAINS ? chains : HR_HEDGE_CHAINS;
     return own;
+}
+
+/* When a part has to end. Parts whose round fills the time divide what is left by their rows. */
+static double part_deadline(part_search *d, size_t i) {
+    const hr_cell_task *task = d->search->task;
+    uint64_t own = d->division.start[i + 1] - d->division.start[i];
+    uint64_t waiting = atomic_fetch_sub(&d->waiting, own);
+    double now = hr_seconds(), share = (double)own * task->threads / (double)waiting;
+    if (!task->fills_time || d->heat > 0 || share >= 1 || now >= d->deadline) return d->deadline;
+    return now + (d->deadline - now) * share;
 }
 
 /* Numbers the clusters of part i from 0. */
@@ -110,16 +164,22 @@ static hr_status improve_part(size_t i, unsigned worker, void *payload, hr_error
     part_search *d = payload;
     const search *s = d->search;
     hr_hedge_part *p = &d->parts[i];
-    *p =
-        (hr_hedge_part){.task = hr_division_task(&d->division, s->task, i),
-                        .axes = s->axes,
-                        .round = hastened(&rounds[s->round], s->task->haste),
-                        .share = share_of_chain(s),
-                        .deadline = s->deadline,
-                        .stream = (s->task->stream * HR_PASSES + s->round) * UINT64_C(1000003) + i};
+    *p = (hr_hedge_part){.task = hr_division_task(&d->division, s->task, i),
+                         .axes = s->axes,
+                         .round = d->round,
+                         .heat = d->heat,
+                         .share = share_of_chain(s),
+                         .deadline = part_deadline(d, i),
+                         .stream = d->stream * UINT64_C(1000003) + i};
     HR_TRY(number_clusters(d, i, &p->clusters, err));
-    p->limited = s->deadline > 0 && hr_seconds() >= s->deadline;
-    return p->limited ? HR_OK : hr_hedge_improve(p, err);
+    p->limited = hr_late(p->deadline) || hr_progress_finishes(s->task->progress);
+    if (p->limited) return HR_OK;
+    if (d->heat <= 0) HR_TRY(hr_hedge_improve(p, err));
+    if (d->heat <= 0 && !p->unlisted) return HR_OK;
+    const cut_round *round = &cut_rounds[s->round];
+    if (p->unlisted) p->heat = round->cold;
+    p->round.work = d->heat > 0 ? d->round.work : round->moves;
+    return hr_shift_improve(p, err);
 }
 
 static void join_parts(const part_search *d, hr_clusters *out) {
@@ -151,37 +211,92 @@ static hr_status improve_parts(part_search *d, hr_error *err) {
     d->cluster = hr_alloc_raw(s->task->row_count, sizeof *d->cluster, err);
     d->parts = hr_alloc(count, sizeof *d->parts, err);
     if (!d->cluster || !d->parts) return HR_ENOMEM;
+    atomic_store(&d->waiting, s->task->row_count);
     HR_TRY(hr_parallel(count, s->task->threads, improve_part, d, err));
     join_parts(d, s->out);
     return count == 1 && d->parts->least ? finish(s, err) : HR_OK;
 }
 
-/* Every second round begins with half a part, so that other classes share a part. */
-static hr_status improve_cell(const search *s, const hr_kinds *kinds, uint32_t size,
-                              hr_error *err) {
-    part_search d = {.search = s};
-    uint32_t filled = s->round % 2 ? size / 2 : 0;
-    HR_TRY(hr_division_make(s->task, kinds, s->out, size, filled, &d.division, err));
-    hr_status status = improve_parts(&d, err);
-    hr_division_free(&d.division);
-    free(d.cluster);
-    free(d.parts);
+static hr_status improve_divided(part_search *d, const uint32_t *part, uint32_t count,
+                                 hr_error *err) {
+    HR_TRY(hr_division_make(d->search->task, d->search->out, part, count, &d->division, err));
+    hr_status status = improve_parts(d, err);
+    hr_division_free(&d->division);
+    free(d->cluster);
+    free(d->parts);
     return status;
 }
 
-/* How many combinations a part may have: all, if the boxes of the cell can be listed. 0: the effort
- * does not reach to improve the cell. */
-static uint32_t part_size(const search *s, const hr_kinds *kinds, uint64_t pairs) {
-    if (s->options->effort == HR_EFFORT_QUICK) {
-        if (kinds->kind_count > QUICK_KINDS) return 0;
-        bool few = kinds->combination_count <= QUICK_NEAR;
-        if ((pairs == 0 || pairs > HR_BOXES_PAIRS) ? !few : pairs / kinds->kind_count > QUICK_PAIRS)
-            return 0;
+/* Improves a cell with listed boxes, as one part. */
+static hr_status improve_listed(const search *s, hr_error *err) {
+    part_search d = {.search = s,
+                     .round = listed_round(s, s->task->threads),
+                     .deadline = s->deadline,
+                     .stream = s->task->stream * HR_PASSES + s->round};
+    uint32_t *part = hr_alloc(s->out->count, sizeof *part, err);
+    hr_status status = part ? improve_divided(&d, part, 1, err) : HR_ENOMEM;
+    free(part);
+    return status;
+}
+
+/* Improves a cell in large parts whose boxes can be listed. */
+static hr_status improve_part_boxes(const search *s, const hr_kinds *kinds, const hr_rulers *rulers,
+                                    uint32_t *part, hr_error *err) {
+    unsigned slices = s->task->fills_time ? SLICES : 1;
+    for (unsigned i = 0; i < slices; i++) {
+        part_search d = {.search = s,
+                         .round = listed_round(s, 1),
+                         .deadline = s->deadline,
+                         .stream = s->task->stream * HR_PASSES + s->round + i};
+        hr_cutting how = {PART_LISTED, s->task->seed, d.stream};
+        uint32_t count;
+        double now = hr_seconds();
+        if (s->deadline > now) d.deadline = now + (s->deadline - now) / (slices - i);
+        HR_TRY(hr_cut_classes(kinds, rulers, s->out, &how, part, &count, err));
+        HR_TRY(improve_divided(&d, part, count, err));
     }
-    if (pairs == 0) return PART_NEAR;
-    if (pairs <= HR_BOXES_PAIRS && kinds->kind_count <= WHOLE_KINDS) return UINT32_MAX;
-    uint64_t each = pairs / kinds->combination_count + 1;
-    return each * PART_NEAR > HR_BOXES_PAIRS ? PART_NEAR : PART_LISTED;
+    return HR_OK;
+}
+
+/* The heat at this moment of a round that fills the time. */
+static double heat_until(const search *s, const cut_round *round, double begin) {
+    double share = (hr_seconds() - begin) / (s->deadline - begin + 1e-9);
+    return round->hot * pow(coldest / round->hot, share < 1 ? share : 1);
+}
+
+/* Improves a cell in small parts, again and again with other parts. */
+static hr_status improve_cut(const search *s, const hr_kinds *kinds, const hr_rulers *rulers,
+                             uint32_t *part, hr_error *err) {
+    const cut_round *round = &cut_rounds[s->round];
+    double more = (double)MORE_ROWS / s->task->row_count, heat = round->hot;
+    more = more < 1 ? 1 : more < MORE ? more : MORE;
+    double work = round->cuts * share_of_work(s) * more;
+    unsigned cuts = s->task->fills_time ? UINT_MAX : work < 1 ? 1 : (unsigned)work;
+    double cooling = cuts > 1 ? pow(round->cold / round->hot, 1.0 / (cuts - 1)) : 1;
+    double begin = hr_seconds();
+    for (unsigned i = 0; i < cuts && !s->out->time_limited; i++, heat *= cooling) {
+        if (s->task->fills_time) heat = heat_until(s, round, begin);
+        part_search d = {.search = s, .heat = heat, .deadline = s->deadline};
+        d.round.work = work < 1 ? (uint64_t)((double)round->moves * work) : round->moves;
+        d.stream = (s->task->stream * HR_PASSES + s->round) * UINT64_C(1009) + i;
+        hr_cutting how = {PART_ROWS, s->task->seed, d.stream};
+        uint32_t count;
+        HR_TRY(hr_cut_classes(kinds, rulers, s->out, &how, part, &count, err));
+        HR_TRY(improve_divided(&d, part, count, err));
+    }
+    uint64_t rows = (uint64_t)(s->task->row_count * share_of_chain(s) * rounds[s->round].chains);
+    return hr_progress_add(s->task->progress, rows, err);
+}
+
+static hr_status improve_unlisted(const search *s, const hr_kinds *kinds, bool few, hr_error *err) {
+    hr_rulers rulers = {0};
+    uint32_t *part = hr_alloc(s->task->row_count, sizeof *part, err);
+    hr_status status = part ? hr_rulers_make(kinds, s->axes, &rulers, err) : HR_ENOMEM;
+    if (status == HR_OK)
+        status = (few ? improve_part_boxes : improve_cut)(s, kinds, &rulers, part, err);
+    hr_rulers_free(&rulers);
+    free(part);
+    return status;
 }
 
 /* ---- the whole ---- */
@@ -190,24 +305,28 @@ static uint32_t part_size(const search *s, const hr_kinds *kinds, uint64_t pairs
 static hr_status search_cell(search *s, hr_kinds *kinds, hr_error *err) {
     const hr_cell_task *task = s->task;
     HR_TRY(hr_cell_kinds(task, s->axes, kinds, err));
-    if (task->pass == 0) HR_TRY(hr_first_release(task, kinds, s->axes, s->deadline, s->out, err));
     uint64_t pairs;
     HR_TRY(hr_boxes_pairs(kinds, s->axes, &pairs, err));
-    uint32_t size = part_size(s, kinds, pairs);
-    if (size == 0) {
+    bool listed = pairs > 0 && pairs <= HR_BOXES_PAIRS && kinds->kind_count <= WHOLE_KINDS;
+    bool few = pairs > 0 && pairs / kinds->combination_count <= HR_BOXES_PAIRS / PART_LISTED;
+    if (task->pass == 0)
+        HR_TRY(hr_first_release(task, kinds, s->axes, listed, few, s->deadline, s->out, err));
+    if (listed && s->deadline <= 0 && s->options->effort == HR_EFFORT_QUICK &&
+        (kinds->kind_count > QUICK_KINDS || pairs / kinds->kind_count > QUICK_PAIRS)) {
         s->out->finished = true;
         return hr_progress_add(task->progress, task->row_count, err);
     }
-    return task->pass == 0 ? HR_OK : improve_cell(s, kinds, size, err);
+    if (task->pass == 0) return HR_OK;
+    return listed ? improve_listed(s, err) : improve_unlisted(s, kinds, few, err);
 }
 
 static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) {
     const hr_hedge_options *options = task->options;
     search s = {.task = task,
                 .options = options,
-                .effort = &efforts[options->effort],
+                .effort = effort_of(options),
                 .axes = task->shared,
-                .deadline = options->time_limit > 0 ? task->started + options->time_limit : 0,
+                .deadline = task->deadline,
                 .round = task->pass - 1,
                 .out = out};
     hr_kinds kinds = {0};
@@ -234,24 +353,24 @@ static void discard(void *shared) {
 
 static hr_aim aim(const void *own) {
     const hr_hedge_options *options = own;
-    const effort *e = &efforts[options->effort];
+    const effort *e = effort_of(options);
     hr_aim aim = {.loss = hr_measure_find(losses[options->loss]),
                   .bound_steps = e->bound,
                   .time_limit = options->time_limit,
                   .passes = e->rounds + 1};
-    for (unsigned i = 0; i < e->rounds; i++)
-        aim.work[i + 1] = (double)(rounds[i].work * rounds[i].chains);
     return aim;
 }
 
 const hr_algorithm hr_algorithm_hedge = {
     .name = "hedge",
-    .title = "least loss: a cover of boxes, improved step by step",
+    .title =
+        "for every job: least information loss, by a first release that is improved step by step",
     .reference = "this project; docs/design/hedge.md",
     .options = option_table,
     .options_size = sizeof(hr_hedge_options),
     .enforces_p = true,
     .others = HR_OTHERS_ENFORCED,
+    .any_order = true,
     .per_cell =
         &(const hr_cell_search){
             .wants_layout = true, .aim = aim, .prepare = prepare, .discard = discard, .run = run},

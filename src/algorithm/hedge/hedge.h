@@ -1,5 +1,5 @@
 /* hedge.h - the interfaces between the parts of hedge: first releases (hedge_levels.c,
- * hedge_first.c), the boxes to choose from (bound/boxes.c, hedge_near.c), a release that is being
+ * hedge_first.c), the boxes to choose from (bound/boxes.c), a release that is being
  * improved (hedge_state.c, hedge_step.c), and the search that improves it (hedge_guide.c,
  * hedge_anneal.c, hedge_part.c). hedge.c puts them together.
  *
@@ -109,7 +109,7 @@ static inline uint32_t *hr_hedge_state(const hr_hedge *h, const hr_class *class)
 }
 
 static inline const uint32_t *hr_hedge_judged(const hr_hedge *h, uint32_t kind) {
-    return h->kinds->judged + kind * h->kinds->judge->sensitive_count;
+    return h->kinds->judged + kind * h->kinds->judge->width;
 }
 
 static inline bool hr_hedge_holds(const hr_hedge *h, const hr_class *class) {
@@ -187,11 +187,9 @@ typedef struct {
     uint32_t *rank, *type; /* as in hr_cell_task */
 } hr_division;
 
-/* Makes parts of up to `size` combinations, or of one cluster that has more. The first part has
- * `filled` combinations less. Time: O(rows). */
-hr_status hr_division_make(const hr_cell_task *task, const hr_kinds *kinds,
-                           const hr_clusters *clusters, uint32_t size, uint32_t filled,
-                           hr_division *out, hr_error *err);
+/* Makes `count` parts; part[c] is the part of cluster c. Time: O(rows). */
+hr_status hr_division_make(const hr_cell_task *task, const hr_clusters *clusters,
+                           const uint32_t *part, uint32_t count, hr_division *out, hr_error *err);
 /* The task of part i; with several parts it has one thread. Valid as long as the division. */
 hr_cell_task hr_division_task(const hr_division *division, const hr_cell_task *task, size_t i);
 void hr_division_free(hr_division *division);
@@ -214,10 +212,12 @@ typedef struct {
     hr_clusters clusters; /* improved in place */
     const hr_axes *axes;
     hr_hedge_round round;
+    double heat;     /* of hr_shift_improve: first temperature, as a share of a class's loss */
     double share;    /* share of the part's rows that each chain counts as progress */
     double deadline; /* 0: none */
     uint64_t stream; /* of random numbers */
     bool limited;    /* the deadline ended the round */
+    bool unlisted;   /* its boxes cannot be listed; it was not improved */
     bool least;      /* the loss cannot become smaller */
 } hr_hedge_part;
 
@@ -262,6 +262,7 @@ typedef struct {
     uint32_t *taken;            /* per kind: rows of the class that is tried */
     uint32_t *rest, *class;     /* states of the judge: what is left, the class that is tried */
     hr_judge strict;            /* judges what is left */
+    hr_requirements *each;      /* of that judge */
 } hr_taking;
 
 /* `slack` is between 0 and 1. At 1 what is left satisfies the models. At 0 it never becomes worse
@@ -291,19 +292,9 @@ hr_status hr_levels_take(const hr_cell_task *task, const hr_kinds *kinds, const 
 hr_status hr_clusters_loss(const hr_kinds *kinds, const hr_axes *axes, const hr_clusters *clusters,
                            uint64_t *loss, hr_error *err);
 
-/* The best of hr_levels_cover and the greedy algorithms. The latter run only in cells that are not
- * too large and before the deadline (0: none). */
+/* The best of what is tried; see hedge_first.c. `listed`: the boxes of the cell can be listed;
+ * `few`: those of parts of it. Keeps the deadline (0: none). */
 hr_status hr_first_release(const hr_cell_task *task, const hr_kinds *kinds, const hr_axes *axes,
-                           double deadline, hr_clusters *out, hr_error *err);
-
-/* ---- hedge_near.c ---- */
-
-/* Boxes to choose from in a cell whose boxes cannot be listed: the boxes of the given clusters,
- * also joined with their nearest ones; a few boxes around each combination and its nearest ones,
- * once by cost and once with attributes weighted at random (`stream`); and the box of the whole
- * cell. box_of_row receives the box of each row's cluster. Time: O(combinations² x attributes). */
-hr_status hr_near_boxes(const hr_cell_task *task, const hr_kinds *kinds, const hr_axes *axes,
-                        const hr_clusters *clusters, uint64_t stream, hr_boxes *out,
-                        uint32_t *box_of_row, hr_error *err);
+                           bool listed, bool few, double deadline, hr_clusters *out, hr_error *err);
 
 #endif

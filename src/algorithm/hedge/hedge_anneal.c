@@ -19,6 +19,8 @@ static double halved(double x) {
     return power * (1 - x / 2);
 }
 
+static const double cooling = 1; /* seconds of cold steps after a request to finish */
+
 /* `share` of the work with heat is done. */
 static double temperature(const hr_chain *chain, double share) {
     if (share >= 1) return 0;
@@ -50,15 +52,20 @@ static void tell_loss(const hr_chain *chain, uint64_t loss) {
 static hr_status go(hr_chain *chain, hr_stepper *s, hr_error *err) {
     hr_hedge *h = s->h;
     const double heated = 1 - 1.0 / COLD_SHARE;
-    double begin = hr_seconds(), share = 0;
+    double begin = hr_seconds(), share = 0, end = 0; /* end: after a request to finish */
     uint64_t told = 0;
     while (share < 1 && h->loss > chain->floor) {
-        double now = temperature(chain, share / heated);
+        double now = end > 0 ? 0 : temperature(chain, share / heated);
         for (int i = 0; i < STEPS; i++)
             HR_TRY(hr_stepper_step(s, now, err));
         if (now <= 0) tell_loss(chain, h->loss);
         share = (double)h->work / (double)chain->work;
         HR_TRY(tell(chain, share, &told, err));
+        if (hr_progress_finishes(chain->task->progress)) {
+            chain->limited = true;
+            if (end <= 0) end = hr_seconds() + cooling;
+            if (hr_late(end)) break;
+        }
         if (chain->deadline <= 0) continue;
         double seconds = hr_seconds(), time = (seconds - begin) / (chain->deadline - begin);
         chain->limited = seconds >= chain->deadline;

@@ -1,18 +1,21 @@
-/* hedge_first.c - the release that hedge improves: a cover by levels, or the clusters of another
- * algorithm if these lose less. So hedge never loses more than they do where they are tried: in
- * cells of up to OTHERS_ROWS rows. None of them knows models beside k and p, so the clusters are
- * repaired if there are others. */
+/* hedge_first.c - the release that hedge improves. A cell whose boxes can be listed, a small one
+ * and one with models beside k and p: a cover by levels, or the clusters of another algorithm if
+ * these lose less. So hedge never loses more than they do there, in cells of up to OTHERS_ROWS
+ * rows. None of them knows models beside k and p, so the clusters are repaired if there are
+ * others. Any other cell: the cover of hedge_cover.c, which in small cells takes part, too. */
 #include "algorithm/greedy_options.h"
-#include "algorithm/hedge/hedge.h"
+#include "algorithm/hedge/cover.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    OTHERS_ROWS = 1 << 18,  /* rows of a cell up to which the other algorithms are tried, */
-    REPAIRED_ROWS = 1 << 12 /* and if their clusters have to be repaired */
+    OTHERS_ROWS = 1 << 18,   /* rows of a cell up to which the other algorithms are tried, */
+    REPAIRED_ROWS = 1 << 12, /* and if their clusters have to be repaired; */
+    COVERED_ROWS = 1 << 14   /* the same if the boxes of the cell cannot be listed */
 };
 
+static const double cover_share = 0.7;      /* of the time that is left, for a cover */
 static const double slacks[] = {1, 0.5, 0}; /* of hr_levels_take */
 
 extern const hr_algorithm hr_algorithm_greedy_pk, hr_algorithm_enhanced_pk, hr_algorithm_k_member;
@@ -47,8 +50,19 @@ typedef struct {
     const hr_cell_task *task;
     const hr_kinds *kinds;
     const hr_axes *axes;
+    double deadline; /* 0: none */
     hr_clusters *out;
 } first_search;
+
+static bool is_late(const first_search *s) {
+    return hr_late(s->deadline) || hr_progress_finishes(s->task->progress);
+}
+
+/* Work that ran out of time is given up. */
+static hr_status unless_late(hr_status status, const hr_progress *nested, bool *late) {
+    *late = status == HR_ECANCEL && hr_progress_ran_out(nested);
+    return *late ? HR_OK : status;
+}
 
 /* Replaces the release by other clusters if these lose less. */
 static hr_status offer(const first_search *s, const hr_clusters *found, uint64_t *least,
@@ -75,35 +89,90 @@ static hr_status try_parts(const first_search *s, double slack, uint64_t *least,
 /* Another algorithm's clusters, if they lose less. */
 static hr_status try_other(const first_search *s, const hr_algorithm *other, uint64_t *least,
                            hr_error *err) {
-    hr_progress nested = hr_progress_nested(s->task->progress);
+    hr_progress nested = hr_progress_nested_until(s->task->progress, s->deadline);
     hr_greedy_options options = {0};
     hr_options_init(other->options, &options);
     hr_cell_task task = hr_cell_task_for(s->task, &options, &nested);
     hr_clusters found = {.cluster = hr_alloc_raw(task.row_count, sizeof *found.cluster, err)};
     hr_status status = found.cluster ? other->per_cell->run(&task, &found, err) : HR_ENOMEM;
     if (status == HR_OK && task.judge) status = hr_clusters_repair(&task, &found, err);
-    if (status == HR_OK) status = offer(s, &found, least, err);
+    bool late;
+    status = unless_late(status, &nested, &late);
+    if (status == HR_OK && !late) status = offer(s, &found, least, err);
     free(found.values);
     free(found.cluster);
     return status;
 }
 
-hr_status hr_first_release(const hr_cell_task *task, const hr_kinds *kinds, const hr_axes *axes,
-                           double deadline, hr_clusters *out, hr_error *err) {
-    first_search s = {task, kinds, axes, out};
-    uint64_t least, whole = task->row_count * hr_measure_whole(axes->loss, task->data);
-    HR_TRY(hr_levels_cover(task, kinds, axes, out, err));
-    if (task->judge) HR_TRY(hr_clusters_repair(task, out, err));
-    HR_TRY(hr_clusters_loss(kinds, axes, out, &least, err));
+/* The cover by levels, if it loses less. */
+static hr_status try_levels(const first_search *s, uint64_t *least, hr_error *err) {
+    hr_progress nested = hr_progress_nested_until(s->task->progress, s->deadline);
+    hr_cell_task task = *s->task;
+    hr_clusters found = {.cluster = hr_alloc_raw(task.row_count, sizeof *found.cluster, err)};
+    task.progress = &nested;
+    hr_status status =
+        found.cluster ? hr_levels_cover(&task, s->kinds, s->axes, &found, err) : HR_ENOMEM;
+    if (status == HR_OK && task.judge) status = hr_clusters_repair(&task, &found, err);
+    bool late;
+    status = unless_late(status, &nested, &late);
+    if (status == HR_OK && !late) status = offer(s, &found, least, err);
+    free(found.cluster);
+    return status;
+}
+
+/* The cover by levels and, in small cells, the clusters of other algorithms. */
+static hr_status try_others(const first_search *s, uint64_t *least, hr_error *err) {
+    const hr_cell_task *task = s->task;
+    HR_TRY(try_levels(s, least, err));
     for (size_t i = 0; i < sizeof slacks / sizeof *slacks && task->judge; i++)
-        HR_TRY(try_parts(&s, slacks[i], &least, err));
+        if (!is_late(s)) HR_TRY(try_parts(s, slacks[i], least, err));
     const hr_algorithm *others[] = {&hr_algorithm_enhanced_pk, &hr_algorithm_greedy_pk,
                                     task->p == 1 ? &hr_algorithm_k_member : NULL};
     uint32_t most = task->judge ? REPAIRED_ROWS : OTHERS_ROWS;
     for (size_t i = 0; i < sizeof others / sizeof *others && task->row_count <= most; i++) {
-        out->time_limited = deadline > 0 && hr_seconds() >= deadline;
-        if (others[i] && !out->time_limited) HR_TRY(try_other(&s, others[i], &least, err));
+        s->out->time_limited = is_late(s);
+        if (others[i] && !s->out->time_limited) HR_TRY(try_other(s, others[i], least, err));
     }
+    return HR_OK;
+}
+
+/* The cover of proposals, if it loses less. */
+static hr_status try_cover(const first_search *s, uint64_t *least, hr_error *err) {
+    double now = hr_seconds(), left = s->deadline - now, deadline = s->deadline;
+    if (s->deadline > 0 && left > 0) deadline = now + left * cover_share;
+    hr_clusters found = {.cluster = hr_alloc_raw(s->task->row_count, sizeof *found.cluster, err)};
+    hr_status status =
+        found.cluster ? hr_cover(s->task, s->kinds, s->axes, deadline, &found, err) : HR_ENOMEM;
+    if (status == HR_OK) status = offer(s, &found, least, err);
+    free(found.cluster);
+    return status;
+}
+
+/* A release when nothing was found in time. */
+static hr_status any_release(const first_search *s, uint64_t *least, hr_error *err) {
+    const hr_cell_task *task = s->task;
+    memset(s->out->cluster, 0, task->row_count * sizeof *s->out->cluster);
+    s->out->count = 1; /* the cell satisfies the models as a whole */
+    s->out->time_limited = true;
+    if (!task->judge) HR_TRY(hr_cover(task, s->kinds, s->axes, s->deadline, s->out, err));
+    return hr_clusters_loss(s->kinds, s->axes, s->out, least, err);
+}
+
+hr_status hr_first_release(const hr_cell_task *task, const hr_kinds *kinds, const hr_axes *axes,
+                           bool listed, bool few, double deadline, hr_clusters *out,
+                           hr_error *err) {
+    first_search s = {task, kinds, axes, deadline, out};
+    uint64_t least = UINT64_MAX, whole = task->row_count * hr_measure_whole(axes->loss, task->data);
+    bool covered = !task->judge && !listed;
+    if (covered) {
+        if (deadline > 0) HR_TRY(try_levels(&s, &least, err)); /* in case the cover is late */
+        HR_TRY(try_cover(&s, &least, err));
+    }
+    if (!covered || task->row_count <= COVERED_ROWS)
+        HR_TRY(try_others(&s, &least, err));
+    else if (few || task->k > HR_NEAR_MOST / 4)
+        HR_TRY(try_levels(&s, &least, err)); /* few kinds are near enough to fill a large box */
+    if (least == UINT64_MAX) HR_TRY(any_release(&s, &least, err));
     hr_progress_gain(task->progress, whole - least);
     return HR_OK;
 }

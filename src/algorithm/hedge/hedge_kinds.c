@@ -22,6 +22,25 @@ static void count_combinations(const hr_cell_task *task, uint32_t *combinations,
     }
 }
 
+/* Where units are counted, a kind is of one unit, too. */
+static uint32_t unit_of(const hr_cell_task *task, uint32_t place) {
+    const hr_sensitive *unit = task->judge ? task->judge->unit : NULL;
+    return unit ? hr_sensitive_value(unit, task->rows[place]) : 0;
+}
+
+/* Sorts the places of rows with equal types by unit. */
+static void sort_units(const hr_cell_task *task, uint64_t *key, uint32_t count) {
+    if (!task->judge || !task->judge->unit) return;
+    for (uint32_t first = 0, end; first < count; first = end) {
+        uint64_t type = key[first] >> 32;
+        for (end = first; end < count && key[end] >> 32 == type; end++)
+            key[end] = (uint64_t)unit_of(task, (uint32_t)key[end]) << 32 | (uint32_t)key[end];
+        qsort(key + first, end - first, sizeof *key, by_number);
+        for (uint32_t i = first; i < end; i++)
+            key[i] = type << 32 | (uint32_t)key[i];
+    }
+}
+
 /* Adds the kinds of combination c, whose rows are first .. end - 1 in the order of ranks. `key` is
  * scratch: type and place of each row. */
 static void add_kinds(hr_kinds *kinds, const hr_cell_task *task, uint32_t c, uint32_t first,
@@ -29,9 +48,11 @@ static void add_kinds(hr_kinds *kinds, const hr_cell_task *task, uint32_t c, uin
     for (uint32_t i = first; i < end; i++)
         key[i - first] = (uint64_t)task->type[i] << 32 | task->by_rank[i];
     if (end - first > 1) qsort(key, end - first, sizeof *key, by_number);
+    sort_units(task, key, end - first);
     for (uint32_t i = 0; i < end - first; i++) {
         uint32_t place = (uint32_t)key[i];
-        if (i == 0 || key[i] >> 32 != key[i - 1] >> 32) {
+        if (i == 0 || key[i] >> 32 != key[i - 1] >> 32 ||
+            unit_of(task, place) != unit_of(task, (uint32_t)key[i - 1])) {
             kinds->kind_combination[kinds->kind_count] = c;
             kinds->kind_first[kinds->kind_count] = task->rows[place];
             kinds->place_start[kinds->kind_count++] = first + i;
@@ -53,17 +74,34 @@ static void list_kinds(hr_kinds *kinds, const hr_cell_task *task, const hr_axes 
     }
 }
 
-/* The sensitive values of each kind, as the judge takes them. */
+/* Numbers the units by first appearance, so that states of the judge are as small as the cell. */
+static hr_status number_units(hr_kinds *kinds, const hr_judge *judge, hr_error *err) {
+    hr_map64 numbers = {0};
+    hr_status status = HR_OK;
+    hr_judge *own = hr_arena_alloc(&kinds->arena, 1, sizeof *own, err);
+    if (!own) return HR_ENOMEM;
+    for (uint32_t kind = 0; kind < kinds->kind_count && status == HR_OK; kind++) {
+        uint32_t *unit = &kinds->judged[kind * judge->width + judge->sensitive_count];
+        status = hr_map64_intern(&numbers, *unit, unit, err);
+    }
+    *own = *judge;
+    hr_judge_count_units(own, judge->unit, numbers.count);
+    kinds->judge = own;
+    hr_map64_free(&numbers);
+    return status;
+}
+
+/* The values of a row of each kind, as the judge takes them. */
 static hr_status load_judged(hr_kinds *kinds, const hr_judge *judge, hr_error *err) {
     if (!judge) return HR_OK;
-    size_t r = judge->sensitive_count;
+    size_t r = judge->width;
     kinds->judge = judge;
     kinds->judged =
         hr_arena_alloc(&kinds->arena, kinds->kind_count * r, sizeof *kinds->judged, err);
     if (!kinds->judged) return HR_ENOMEM;
     for (uint32_t kind = 0; kind < kinds->kind_count; kind++)
         hr_judge_values(judge, kinds->kind_first[kind], kinds->judged + kind * r);
-    return HR_OK;
+    return judge->unit ? number_units(kinds, judge, err) : HR_OK;
 }
 
 hr_status hr_cell_kinds(const hr_cell_task *task, const hr_axes *axes, hr_kinds *out,

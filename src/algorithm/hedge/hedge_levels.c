@@ -166,11 +166,11 @@ static bool is_judged_valid(const cover *c, uint32_t g) {
     const hr_kinds *kinds = c->kinds;
     const hr_judge *judge = kinds->judge;
     if (!judge) return true;
-    memset(c->state, 0, judge->words * sizeof *c->state);
+    hr_judge_clear(judge, c->state);
     for (uint32_t i = c->start[g]; i < c->start[g + 1]; i++) {
         uint32_t at = c->left[c->member[i]];
         for (uint32_t kind = kinds->kind_start[at]; kind < kinds->kind_start[at + 1]; kind++)
-            hr_judge_add(judge, c->state, kinds->judged + kind * judge->sensitive_count,
+            hr_judge_add(judge, c->state, kinds->judged + kind * judge->width,
                          kinds->kind_rows[kind]);
     }
     return hr_judge_holds(judge, c->state);

@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { GUIDE_SHARE = 8 }; /* the guide gets 1 / GUIDE_SHARE of the time */
+
 static const uint64_t memory_limit = UINT64_C(1) << 30; /* of one chain */
 
 typedef struct {
     hr_kinds kinds;
     hr_boxes boxes;
-    bool listed; /* these are all boxes */
     uint32_t *weight;
     uint32_t *box_of_row;
     hr_chain chains[HR_HEDGE_CHAINS];
@@ -61,15 +62,10 @@ static hr_status place_clusters(const hr_kinds *kinds, const hr_axes *axes, cons
     return HR_OK;
 }
 
-static hr_status find_boxes(const hr_hedge_part *p, part_state *m, hr_error *err) {
-    HR_TRY(hr_cell_kinds(&p->task, p->axes, &m->kinds, err));
-    HR_TRY(hr_boxes_make(&m->kinds, p->axes, &m->boxes, &m->listed, err));
+static hr_status place_rows(const hr_hedge_part *p, part_state *m, hr_error *err) {
     m->box_of_row = hr_alloc_raw(p->task.row_count, sizeof *m->box_of_row, err);
     if (!m->box_of_row) return HR_ENOMEM;
-    if (m->listed)
-        return place_clusters(&m->kinds, p->axes, &m->boxes, &p->clusters, m->box_of_row, err);
-    return hr_near_boxes(&p->task, &m->kinds, p->axes, &p->clusters, p->stream, &m->boxes,
-                         m->box_of_row, err);
+    return place_clusters(&m->kinds, p->axes, &m->boxes, &p->clusters, m->box_of_row, err);
 }
 
 static uint64_t loss_of(const part_state *m) {
@@ -112,9 +108,11 @@ static hr_status run_chains(hr_hedge_part *p, part_state *m, hr_error *err) {
     uint64_t floor = least_of(m);
     uint32_t rows = p->task.row_count, best = HR_NONE;
     hr_progress nested = hr_progress_nested(p->task.progress);
-    hr_bound_effort climb = {round->guide, p->task.threads, p->deadline, &nested};
+    double now = hr_seconds(), climb_end = now + (p->deadline - now) / GUIDE_SHARE;
+    hr_bound_effort climb = {round->guide, p->task.threads, p->deadline > 0 ? climb_end : 0,
+                             &nested};
     atomic_store(&m->least, loss);
-    p->least = m->listed && loss == floor; /* other boxes may be made in the next round */
+    p->least = loss == floor;
     if (loss == floor)
         return hr_progress_add(p->task.progress, (uint64_t)(rows * p->share * round->chains), err);
     if (round->guide > 0)
@@ -144,7 +142,7 @@ static hr_status run_chains(hr_hedge_part *p, part_state *m, hr_error *err) {
         loss = m->chains[i].loss;
         best = i;
     }
-    p->least = m->listed && loss == floor;
+    p->least = loss == floor;
     if (best != HR_NONE) memcpy(m->box_of_row, m->copies[best], rows * sizeof *m->box_of_row);
     return HR_OK;
 }
@@ -165,7 +163,12 @@ static hr_status number_clusters(hr_hedge_part *p, const part_state *m, hr_error
 }
 
 static hr_status improve_with(hr_hedge_part *p, part_state *m, hr_error *err) {
-    HR_TRY(find_boxes(p, m, err));
+    bool listed;
+    HR_TRY(hr_cell_kinds(&p->task, p->axes, &m->kinds, err));
+    HR_TRY(hr_boxes_make(&m->kinds, p->axes, &m->boxes, &listed, err));
+    p->unlisted = !listed;
+    if (p->unlisted) return HR_OK;
+    HR_TRY(place_rows(p, m, err));
     if (hr_hedge_memory(&m->kinds) > memory_limit) return HR_OK;
     for (unsigned i = 0; i < p->round.chains; i++) {
         m->copies[i] = hr_alloc_raw(p->task.row_count, sizeof **m->copies, err);

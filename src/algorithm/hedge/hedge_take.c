@@ -13,12 +13,18 @@ enum { TRIES = 8 }; /* how often rows are given back for the class and for the r
 static void set_strict(hr_taking *t, double slack) {
     hr_known cell = hr_judge_known(t->kinds->judge, t->rest);
     t->strict = *t->kinds->judge;
+    t->strict.each = t->each;
+    memcpy(t->each, t->kinds->judge->each, cell.sensitive_count * sizeof *t->each);
     for (const hr_model *const *model = t->strict.models; *model; model++) {
         const hr_option *option = (*model)->options;
-        double *parameter = (void *)((char *)&t->strict.asked + option->offset);
         if ((*model)->closed_under_superset || option->type != HR_OPTION_REAL) continue;
-        double achieved = (*model)->achieved(&cell);
-        *parameter = achieved + slack * (*parameter - achieved);
+        for (size_t l = 0; l < cell.sensitive_count; l++) {
+            if (!(*model)->in_play(&t->each[l])) continue;
+            double *parameter = (void *)((char *)&t->each[l] + option->offset);
+            double achieved = (*model)->achieved(&cell, l, &t->each[l]);
+            double strict = achieved + slack * (*parameter - achieved);
+            if (strict > 0 && (strict < 1 || *parameter >= 1)) *parameter = strict;
+        }
     }
 }
 
@@ -32,12 +38,13 @@ hr_status hr_taking_init(hr_taking *t, const hr_kinds *kinds, double slack, hr_c
         {&t->taken, kinds->kind_count, sizeof *t->taken},
         {&t->rest, kinds->judge->words, sizeof *t->rest},
         {&t->class, kinds->judge->words, sizeof *t->class},
+        {&t->each, kinds->judge->sensitive_count, sizeof *t->each},
     };
     HR_TRY(hr_arena_parts(&t->arena, parts, sizeof parts / sizeof *parts, err));
     memcpy(t->left, kinds->combination_rows, kinds->combination_count * sizeof *t->left);
     memcpy(t->kind_left, kinds->kind_rows, kinds->kind_count * sizeof *t->kind_left);
     for (uint32_t kind = 0; kind < kinds->kind_count; kind++)
-        hr_judge_add(kinds->judge, t->rest, kinds->judged + kind * kinds->judge->sensitive_count,
+        hr_judge_add(kinds->judge, t->rest, kinds->judged + kind * kinds->judge->width,
                      kinds->kind_rows[kind]);
     set_strict(t, slack);
     return HR_OK;
@@ -51,7 +58,7 @@ void hr_taking_free(hr_taking *t) {
 /* Moves rows of a kind from the rest to the class. */
 static void take(hr_taking *t, uint32_t kind, uint32_t rows) {
     const hr_judge *judge = t->kinds->judge;
-    const uint32_t *values = t->kinds->judged + kind * judge->sensitive_count;
+    const uint32_t *values = t->kinds->judged + kind * judge->width;
     t->taken[kind] += rows;
     hr_judge_add(judge, t->class, values, rows);
     hr_judge_remove(judge, t->rest, values, rows);
@@ -59,7 +66,7 @@ static void take(hr_taking *t, uint32_t kind, uint32_t rows) {
 
 static void give_back(hr_taking *t, uint32_t kind, uint32_t rows) {
     const hr_judge *judge = t->kinds->judge;
-    const uint32_t *values = t->kinds->judged + kind * judge->sensitive_count;
+    const uint32_t *values = t->kinds->judged + kind * judge->width;
     t->taken[kind] -= rows;
     hr_judge_remove(judge, t->class, values, rows);
     hr_judge_add(judge, t->rest, values, rows);
@@ -68,7 +75,7 @@ static void give_back(hr_taking *t, uint32_t kind, uint32_t rows) {
 /* By how many rows a value of the kind is too frequent in the class, at most. */
 static uint32_t excess_of(const hr_taking *t, uint32_t kind) {
     const hr_judge *judge = t->kinds->judge;
-    const uint32_t *values = t->kinds->judged + kind * judge->sensitive_count;
+    const uint32_t *values = t->kinds->judged + kind * judge->width;
     return hr_judge_excess(judge, t->class, values);
 }
 
@@ -128,7 +135,7 @@ static bool conclude(hr_taking *t, const hr_group *group, bool valid) {
             t->taken[kind] = 0;
         }
     if (valid) {
-        memset(t->class, 0, kinds->judge->words * sizeof *t->class);
+        hr_judge_clear(kinds->judge, t->class);
         t->out->count++;
     }
     return valid;

@@ -3,8 +3,9 @@
  * table. Rows of different MAM cells have different values at every node, so each key includes the
  * cell; this makes the frequency set of a subset of attributes prune more nodes. k and p are closed
  * under supersets, so the sensitive values of an entry that satisfies them are not updated any
- * more. With other models an entry keeps the state of a judge, which is complete. All models are
- * closed under union: a node above one that satisfies them does too. */
+ * more. With other models an entry keeps the state of a judge, which is complete, and up to k units
+ * if units are counted. All models are closed under union: a node above one that satisfies them
+ * does too. */
 #include "algorithm/lattice/frequency.h"
 
 #include <stdlib.h>
@@ -59,18 +60,32 @@ static uint32_t count_values(const hr_value_set *set, const uint32_t *sets) {
 /* Are there p values of each sensitive attribute? */
 static bool has_enough(const hr_combinations *all, const uint32_t *sets) {
     for (size_t l = 0; l < all->set_count; l++)
-        if (count_values(&all->set[l], sets) < all->space->task->p) return false;
+        if (count_values(&all->set[l], sets) < all->set[l].need) return false;
     return true;
+}
+
+/* A state of the judge without units, and a list of up to k units. */
+static hr_status choose_judged(hr_combinations *all, hr_error *err) {
+    const hr_table_task *task = all->space->task;
+    hr_judge *judge = hr_arena_alloc(&all->arena, 1, sizeof *judge, err);
+    all->set_count = task->judge->unit ? 1 : 0;
+    all->set = hr_arena_alloc(&all->arena, all->set_count, sizeof *all->set, err);
+    if (!judge || !all->set) return HR_ENOMEM;
+    *judge = *task->judge;
+    hr_judge_count_units(judge, NULL, 0);
+    all->judge = judge;
+    all->set_words = judge->words;
+    if (!task->judge->unit) return HR_OK;
+    all->set[0] = (hr_value_set){
+        .first = (uint32_t)judge->words, .words = task->k, .most = task->k, .need = task->k};
+    all->set_words += task->k;
+    return HR_OK;
 }
 
 /* Chooses bits unless they take more than four times the room of a list. */
 static hr_status choose_sets(hr_combinations *all, hr_error *err) {
     const hr_table_task *task = all->space->task;
-    all->judge = task->judge;
-    if (all->judge) {
-        all->set_words = all->judge->words;
-        return HR_OK;
-    }
+    if (task->judge) return choose_judged(all, err);
     all->set_count = task->p > 1 ? task->data->sensitive_count : 0;
     all->set = hr_arena_alloc(&all->arena, all->set_count, sizeof *all->set, err);
     if (!all->set) return HR_ENOMEM;
@@ -79,7 +94,8 @@ static hr_status choose_sets(hr_combinations *all, hr_error *err) {
         bool listed = bits > 4 * list;
         all->set[l] = (hr_value_set){.first = (uint32_t)all->set_words,
                                      .words = listed ? list : bits,
-                                     .most = listed ? task->p : 0};
+                                     .most = listed ? task->p : 0,
+                                     .need = task->p};
         all->set_words += all->set[l].words;
     }
     return HR_OK;
@@ -114,7 +130,8 @@ static void add_row(hr_combinations *all, uint32_t c, size_t row, uint32_t *valu
         hr_judge_add(all->judge, sets, values, 1);
     }
     for (size_t l = 0; l < all->set_count; l++) {
-        uint32_t value = hr_sensitive_value(&data->sensitive[l], row);
+        const hr_sensitive *counted = all->judge ? data->unit : &data->sensitive[l];
+        uint32_t value = hr_sensitive_value(counted, row);
         if (value != HR_NONE) add_value(&all->set[l], sets, value);
     }
 }
@@ -303,7 +320,7 @@ static void judge(const hr_combinations *all, hr_frequency *f) {
     for (uint32_t e = 0; e < f->count; e++) {
         if (f->good[e]) continue;
         const uint32_t *sets = f->sets + e * all->set_words;
-        f->good[e] = all->judge ? hr_judge_holds(all->judge, sets)
+        f->good[e] = all->judge ? hr_judge_holds(all->judge, sets) && has_enough(all, sets)
                                 : f->size[e] >= all->space->task->k && has_enough(all, sets);
         if (!f->good[e]) f->bad += f->size[e];
     }

@@ -11,6 +11,7 @@
 typedef struct {
     uint32_t first, words; /* first word and number of words */
     uint32_t most;         /* greatest length of the list; 0: bits */
+    uint32_t need;         /* values that an entry needs */
 } hr_value_set;
 
 /* The distinct combinations of MAM cell and values at level 0 of the rows outside OUT. Frequency
@@ -28,8 +29,8 @@ typedef struct {
     size_t set_words;
     hr_value_set *set;     /* per sensitive attribute */
     size_t set_count;      /* 0 if p is 1 */
-    const hr_judge *judge; /* if not NULL, the set words of a combination are a state of this judge,
-                              and set_count is 0 */
+    const hr_judge *judge; /* if not NULL, the set words of a combination begin with a state of this
+                              judge, and the only set is that of its units, if they are counted */
 } hr_combinations;
 
 hr_status hr_combinations_make(const hr_space *space, hr_combinations *out, hr_error *err);

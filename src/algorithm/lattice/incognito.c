@@ -410,26 +410,43 @@ static hr_status search_all(search *s, hr_error *err) {
     return HR_OK;
 }
 
+/* Frees everything but the space. */
+static void free_search(search *s) {
+    for (unsigned i = 0; s->workers && i < s->threads; i++)
+        free(s->workers[i].candidates.items);
+    free(s->workers);
+    free(s->state);
+    free(s->subsets);
+    free(s->candidates.items);
+    hr_combinations_free(&s->all);
+}
+
 static hr_status run(const hr_table_task *task, hr_partition *out, hr_findings **findings,
                      hr_error *err) {
     search s = {0};
     HR_TRY(hr_space_make(task, &s.space, err));
     hr_status status = search_all(&s, err);
     if (status == HR_OK) status = hr_space_publish(&s.space, &s.best, out, findings, err);
-    for (unsigned i = 0; s.workers && i < s.threads; i++)
-        free(s.workers[i].candidates.items);
-    free(s.workers);
-    free(s.state);
-    free(s.subsets);
-    free(s.candidates.items);
-    hr_combinations_free(&s.all);
+    free_search(&s);
     hr_space_free(&s.space);
+    return status;
+}
+
+hr_status hr_lattice_minimal(hr_space *space, hr_error *err) {
+    search s = {.space = *space};
+    list_moving(&s);
+    hr_status status = allocate(&s, err);
+    hr_progress_start(space->task->progress, space->task->watch, "search", space->nodes);
+    if (status == HR_OK) status = hr_combinations_make(&s.space, &s.all, err);
+    if (status == HR_OK) status = walk_subsets(&s, err);
+    free_search(&s);
+    *space = s.space;
     return status;
 }
 
 static const hr_option options[] = {
     {.name = "suppression",
-     .help = "share of the input's rows that may be suppressed, beyond those that must",
+     .help = "share of the input's rows that may be suppressed besides those that must be",
      .type = HR_OPTION_REAL,
      .offset = offsetof(hr_incognito_options, suppression),
      .initial = 0,
@@ -450,7 +467,8 @@ static const char *needs_superset(const void *own) {
 
 const hr_algorithm hr_algorithm_incognito = {
     .name = "incognito",
-    .title = "one level of the hierarchy for all values of an attribute: the best of all choices",
+    .title =
+        "values of one kind, such as all ages by ten years: one level per column, the best choice",
     .reference = "LeFevre, DeWitt, Ramakrishnan 2005; Truta et al. 2008",
     .options = options,
     .options_size = sizeof(hr_incognito_options),
@@ -458,6 +476,7 @@ const hr_algorithm hr_algorithm_incognito = {
     .others = HR_OTHERS_ENFORCED,
     .needs_superset = needs_superset,
     .needs_hierarchy = true,
+    .any_order = true,
     .lists_alternatives = true,
     .whole_table = &(const hr_table_search){.may_suppress = may_suppress,
                                             .run = run,

@@ -32,7 +32,8 @@ static hr_status tally_groups(const search *s, const hr_groups *groups, hr_tally
     const hr_microdata *data = s->space.task->data;
     const hr_requirements asked = hr_space_asked(&s->space);
     hr_facts facts;
-    HR_TRY(hr_facts_of(groups, data->sensitive, data->sensitive_count, &facts, err));
+    HR_TRY(hr_facts_of_data(groups, data, &facts, err));
+    if (s->space.task->judge) hr_facts_refer(&facts, s->space.task->judge->reference);
     uint32_t next = 0; /* groups are numbered by their first row, so they start in order */
     for (size_t row = 0; row < groups->rows && next < groups->count; row++) {
         if (groups->of_row[row] != next) continue;

@@ -183,10 +183,10 @@ static hr_status publish_groups(const hr_space *space, const hr_best *best, cons
     hr_facts facts = {0};
     out->values =
         hr_alloc_raw((size_t)best->node.classes * space->quasi_count, sizeof *out->values, err);
-    hr_status status = cluster && out->values ? hr_facts_of(groups, data->sensitive,
-                                                            data->sensitive_count, &facts, err)
-                                              : HR_ENOMEM;
+    hr_status status =
+        cluster && out->values ? hr_facts_of_data(groups, data, &facts, err) : HR_ENOMEM;
     if (status == HR_OK) {
+        if (space->task->judge) hr_facts_refer(&facts, space->task->judge->reference);
         /* Groups are numbered by their first row, and so are the classes among them. */
         for (uint32_t g = 0; g < groups->count; g++) {
             bool holds = hr_models_hold(&facts, g, &asked);

@@ -140,6 +140,13 @@ hr_lattice_node hr_best_offer(const hr_space *space, hr_best *best, const uint32
 hr_status hr_space_publish(hr_space *space, const hr_best *best, hr_partition *out,
                            hr_findings **findings, hr_error *err);
 
+/* ---- incognito.c ---- */
+
+/* Adds the minimal nodes to space->findings and publishes nothing. The caller has filled in the
+ * space; its rows satisfy the models at the top of the lattice. Models beside k and p are not
+ * asked. */
+hr_status hr_lattice_minimal(hr_space *space, hr_error *err);
+
 /* ---- incognito_plain.c: the textbook form ---- */
 
 hr_status hr_incognito_plain(const hr_table_task *task, hr_partition *out, hr_findings **findings,

@@ -26,10 +26,11 @@ static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) 
 
 const hr_algorithm hr_algorithm_mam = {
     .name = "mam",
-    .title = "every value at its boundary: the coarsest allowed release, at once",
+    .title = "what the boundaries alone lose: every value at its boundary, the coarsest release",
     .reference = "Campan, Truta, Cooper 2010, Definition 9",
     .enforces_p = true,
     .others = HR_OTHERS_ENFORCED, /* a cell that is searched satisfies all models */
     .needs_hierarchy = true,
+    .any_order = true,
     .per_cell = &(const hr_cell_search){.run = run},
 };

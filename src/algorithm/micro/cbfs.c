@@ -25,7 +25,8 @@ static hr_status run_plain(const hr_cell_task *task, hr_clusters *out, hr_error 
 
 const hr_algorithm hr_algorithm_cbfs = {
     .name = "cbfs",
-    .title = "microaggregation: groups of k around the row furthest from the middle; means",
+    .title =
+        "numbers that stay numbers, k alone: means of groups of k, each around the farthest row",
     .reference = "Laszlo, Mukherjee 2005; Domingo-Ferrer, Sebé, Solanas 2007",
     .options = hr_micro_option_table,
     .options_size = sizeof(hr_micro_options),

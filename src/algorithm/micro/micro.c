@@ -9,7 +9,7 @@
 
 const hr_option hr_micro_option_table[] = {
     {.name = "standardize",
-     .help = "what distances are measured in: deviations or ranges of the attributes, or as is",
+     .help = "unit of distances: standard deviations or ranges of the attributes, or none",
      .type = HR_OPTION_CHOICE,
      .offset = offsetof(hr_micro_options, standardize),
      .initial = HR_STANDARDIZE_DEVIATION,

@@ -56,6 +56,10 @@ hr_status hr_stage_fail(const hr_stage *stage, uint32_t value, hr_error *err, co
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    if (stage->files && stage->files->hide_values)
+        snprintf(message, sizeof message,
+                 "the hierarchy cannot be built of this value; change it, list it under `missing`, "
+                 "or choose another hierarchy");
     return hr_fail(err, HR_EDATA, "row %zu, column '%s': %s", first_row(stage, value),
                    stage->column->name, message);
 }
@@ -81,6 +85,7 @@ typedef struct {
     const hr_recipe *recipe;
     const hr_column *column;
     const hr_build_files *files;
+    char point;
     uint32_t *code; /* of each value */
     uint32_t count; /* of values */
     hr_stage first; /* its values are those of the column */
@@ -93,6 +98,7 @@ typedef struct {
 static hr_status allocate_stage(hr_stage *stage, const builder *b, uint32_t count) {
     stage->column = b->column;
     stage->files = b->files;
+    stage->point = b->point;
     stage->count = count;
     stage->text = hr_alloc(count, sizeof *stage->text, b->err);
     stage->rows = hr_alloc(count, sizeof *stage->rows, b->err);
@@ -259,6 +265,10 @@ static hr_status make_table(const builder *b, hr_table **out) {
 
 /* Finds the text that stands for two nodes, which hr_hierarchy_build has refused. */
 static hr_status two_meanings(const builder *b, const hr_table *table) {
+    if (b->files && b->files->hide_values)
+        return hr_fail(b->err, HR_EDATA,
+                       "column '%s': in %s a text would be two nodes; choose other levels",
+                       b->column->name, b->recipe->text);
     hr_dictionary labels = {0}, above = {0}; /* above: the parent of each label, by code */
     size_t capacity = 0;
     uint32_t *parent = NULL, node, up;
@@ -317,9 +327,9 @@ static hr_status make_tree(const builder *b, hr_hierarchy **out) {
 }
 
 hr_status hr_recipe_build(const hr_recipe *recipe, const hr_column *column,
-                          const hr_missing *missing, const hr_build_files *files,
+                          const hr_missing *missing, char point, const hr_build_files *files,
                           hr_hierarchy **out, hr_error *err) {
-    builder b = {.recipe = recipe, .column = column, .files = files, .err = err};
+    builder b = {.recipe = recipe, .column = column, .files = files, .point = point, .err = err};
     *out = NULL;
     hr_status status = list_values(&b, missing);
     if (status == HR_OK) status = run_steps(&b);

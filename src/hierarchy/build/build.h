@@ -68,25 +68,34 @@ typedef struct {
     size_t count;
 } hr_recipe;
 
-/* Parses a mapping or a list of mappings. Relative paths are joined to `folder` (NULL: they stay as
- * they are). Everything is in the arena. */
-hr_status hr_recipe_parse(const hr_spec *spec, const char *folder, hr_arena *arena,
+/* How the address of a builder's file is joined to the folder that it is relative to. `join` is
+ * hr_address_join of io.h, which this folder does not include. folder NULL: addresses stay as they
+ * are. */
+typedef struct {
+    char *(*join)(const char *folder, const char *address, hr_error *err); /* the caller frees */
+    const char *folder;
+} hr_recipe_paths;
+
+/* Parses a mapping or a list of mappings. Everything is in the arena. */
+hr_status hr_recipe_parse(const hr_spec *spec, const hr_recipe_paths *paths, hr_arena *arena,
                           const hr_recipe **out, hr_error *err);
 
 /* ---- build.c ---- */
 
-/* Reads a table without a header for a builder; `delimiter` 0: detected. */
+/* What a builder may use besides the column: a function that reads a table without a header
+ * (`delimiter` 0: detected). */
 typedef struct {
     hr_status (*read)(const char *path, char delimiter, void *payload, hr_table **out,
                       hr_error *err);
     void *payload;
+    bool hide_values; /* messages name the rows of values, and never values */
 } hr_build_files;
 
-/* Builds the tree of a column. Missing values get no leaf. Leaves are in the order of their numbers
- * or dates, otherwise bytewise, so that the order of the rows has no influence. Time: O(values x
- * levels + values log values + rows). */
+/* Builds the tree of a column, whose numbers have this decimal sign. Missing values get no leaf.
+ * Leaves are in the order of their numbers or dates, otherwise bytewise, so that the order of the
+ * rows has no influence. Time: O(values x levels + values log values + rows). */
 hr_status hr_recipe_build(const hr_recipe *recipe, const hr_column *column,
-                          const hr_missing *missing, const hr_build_files *files,
+                          const hr_missing *missing, char point, const hr_build_files *files,
                           hr_hierarchy **out, hr_error *err);
 
 /* One level of a stage: labels by number, and the number of each value's label. */
@@ -105,6 +114,7 @@ struct hr_stage {
     double *key;    /* per value: position among the leaves; NaN: by text */
     uint32_t count;
     const char *path; /* of the builder's file */
+    char point;       /* decimal sign of numbers; 0: a point */
     const hr_build_files *files;
     hr_level *levels;
     size_t level_count, level_capacity;
@@ -131,10 +141,10 @@ enum { HR_SCALE_MOST = 15 };
 
 /* The greatest whole number of units at or below the number. *exact: it is the number itself. False
  * if there are more than HR_UNITS_MOST units; *out is then that limit or its negative. The text is
- * one that hr_parse_double accepts. */
+ * one that hr_parse_number accepts. */
 bool hr_decimal_floor(const char *text, int scale, int64_t *out, bool *exact);
 /* Appends a number of units as a decimal number with as few digits as possible. */
-void hr_decimal_print(int64_t units, int scale, hr_text *out);
+void hr_decimal_print(int64_t units, int scale, char point, hr_text *out);
 
 /* ---- numbers.c: stages whose values are numbers ---- */
 
@@ -143,6 +153,7 @@ typedef struct {
     int scale;
     int64_t *units; /* per value, rounded down */
     bool whole;     /* all values are whole numbers, and so are the units */
+    char point;     /* decimal sign of labels */
 } hr_stage_units;
 
 /* Parses a parameter such as a width as units. The scale must be enough for its digits. */
@@ -162,8 +173,8 @@ typedef struct {
     bool no_lo, no_hi;
 } hr_interval;
 
-/* Appends "20..24" if all values are whole, otherwise "[20, 25["; "<20" or "90+" if one end is not
- * limited; "*" if neither is. */
+/* Appends "20..24" if all values are whole, otherwise "[20, 25[", with a decimal comma "[2,5;
+ * 5["; "<20" or "90+" if one end is not limited; "*" if neither is. */
 void hr_interval_print(const hr_interval *interval, const hr_stage_units *units, hr_text *out);
 
 #endif

@@ -159,13 +159,14 @@ static void print_label(const date_level *level, hr_date date, hr_text *out) {
 static hr_status no_date(const date_plan *p, const hr_stage *stage, uint32_t value, hr_error *err) {
     if (p->format)
         return hr_stage_fail(stage, value, err,
-                             "'%s' is not a date of the format %s; mend it, or list it under "
+                             "'%s' is not a date of the format %s; correct it, or list it under "
                              "`missing`",
                              stage->text[value], p->format);
-    return hr_stage_fail(stage, value, err,
-                         "'%s' is not a date such as 2024-02-29; mend it, list it under `missing`, "
-                         "or give its format, such as {date: [year], format: '%%d.%%m.%%Y'}",
-                         stage->text[value]);
+    return hr_stage_fail(
+        stage, value, err,
+        "'%s' is not a date such as 2024-02-29; correct it, list it under `missing`, "
+        "or give its format, such as {date: [year], format: '%%d.%%m.%%Y'}",
+        stage->text[value]);
 }
 
 /* Reads all dates. Those of a day are in the order of their texts. */

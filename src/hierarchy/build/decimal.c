@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* The digits of a text that hr_parse_double accepts, without sign and point. */
+/* The digits of a text that hr_parse_number accepts, without sign and point. */
 typedef struct {
     bool negative;
     char digits[HR_NUMBER_MOST + 2]; /* without leading zeros */
@@ -27,7 +27,7 @@ static void read_digits(const char *at, digit_text *out) {
     *out = (digit_text){.negative = *at == '-'};
     if (*at == '-' || *at == '+') at++;
     for (; *at && *at != 'e' && *at != 'E'; at++) {
-        if (*at == '.') {
+        if (*at == '.' || *at == ',') {
             point = true;
         } else if (out->count > 0 || *at != '0') {
             out->digits[out->count++] = *at;
@@ -58,7 +58,7 @@ bool hr_decimal_floor(const char *text, int scale, int64_t *out, bool *exact) {
     return fits;
 }
 
-void hr_decimal_print(int64_t units, int scale, hr_text *out) {
+void hr_decimal_print(int64_t units, int scale, char point, hr_text *out) {
     char digits[32];
     uint64_t rest = units < 0 ? (uint64_t)-units : (uint64_t)units;
     for (; scale > 0 && rest % 10 == 0; scale--)
@@ -67,6 +67,6 @@ void hr_decimal_print(int64_t units, int scale, hr_text *out) {
     if (units < 0) hr_text_puts(out, "-");
     hr_text_add(out, digits, (size_t)(length - scale));
     if (scale == 0) return;
-    hr_text_puts(out, ".");
+    hr_text_add(out, &point, 1);
     hr_text_puts(out, digits + length - scale);
 }

@@ -144,7 +144,7 @@ const hr_builder hr_builder_frequency = {
     .name = "frequency",
     .title = "Rare values together",
     .argument = "[GROUPS, GROUPS]",
-    .help = "joins the two rarest until so many groups are left; frequent values stay alone",
+    .help = "join the two rarest groups until this many are left; frequent values stay alone",
     .parse = parse,
     .build = build,
 };

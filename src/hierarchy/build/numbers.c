@@ -28,29 +28,31 @@ hr_status hr_stage_no_number(const hr_stage *stage, uint32_t value, hr_error *er
     const char *text = stage->text[value];
     if (strlen(text) > HR_NUMBER_MOST)
         return hr_stage_fail(stage, value, err,
-                             "'%.20s...' is too long for a number; mend it, or list it under "
+                             "'%.20s...' is too long for a number; correct it, or list it under "
                              "`missing`",
                              text);
-    return hr_stage_fail(stage, value, err,
-                         "'%s' is not a number; mend it, list it under `missing`, or choose "
-                         "another hierarchy",
-                         text);
+    const char *advice = hr_number_advice(text, stage->point);
+    return hr_stage_fail(stage, value, err, "'%s' is not a number%s", text,
+                         *advice ? advice
+                                 : "; correct it, list it under `missing`, or choose another "
+                                   "hierarchy");
 }
 
 hr_status hr_stage_parse_units(hr_stage *stage, int scale, const int64_t *bottom,
                                const int64_t *top, hr_stage_units *out, hr_error *err) {
-    *out = (hr_stage_units){.scale = scale, .whole = scale == 0};
+    *out = (hr_stage_units){
+        .scale = scale, .whole = scale == 0, .point = stage->point ? stage->point : '.'};
     out->units = hr_alloc_raw(stage->count, sizeof *out->units, err);
     if (!out->units) return HR_ENOMEM;
     for (uint32_t i = 0; i < stage->count; i++) {
         const char *text = stage->text[i];
         bool exact;
-        if (strlen(text) > HR_NUMBER_MOST || !hr_parse_double(text, &stage->key[i]))
+        if (strlen(text) > HR_NUMBER_MOST || !hr_parse_number(text, stage->point, &stage->key[i]))
             return hr_stage_no_number(stage, i, err);
         if (!hr_decimal_floor(text, scale, &out->units[i], &exact) &&
             !(out->units[i] > 0 ? top : bottom))
             return hr_stage_fail(stage, i, err,
-                                 "'%s' is too large for intervals; mend it, or give `%s`", text,
+                                 "'%s' is too large for intervals; correct it, or give `%s`", text,
                                  out->units[i] > 0 ? "top" : "bottom");
         out->whole = out->whole && exact;
     }
@@ -62,20 +64,20 @@ void hr_interval_print(const hr_interval *interval, const hr_stage_units *units,
         hr_text_puts(out, "*");
     } else if (interval->no_lo) {
         hr_text_puts(out, "<");
-        hr_decimal_print(interval->hi, units->scale, out);
+        hr_decimal_print(interval->hi, units->scale, units->point, out);
     } else if (interval->no_hi) {
-        hr_decimal_print(interval->lo, units->scale, out);
+        hr_decimal_print(interval->lo, units->scale, units->point, out);
         hr_text_puts(out, "+");
     } else if (units->whole) {
-        hr_decimal_print(interval->lo, units->scale, out);
+        hr_decimal_print(interval->lo, units->scale, units->point, out);
         if (interval->hi - interval->lo == 1) return;
         hr_text_puts(out, "..");
-        hr_decimal_print(interval->hi - 1, units->scale, out);
+        hr_decimal_print(interval->hi - 1, units->scale, units->point, out);
     } else {
         hr_text_puts(out, "[");
-        hr_decimal_print(interval->lo, units->scale, out);
-        hr_text_puts(out, ", ");
-        hr_decimal_print(interval->hi, units->scale, out);
+        hr_decimal_print(interval->lo, units->scale, units->point, out);
+        hr_text_puts(out, units->point == ',' ? "; " : ", ");
+        hr_decimal_print(interval->hi, units->scale, units->point, out);
         hr_text_puts(out, "[");
     }
 }

@@ -56,7 +56,7 @@ const hr_builder hr_builder_prefix = {
     .name = "prefix",
     .title = "First characters",
     .argument = "[N, N]",
-    .help = "keep so many first characters, and a star for the rest: 123*",
+    .help = "keep this many first characters, and one star for the rest: 123*",
     .parse = parse,
     .build = build,
 };

@@ -80,7 +80,7 @@ static hr_status add_level(hr_stage *stage, const sorted_value *sorted, uint64_t
         if (sorted[last].number == sorted[first].number)
             hr_text_puts(label, sorted[first].text);
         else
-            hr_interval_text(sorted[first].text, sorted[last].text, label);
+            hr_interval_text(sorted[first].text, sorted[last].text, stage->point, label);
         if (label->failed) return hr_fail(err, HR_ENOMEM, "out of memory");
         for (uint32_t i = first; i < end; i++)
             HR_TRY(hr_level_set(level, sorted[i].value, label->data, label->length, err));
@@ -93,7 +93,7 @@ static hr_status build(const void *plan, hr_stage *stage, hr_error *err) {
     const quantile_plan *p = plan;
     for (uint32_t i = 0; i < stage->count; i++)
         if (strlen(stage->text[i]) > HR_NUMBER_MOST ||
-            !hr_parse_double(stage->text[i], &stage->key[i]))
+            !hr_parse_number(stage->text[i], stage->point, &stage->key[i]))
             return hr_stage_no_number(stage, i, err);
     sorted_value *sorted = hr_alloc_raw(stage->count, sizeof *sorted, err);
     if (!sorted) return HR_ENOMEM;

@@ -83,7 +83,7 @@ static hr_status add_first_level(const range_table *t, hr_stage *stage) {
     for (uint32_t i = 0; i < stage->count; i++) {
         if (!find_range(t, stage->text[i]))
             return hr_stage_fail(stage, i, t->err,
-                                 "'%s' lies in no range of %s; mend it, or add a line for it",
+                                 "'%s' lies in no range of %s; correct it, or add a line for it",
                                  stage->text[i], stage->path);
         HR_TRY(hr_level_set(level, i, stage->text[i], t->length, t->err));
     }

@@ -2,6 +2,7 @@
  * any row is read; only what depends on the values is left to build.c. */
 #include "hierarchy/build/build.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *builder_name_at(size_t i, const void *payload) {
@@ -36,6 +37,11 @@ static hr_status no_builder(const hr_spec *map, hr_error *err) {
     if (map->count == 0)
         return hr_fail(err, HR_EINVAL, "hierarchy: name a builder, such as {prefix: [3, 2]}");
     const char *key = map->keys[0];
+    if (!strcmp(key, "tree"))
+        return hr_fail(
+            err, HR_EINVAL,
+            "hierarchy: a tree is no builder; it stands in a job file, or in a hierarchy "
+            "file");
     const char *nearest = hr_text_nearest(key, builder_count(), builder_name_at, NULL);
     if (nearest)
         return hr_fail(err, HR_EINVAL, "hierarchy: there is no builder '%s' (did you mean '%s'?)",
@@ -65,18 +71,16 @@ static hr_status choose_builder(const hr_spec *map, const hr_builder **out, hr_e
     return HR_OK;
 }
 
-static hr_status join_path(const char *folder, const char *path, hr_arena *arena, const char **out,
-                           hr_error *err) {
-    if (!folder || *path == '/') folder = NULL;
-    size_t room = (folder ? strlen(folder) + 1 : 0) + strlen(path) + 1;
-    char *joined = hr_arena_alloc(arena, room, 1, err);
+static hr_status join_path(const hr_recipe_paths *paths, const char *path, hr_arena *arena,
+                           const char **out, hr_error *err) {
+    char *joined = paths->join(paths->folder, path, err);
     if (!joined) return HR_ENOMEM;
-    snprintf(joined, room, "%s%s%s", folder ? folder : "", folder ? "/" : "", path);
-    *out = joined;
-    return HR_OK;
+    *out = hr_arena_text(arena, joined, strlen(joined), err);
+    free(joined);
+    return *out ? HR_OK : HR_ENOMEM;
 }
 
-static hr_status parse_step(const hr_spec *map, const char *folder, hr_arena *arena,
+static hr_status parse_step(const hr_spec *map, const hr_recipe_paths *paths, hr_arena *arena,
                             hr_recipe_step *step, hr_error *err) {
     if (map->kind != HR_SPEC_MAP)
         return hr_fail(err, HR_EINVAL,
@@ -87,7 +91,7 @@ static hr_status parse_step(const hr_spec *map, const char *folder, hr_arena *ar
         const char *path = NULL;
         HR_TRY(hr_spec_text(hr_spec_find(map, step->builder->name), step->builder->name,
                             "the name of a file", &path, err));
-        HR_TRY(join_path(folder, path, arena, &step->path, err));
+        HR_TRY(join_path(paths, path, arena, &step->path, err));
     }
     return step->builder->parse ? step->builder->parse(map, arena, &step->plan, err) : HR_OK;
 }
@@ -95,12 +99,13 @@ static hr_status parse_step(const hr_spec *map, const char *folder, hr_arena *ar
 static hr_status copy_text(const hr_spec *spec, hr_arena *arena, const char **out, hr_error *err) {
     hr_text text = {0};
     hr_spec_print(spec, &text);
-    *out = text.failed ? NULL : hr_arena_text(arena, text.data, text.length, err);
+    if (!text.failed) hr_hide_passwords(text.data);
+    *out = text.failed ? NULL : hr_arena_text(arena, text.data, strlen(text.data), err);
     hr_text_free(&text);
     return *out ? HR_OK : hr_fail(err, HR_ENOMEM, "out of memory");
 }
 
-hr_status hr_recipe_parse(const hr_spec *spec, const char *folder, hr_arena *arena,
+hr_status hr_recipe_parse(const hr_spec *spec, const hr_recipe_paths *paths, hr_arena *arena,
                           const hr_recipe **out, hr_error *err) {
     if (spec->kind == HR_SPEC_TEXT || (spec->kind == HR_SPEC_LIST && spec->count == 0))
         return hr_fail(err, HR_EINVAL, "hierarchy: write a builder, such as {prefix: [3, 2]}");
@@ -111,7 +116,7 @@ hr_status hr_recipe_parse(const hr_spec *spec, const char *folder, hr_arena *are
     recipe->steps = hr_arena_alloc(arena, recipe->count, sizeof *recipe->steps, err);
     if (!recipe->steps) return HR_ENOMEM;
     for (size_t i = 0; i < recipe->count; i++)
-        HR_TRY(parse_step(spec->kind == HR_SPEC_MAP ? spec : &spec->items[i], folder, arena,
+        HR_TRY(parse_step(spec->kind == HR_SPEC_MAP ? spec : &spec->items[i], paths, arena,
                           &recipe->steps[i], err));
     *out = recipe;
     return HR_OK;

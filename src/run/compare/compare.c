@@ -66,7 +66,8 @@ static void plan_entry(hr_compare *compare, size_t i, const hr_choice *choice) {
     *entry = (hr_compare_entry){.algorithm = grid->algorithms[i / entries_each(compare)],
                                 .k = grid->ks[i / grid->p_count % grid->k_count],
                                 .p = grid->ps[i % grid->p_count],
-                                .count_boundaries = choice->count_boundaries};
+                                .count_boundaries = choice->count_boundaries,
+                                .any_order = choice->algorithm->any_order};
     hr_job job = job_of(compare, i);
     hr_error reason;
     entry->asked = hr_job_asked(&job);
@@ -79,6 +80,18 @@ static void plan_entry(hr_compare *compare, size_t i, const hr_choice *choice) {
         snprintf(note, sizeof note, "k is taken as %lld", (long long)entry->asked.k);
         set_note(entry, note);
     }
+}
+
+/* Keeps the effort of the first algorithm that has this option. */
+static hr_status keep_effort(hr_compare *compare, const hr_choice *choice, hr_error *err) {
+    const hr_option *effort =
+        compare->effort ? NULL : hr_option_find(choice->algorithm->options, "effort");
+    hr_text text = {0};
+    if (!effort) return HR_OK;
+    hr_option_print(effort, choice->options, &text);
+    if (!text.failed) compare->effort = hr_arena_text(&compare->arena, text.data, text.length, err);
+    hr_text_free(&text);
+    return compare->effort ? HR_OK : hr_fail(err, HR_ENOMEM, "out of memory");
 }
 
 static void notice_unused(const hr_compare *compare, const hr_watch *watch) {
@@ -108,6 +121,7 @@ static hr_status plan(hr_compare *compare, const hr_watch *watch, hr_error *err)
     for (size_t a = 0; a < grid->algorithm_count; a++) {
         hr_choice choice;
         HR_TRY(plan_job(compare, a, &choice, err));
+        HR_TRY(keep_effort(compare, &choice, err));
         for (size_t i = 0; i < each; i++)
             plan_entry(compare, compare->entry_count++, &choice);
     }
@@ -136,7 +150,8 @@ void hr_compare_free(hr_compare *compare) {
 typedef struct {
     hr_compare *compare;
     hr_shared_data shared;
-    size_t *waiting; /* indices of the entries to run */
+    hr_shared_data sorted; /* for algorithms to which the order of the rows must not matter */
+    size_t *waiting;       /* indices of the entries to run */
     size_t waiting_count;
     hr_progress progress; /* counts rows x runs */
     pthread_mutex_t lock; /* guards the store and compare->run */
@@ -182,7 +197,8 @@ static hr_status run_entry(size_t i, unsigned worker, void *payload, hr_error *e
     hr_watch watch = {.progress = on_progress, .cancelled = on_cancelled, .payload = &w};
     hr_figures figures = {0};
     HR_TRY(hr_progress_add(&c->progress, 0, err));
-    hr_status status = hr_job_try(&job, &c->shared, &watch, &figures, err);
+    const hr_shared_data *shared = entry->any_order ? &c->sorted : &c->shared;
+    hr_status status = hr_job_try(&job, shared, &watch, &figures, err);
     if (status == HR_ENOSOL)
         set_note(entry, err->message);
     else if (status != HR_OK)
@@ -267,10 +283,12 @@ static uint64_t identity_of(const hr_job *job, const hr_dataset *dataset) {
 static hr_status run_all(grid_run *c, const char *store, const hr_watch *watch, hr_error *err) {
     hr_compare *compare = c->compare;
     const hr_job *job = compare->grid.job;
-    bool modes[2] = {false, false};
+    bool modes[2][2] = {{false, false}, {false, false}}; /* of given and of sorted rows */
     for (size_t i = 0; i < compare->entry_count; i++)
-        modes[compare->entries[i].count_boundaries] = true;
-    HR_TRY(hr_shared_data_load(job, modes, watch, &c->shared, err));
+        modes[compare->entries[i].any_order][compare->entries[i].count_boundaries] = true;
+    HR_TRY(hr_shared_data_load(job, modes[0], watch, &c->shared, err));
+    if (modes[1][0] || modes[1][1])
+        HR_TRY(hr_shared_data_sort(job, &c->shared, modes[1], watch, &c->sorted, err));
     compare->rows = c->shared.dataset.data.rows;
     if (store)
         HR_TRY(hr_compare_store_open(store, identity_of(job, &c->shared.dataset), compare,
@@ -304,6 +322,7 @@ hr_status hr_compare_run(hr_compare *compare, const char *store, const hr_watch 
     hr_status status = run_all(&c, store, watch, err);
     fill_twins(compare);
     hr_compare_rank(compare);
+    hr_shared_data_free_sorted(&c.sorted);
     hr_shared_data_free(&c.shared);
     free(c.waiting);
     pthread_mutex_destroy(&c.lock);

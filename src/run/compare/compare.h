@@ -16,10 +16,11 @@ typedef struct {
     const char *name;  /* "ntil" */
     const char *title; /* "Loss (NTIL)"; NULL: not drawn */
     const char *unit;
-    bool count;    /* the member is a uint64_t; otherwise a double */
-    int digits;    /* after the decimal point, in a table */
-    double most;   /* greatest possible value */
-    size_t offset; /* in hr_figures */
+    const char *label; /* its column in the table for people; NULL: none */
+    bool count;        /* the member is a uint64_t; otherwise a double */
+    int digits;        /* after the decimal point, in a table */
+    double most;       /* greatest possible value */
+    size_t offset;     /* in hr_figures */
 } hr_figure;
 
 extern const hr_figure hr_compare_figures[]; /* ends with a NULL name */
@@ -47,6 +48,7 @@ typedef struct {
     int64_t k, p;          /* as the user wrote them */
     hr_requirements asked; /* as enforced: k at least p */
     bool count_boundaries; /* boundaries are counted, not enforced */
+    bool any_order;        /* the order of the rows must not matter to the algorithm */
     hr_entry_state state;
     hr_figures figures;
     unsigned threads; /* of the finished run */
@@ -74,6 +76,7 @@ typedef struct {
     size_t kept, run;        /* runs found in the store, and runs made */
     uint64_t rows;           /* of the table */
     unsigned threads;        /* of each run made; runs from the store may differ */
+    const char *effort;      /* of the algorithms that have this option; NULL: none has it */
     hr_compare_store *store; /* locked until the comparison is freed */
 } hr_compare;
 
@@ -102,8 +105,16 @@ static inline const hr_compare_entry *hr_compare_at(const hr_compare *compare, s
 
 /* "1 thread a run", or "1 to 4 threads a run" if runs from the store had others. */
 void hr_compare_threads(const hr_compare *compare, hr_text *out);
+/* Do two finished runs of the same k and p differ by less than 1 % in loss, with the same rows
+ * suppressed and the same values past a boundary? */
+bool hr_entries_alike(const hr_compare_entry *a, const hr_compare_entry *b);
 /* A figure of an entry; NaN if it is not done or has no such figure. */
 double hr_entry_value(const hr_figure *figure, const hr_compare_entry *entry);
+/* The greatest lower bound on the loss at the kth k and the pth p of the grid that holds for
+ * releases which suppress no more rows than the run here that suppresses fewest. Bounds for
+ * enforced and for counted boundaries are separate, since they are about different releases. NaN:
+ * no run proved one. */
+double hr_compare_bound(const hr_compare *compare, size_t k, size_t p, bool counted);
 void hr_compare_free(hr_compare *compare);
 
 /* ---- compare_store.c: finished runs, one line each ---- */
@@ -122,6 +133,8 @@ void hr_compare_store_close(hr_compare_store *store); /* NULL is fine */
 
 /* Appends a row for each entry that is not waiting. */
 void hr_compare_rows(const hr_compare *compare, hr_print_format format, hr_text *out);
+/* Appends "effort normal; boundaries enforced; 1 thread a run". */
+void hr_compare_settings(const hr_compare *compare, hr_text *out);
 /* Appends what the columns mean and why there are no releases, for people. */
 void hr_compare_legend(const hr_compare *compare, hr_text *out);
 

@@ -2,7 +2,7 @@
  * per algorithm, and for the loss the lower bounds too. */
 #include "run/compare/compare_page.h"
 
-#include "report/chart.h"
+#include "report/page/page.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -59,24 +59,6 @@ static void find_reach(const hr_page *p, panel_row *row) {
     }
 }
 
-/* The greatest lower bound that holds for releases which suppress no more rows than the run here
- * that suppresses fewest. Bounds for enforced and for counted boundaries are separate, since they
- * are about different releases. */
-static double bound_at(const hr_page *p, const panel_row *row, size_t other, size_t x,
-                       bool counted) {
-    uint64_t fewest = UINT64_MAX;
-    double bound = NAN;
-    for (size_t a = 0; a < p->compare->grid.algorithm_count; a++) {
-        const hr_compare_entry *entry = panel_entry(p, row, a, other, x);
-        double proved = hr_entry_value(row->bound, entry);
-        uint64_t suppressed = entry->figures.suppressed;
-        if (isnan(proved) || entry->count_boundaries != counted || suppressed > fewest) continue;
-        bound = suppressed < fewest ? proved : fmax(bound, proved);
-        fewest = suppressed;
-    }
-    return bound;
-}
-
 static void title_point(panel *made, const hr_figure *figure, const hr_compare_entry *entry) {
     made->title_at[made->point_count] = made->titles.length;
     hr_text_printf(&made->titles, "%s, k = %lld, p = %lld: ", entry->algorithm, (long long)entry->k,
@@ -106,7 +88,8 @@ static bool fill_panel(const hr_page *p, const panel_row *row, size_t other, pan
                 point->marked = entry->best;
                 title_point(made, row->figure, entry);
             } else {
-                point->y = bound_at(p, row, other, x, bound);
+                point->y = hr_compare_bound(p->compare, row->over_p ? other : x,
+                                            row->over_p ? x : other, bound);
             }
             any |= !isnan(point->y);
             made->point_count++;
@@ -117,6 +100,33 @@ static bool fill_panel(const hr_page *p, const panel_row *row, size_t other, pan
     return any;
 }
 
+/* Are two lines so near to each other, everywhere, that one hides the other? */
+static bool coincide(const hr_series *a, const hr_series *b) {
+    bool any = false;
+    for (size_t i = 0; i < a->count; i++) {
+        double x = a->points[i].y, y = b->points[i].y;
+        if (isnan(x) != isnan(y)) return false;
+        if (!isnan(x) && fabs(x - y) > 0.01 * fmax(fabs(x), fabs(y))) return false;
+        any |= !isnan(x);
+    }
+    return any;
+}
+
+/* "; a and b coincide (within 1 %)" for each line that an earlier one hides. */
+static void add_coinciding(const hr_page *p, const panel *made) {
+    const hr_grid *grid = &p->compare->grid;
+    for (size_t a = 1; a < grid->algorithm_count; a++)
+        for (size_t b = 0; b < a; b++) {
+            if (!coincide(&made->series[a], &made->series[b])) continue;
+            hr_text_puts(p->out, "; ");
+            hr_html_text(p->out, grid->algorithms[b]);
+            hr_text_puts(p->out, " and ");
+            hr_html_text(p->out, grid->algorithms[a]);
+            hr_text_puts(p->out, " coincide (within 1 %)");
+            break;
+        }
+}
+
 static void draw_panel(const hr_page *p, const panel_row *row, size_t other, const panel *made) {
     const hr_grid *grid = &p->compare->grid;
     char name[128], caption[64];
@@ -125,6 +135,7 @@ static void draw_panel(const hr_page *p, const panel_row *row, size_t other, con
     snprintf(name, sizeof name, "%s against %c, %s", row->figure->title, row->over_p ? 'p' : 'k',
              caption);
     bool logarithmic = row->y.least > 0 && row->y.most / row->y.least > 100 && !row->bound;
+    bool fitted = !row->bound && row->y.least > row->y.most / 2;
     hr_chart chart = {
         .name = name,
         .x = {.label = row->over_p ? "p (sensitive values of a class)" : "k (rows of a class)",
@@ -133,15 +144,17 @@ static void draw_panel(const hr_page *p, const panel_row *row, size_t other, con
               .whole = true,
               .logarithmic = row->x.most / row->x.least >= 20},
         .y = {.label = row->figure->unit,
-              .least = logarithmic ? row->y.least : 0,
+              .least = logarithmic || fitted ? row->y.least : 0,
               .most = row->y.most,
               .whole = row->figure->count,
               .logarithmic = logarithmic},
         .series = made->series,
         .series_count = grid->algorithm_count + BOUNDS};
-    hr_text_puts(p->out, "<figure>");
+    hr_page_figure(p->out);
     hr_chart_svg(&chart, p->out);
-    hr_text_printf(p->out, "<figcaption>%s</figcaption></figure>\n", caption);
+    hr_text_printf(p->out, "<figcaption>%s", caption);
+    add_coinciding(p, made);
+    hr_text_puts(p->out, "</figcaption></figure>\n");
 }
 
 static hr_status add_panel(const hr_page *p, const panel_row *row, size_t other, hr_error *err) {
@@ -213,9 +226,7 @@ static void add_legend(const hr_page *p, const hr_figure *figure, const hr_figur
 
 hr_status hr_page_add_figure(const hr_page *p, const hr_figure *figure, hr_error *err) {
     const hr_grid *grid = &p->compare->grid;
-    panel_row row = {.figure = figure,
-                     .y = hr_page_range(p, figure),
-                     .over_p = grid->p_count > 1 || grid->k_count == 1};
+    panel_row row = {.figure = figure, .y = hr_page_range(p, figure), .over_p = grid->k_count == 1};
     const hr_figure *bound = hr_figure_find("ntil_bound");
     if (!hr_page_has(p, figure)) return HR_OK;
     hr_text_printf(p->out, "<h2>%s</h2>\n", figure->title);
@@ -227,8 +238,8 @@ hr_status hr_page_add_figure(const hr_page *p, const hr_figure *figure, hr_error
     add_legend(p, figure, row.bound);
     HR_TRY(add_panels(p, &row, err));
     if (grid->p_count < 2 || grid->k_count < 2) return HR_OK;
-    row.over_p = false;
-    hr_text_puts(p->out, "<details><summary>the same against k, for each p</summary>\n");
+    row.over_p = true;
+    hr_text_puts(p->out, "<details><summary>the same against p, for each k</summary>\n");
     HR_TRY(add_panels(p, &row, err));
     hr_text_puts(p->out, "</details>\n");
     return HR_OK;

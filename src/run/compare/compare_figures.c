@@ -11,18 +11,18 @@
 #define SQUARE 0x1p106
 
 const hr_figure hr_compare_figures[] = {
-    {"ntil", "Loss (NTIL)", "share of all that could be lost", false, 4, 1, AT(ntil)},
-    {"ntil_bound", NULL, NULL, false, 4, 1, AT(ntil_bound)},
-    {"il", NULL, NULL, false, 1, ROWS, AT(il)},
-    {"dm", "Discernibility (DM)", "sum of squared class sizes", false, 0, SQUARE, AT(dm)},
-    {"avg", "Average class (AVG)", "rows of a class, in units of k", false, 2, ROWS, AT(avg)},
-    {"avg_clusters", NULL, NULL, false, 2, ROWS, AT(avg_clusters)},
-    {"sse_sst", "Loss (SSE/SST)", "squared error as a share", false, 4, 1, AT(sse_sst)},
-    {"classes", "Classes", "classes", true, 0, ROWS, AT(classes)},
-    {"clusters", NULL, NULL, true, 0, ROWS, AT(clusters)},
-    {"suppressed", "Suppressed rows", "rows", true, 0, ROWS, AT(suppressed)},
-    {"violations", "Values past a boundary", "values", true, 0, ROWS, AT(violations)},
-    {"seconds", "Time", "seconds of a run", false, 3, ROWS, AT(seconds)},
+    {"ntil", "Loss (NTIL)", "share of all that could be lost", "loss", false, 4, 1, AT(ntil)},
+    {"ntil_bound", NULL, NULL, "bound", false, 4, 1, AT(ntil_bound)},
+    {"il", NULL, NULL, NULL, false, 1, ROWS, AT(il)},
+    {"dm", "Discernibility (DM)", "sum of squared class sizes", NULL, false, 0, SQUARE, AT(dm)},
+    {"avg", "Average class (AVG)", "rows of a class, in units of k", NULL, false, 2, ROWS, AT(avg)},
+    {"avg_clusters", NULL, NULL, NULL, false, 2, ROWS, AT(avg_clusters)},
+    {"sse_sst", "Loss (SSE/SST)", "squared error as a share", "sse_sst", false, 4, 1, AT(sse_sst)},
+    {"classes", "Classes", "classes", "classes", true, 0, ROWS, AT(classes)},
+    {"clusters", NULL, NULL, NULL, true, 0, ROWS, AT(clusters)},
+    {"suppressed", "Suppressed rows", "rows", "suppressed", true, 0, ROWS, AT(suppressed)},
+    {"violations", "Values past a boundary", "values", "violations", true, 0, ROWS, AT(violations)},
+    {"seconds", "Time", "seconds of a run", "seconds", false, 3, ROWS, AT(seconds)},
     {0},
 };
 
@@ -43,6 +43,30 @@ double hr_figure_value(const hr_figure *figure, const hr_figures *figures) {
 
 double hr_entry_value(const hr_figure *figure, const hr_compare_entry *entry) {
     return entry->state == HR_ENTRY_DONE ? hr_figure_value(figure, &entry->figures) : NAN;
+}
+
+bool hr_entries_alike(const hr_compare_entry *a, const hr_compare_entry *b) {
+    if (a->state != HR_ENTRY_DONE || b->state != HR_ENTRY_DONE) return false;
+    bool means = isnan(a->figures.ntil) || isnan(b->figures.ntil);
+    double x = means ? a->figures.sse_sst : a->figures.ntil;
+    double y = means ? b->figures.sse_sst : b->figures.ntil;
+    return fabs(x - y) <= 0.01 * fmax(x, y) && a->figures.suppressed == b->figures.suppressed &&
+           a->figures.violations == b->figures.violations;
+}
+
+double hr_compare_bound(const hr_compare *compare, size_t k, size_t p, bool counted) {
+    const hr_figure *figure = hr_figure_find("ntil_bound");
+    uint64_t fewest = UINT64_MAX;
+    double bound = NAN;
+    for (size_t a = 0; a < compare->grid.algorithm_count; a++) {
+        const hr_compare_entry *entry = hr_compare_at(compare, a, k, p);
+        double proved = hr_entry_value(figure, entry);
+        uint64_t suppressed = entry->figures.suppressed;
+        if (isnan(proved) || entry->count_boundaries != counted || suppressed > fewest) continue;
+        bound = suppressed < fewest ? proved : fmax(bound, proved);
+        fewest = suppressed;
+    }
+    return bound;
 }
 
 bool hr_figure_can_be(const hr_figure *figure, double value) {
@@ -69,5 +93,5 @@ void hr_compare_threads(const hr_compare *compare, hr_text *out) {
     }
     if (most == 0) least = most = compare->threads; /* no run is finished */
     if (least < most) hr_text_printf(out, "%u to ", least);
-    hr_text_printf(out, "%u thread%s a run", most, most == 1 ? "" : "s");
+    hr_text_printf(out, "%u thread%s per run", most, most == 1 ? "" : "s");
 }

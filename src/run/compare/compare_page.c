@@ -2,37 +2,12 @@
  * resources: first the runs worth choosing, then curves, then a table of all runs. */
 #include "run/compare/compare_page.h"
 
-#include "report/chart.h"
+#include "report/page/page.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char page_css[] =
-    ":root{color-scheme:light dark;--bg:#fff;--fg:#1d2126;--soft:#5c6670;--panel:#f5f6f8;"
-    "--best:#e3f1e6}\n"
-    "@media (prefers-color-scheme:dark){:root{--bg:#14181c;--fg:#e6e9ed;--soft:#a3adb8;"
-    "--panel:#1d2329;--best:#1d3a28}}\n"
-    "body{margin:0 auto;padding:1.5rem 1rem 4rem;max-width:80rem;background:var(--bg);"
-    "color:var(--fg);font:16px/1.5 system-ui,sans-serif}\n"
-    "h1{font-size:1.7rem;line-height:1.2;margin:0 0 .3rem;overflow-wrap:anywhere}\n"
-    "h2{font-size:1.2rem;margin:2.2rem 0 .3rem}\n"
-    "p{margin:.3rem 0 .8rem;max-width:46rem}.soft,figcaption{color:var(--soft)}\n"
-    ".charts{display:grid;gap:1rem;grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),"
-    "1fr))}\n"
-    "figure{margin:0;padding:.6rem .6rem .3rem;background:var(--panel);border-radius:.5rem;"
-    "max-width:36rem}\n"
-    "figcaption{font-size:.9rem;text-align:center}\n"
-    ".legend{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;list-style:none;margin:.2rem 0 .8rem;"
-    "padding:0;font-size:.9rem}.legend svg{vertical-align:-2px;margin-right:.4rem}\n"
-    "details{margin:.8rem 0}summary{cursor:pointer;color:var(--soft);margin-bottom:.6rem}\n"
-    ".scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.875rem;"
-    "font-variant-numeric:tabular-nums}\n"
-    "th,td{padding:.22rem .6rem;text-align:right;border-bottom:1px solid var(--grid);"
-    "white-space:nowrap}th{color:var(--soft);font-weight:600}\n"
-    "th:first-child,td:first-child,th:nth-child(2),td:nth-child(2),td.note{text-align:left}\n"
-    "td.note{white-space:normal;color:var(--soft);min-width:20rem}tr.best{background:var(--best)}\n"
-    ".star{color:var(--s2)}\n";
+#include <time.h>
 
 /* Figures drawn as charts, the most important first. */
 static const char *const drawn[] = {"ntil",    "sse_sst", "suppressed", "violations",
@@ -59,14 +34,17 @@ static bool has_column(const hr_page *p, const hr_figure *figure, bool brief) {
 }
 
 static void add_head(const hr_page *p, bool brief, bool notes) {
-    hr_text_puts(p->out, "<div class=\"scroll\"><table><thead><tr><th></th><th>algorithm</th>"
+    hr_text_puts(p->out, "<div class=\"scroll\" tabindex=\"0\"><table "
+                         "class=\"runs\"><thead><tr><th>★</th><th>algorithm</th>"
                          "<th>k</th><th>p</th>");
     for (const hr_figure *f = hr_compare_figures; f->name; f++)
         if (has_column(p, f, brief)) hr_text_printf(p->out, "<th>%s</th>", f->name);
-    hr_text_puts(p->out, notes ? "<th></th></tr></thead><tbody>\n" : "</tr></thead><tbody>\n");
+    hr_text_puts(p->out, notes ? "<th class=\"words\">note</th></tr></thead><tbody>\n"
+                               : "</tr></thead><tbody>\n");
 }
 
-static void add_row(const hr_page *p, const hr_compare_entry *entry, bool brief, bool notes) {
+/* A row but for its note and its end. */
+static void open_row(const hr_page *p, const hr_compare_entry *entry, bool brief) {
     hr_text *out = p->out;
     hr_text_printf(out, "<tr%s><td>%s</td><td>", entry->best ? " class=\"best\"" : "",
                    entry->best ? "<span class=\"star\" title=\"worth choosing\">★</span>" : "");
@@ -80,12 +58,16 @@ static void add_row(const hr_page *p, const hr_compare_entry *entry, bool brief,
         if (!isnan(value)) hr_number_text(value, f->digits, out);
         hr_text_puts(out, "</td>");
     }
+}
+
+static void add_row(const hr_page *p, const hr_compare_entry *entry, bool notes) {
+    open_row(p, entry, false);
     if (notes) {
-        hr_text_puts(out, "<td class=\"note\">");
-        hr_html_text(out, entry->note ? entry->note : "");
-        hr_text_puts(out, "</td>");
+        hr_text_puts(p->out, "<td class=\"note\">");
+        hr_html_text(p->out, entry->note ? entry->note : "");
+        hr_text_puts(p->out, "</td>");
     }
-    hr_text_puts(out, "</tr>\n");
+    hr_text_puts(p->out, "</tr>\n");
 }
 
 static void end_table(const hr_page *p) {
@@ -101,8 +83,32 @@ static void add_all_runs(const hr_page *p) {
         hr_text_printf(p->out, "<p class=\"soft\">ntil_bound: %s.</p>\n", hr_compare_bound_means);
     add_head(p, false, notes);
     for (size_t i = 0; i < p->compare->entry_count; i++)
-        add_row(p, &p->compare->entries[i], false, notes);
+        add_row(p, &p->compare->entries[i], notes);
     end_table(p);
+}
+
+/* Is there a run alike that is listed instead: one of less loss, or of an earlier algorithm? */
+static bool is_grouped(const hr_compare *c, size_t a, size_t k, size_t p) {
+    const hr_compare_entry *entry = hr_compare_at(c, a, k, p);
+    for (size_t b = 0; b < c->grid.algorithm_count; b++) {
+        const hr_compare_entry *other = hr_compare_at(c, b, k, p);
+        if (b == a || !other->best || !hr_entries_alike(entry, other)) continue;
+        double x = entry->figures.ntil, y = other->figures.ntil;
+        if ((y < x || (!(x < y) && b < a)) && !is_grouped(c, b, k, p)) return true;
+    }
+    return false;
+}
+
+/* The other algorithms whose runs are as good, within 1 %. */
+static void add_alike(const hr_page *p, const hr_compare_entry *entry, size_t k, size_t i) {
+    const char *separator = "as good, within 1 %: ";
+    for (size_t a = 0; a < p->compare->grid.algorithm_count; a++) {
+        const hr_compare_entry *other = hr_compare_at(p->compare, a, k, i);
+        if (other == entry || !hr_entries_alike(entry, other)) continue;
+        hr_text_puts(p->out, separator);
+        hr_html_text(p->out, other->algorithm);
+        separator = ", ";
+    }
 }
 
 /* Is this entry a row of the table of best runs? If several k are raised to the same p, only the
@@ -111,41 +117,149 @@ static bool is_listed(const hr_compare *c, size_t a, size_t k, size_t p) {
     const hr_compare_entry *entry = hr_compare_at(c, a, k, p);
     bool again =
         k + 1 < c->grid.k_count && hr_compare_at(c, a, k + 1, p)->asked.k == entry->asked.k;
-    return entry->best && !again;
+    return entry->best && !again && !is_grouped(c, a, k, p);
 }
 
 /* Ordered by k and p, since one chooses these first. */
 static void add_best_runs(const hr_page *p) {
     const hr_grid *grid = &p->compare->grid;
-    add_head(p, true, false);
+    add_head(p, true, true);
     for (size_t k = 0; k < grid->k_count; k++)
         for (size_t i = 0; i < grid->p_count; i++)
-            for (size_t a = 0; a < grid->algorithm_count; a++)
-                if (is_listed(p->compare, a, k, i))
-                    add_row(p, hr_compare_at(p->compare, a, k, i), true, false);
+            for (size_t a = 0; a < grid->algorithm_count; a++) {
+                const hr_compare_entry *entry = hr_compare_at(p->compare, a, k, i);
+                if (!is_listed(p->compare, a, k, i)) continue;
+                open_row(p, entry, true);
+                hr_text_puts(p->out, "<td class=\"note\">");
+                add_alike(p, entry, k, i);
+                hr_text_puts(p->out, "</td></tr>\n");
+            }
     end_table(p);
 }
 
 /* ---- The page ---- */
 
+/* "4,842 rows; effort normal; boundaries enforced; 1 thread a run; 2026-01-31; hedgerow 1.0". */
 static void add_top(const hr_page *p, const char *title) {
-    hr_text *out = p->out;
-    hr_text_puts(out, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-                      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-                      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                      "style-src 'unsafe-inline'\">\n<title>");
-    hr_html_text(out, title);
-    hr_text_puts(out, ": algorithms compared</title>\n<style>\n");
-    hr_text_puts(out, page_css);
-    hr_text_puts(out, hr_chart_css);
-    hr_text_puts(out, "</style></head><body>\n<h1>");
-    hr_html_text(out, title);
-    hr_text_puts(out, ": algorithms compared</h1>\n<p class=\"soft\">");
-    hr_number_text((double)p->compare->rows, 0, out);
-    hr_text_puts(out, " rows. Every run made a release that was verified and not kept. Times are "
-                      "without reading, of ");
-    hr_compare_threads(p->compare, out);
-    hr_text_printf(out, ". Made by hedgerow %s.</p>\n", hr_version());
+    hr_text heading = {0}, below = {0};
+    char date[16] = "";
+    time_t now = time(NULL);
+    struct tm parts;
+    if (gmtime_r(&now, &parts)) strftime(date, sizeof date, "%Y-%m-%d", &parts);
+    hr_text_printf(&heading, "%s: what do k and p cost?", title);
+    hr_number_text((double)p->compare->rows, 0, &below);
+    hr_text_puts(&below, " rows; ");
+    hr_compare_settings(p->compare, &below);
+    hr_text_printf(&below,
+                   "; %s; hedgerow %s. Every run made a release that was verified and not kept.",
+                   date, hr_version());
+    hr_page_open(heading.failed ? "" : heading.data, below.failed ? "" : below.data, p->out);
+    p->out->failed |= heading.failed || below.failed;
+    hr_text_free(&heading);
+    hr_text_free(&below);
+}
+
+/* ---- The question first: least loss for every k and p ---- */
+
+/* The run of least loss at a k and p; NULL: there is none. */
+static const hr_compare_entry *cheapest(const hr_compare *c, size_t k, size_t p) {
+    const hr_compare_entry *found = NULL;
+    for (size_t a = 0; a < c->grid.algorithm_count; a++) {
+        const hr_compare_entry *entry = hr_compare_at(c, a, k, p);
+        if (entry->state != HR_ENTRY_DONE || isnan(entry->figures.ntil)) continue;
+        if (!found || entry->figures.ntil < found->figures.ntil) found = entry;
+    }
+    return found;
+}
+
+typedef struct {
+    char text[16], tip[128];
+} heat_texts;
+
+static void fill_cell(const hr_compare_entry *entry, heat_texts *texts, hr_heat_cell *cell) {
+    if (!entry) return;
+    snprintf(texts->text, sizeof texts->text, "%.1f %%", 100 * entry->figures.ntil);
+    snprintf(texts->tip, sizeof texts->tip, "%.60s: loss %.4f, %llu rows suppressed",
+             entry->algorithm, entry->figures.ntil, (unsigned long long)entry->figures.suppressed);
+    *cell = (hr_heat_cell){.text = texts->text,
+                           .value = entry->figures.ntil,
+                           .tip = texts->tip,
+                           .marked = entry->best};
+}
+
+enum { HEAT_COLUMNS = 12 }; /* more do not fit */
+
+static void draw_heat(const hr_page *p, hr_heat_cell *cells, heat_texts *texts, char (*numbers)[24],
+                      const char **labels) {
+    const hr_grid *grid = &p->compare->grid;
+    for (size_t k = 0; k < grid->k_count; k++)
+        for (size_t i = 0; i < grid->p_count; i++) {
+            size_t at = k * grid->p_count + i;
+            fill_cell(cheapest(p->compare, k, i), &texts[at], &cells[at]);
+        }
+    for (size_t i = 0; i < grid->k_count + grid->p_count; i++) {
+        int64_t number = i < grid->k_count ? grid->ks[i] : grid->ps[i - grid->k_count];
+        snprintf(numbers[i], sizeof numbers[i], "%lld", (long long)number);
+        labels[i] = numbers[i];
+    }
+    hr_heat_map map = {.name = "Least loss for every k and p",
+                       .about = "A row for each k, a column for each p; each cell has the least "
+                                "information loss of all runs.",
+                       .row_title = "k",
+                       .column_title = "p",
+                       .rows = labels,
+                       .columns = labels + grid->k_count,
+                       .row_count = grid->k_count,
+                       .column_count = grid->p_count,
+                       .cells = cells};
+    hr_heat_svg(&map, p->out);
+}
+
+static hr_status add_question(const hr_page *p, hr_error *err) {
+    const hr_grid *grid = &p->compare->grid;
+    size_t count = grid->k_count * grid->p_count;
+    if (count < 2 || grid->p_count > HEAT_COLUMNS || !hr_page_has(p, hr_figure_find("ntil")))
+        return HR_OK;
+    hr_heat_cell *cells = hr_alloc(count, sizeof *cells, err);
+    heat_texts *texts = hr_alloc(count, sizeof *texts, err);
+    char(*numbers)[24] = hr_alloc(grid->k_count + grid->p_count, sizeof *numbers, err);
+    const char **labels = hr_alloc(grid->k_count + grid->p_count, sizeof *labels, err);
+    bool made = cells && texts && numbers && labels;
+    if (made) {
+        hr_text_puts(p->out, "<h2>What does each step of k and p cost?</h2>\n<p>The least "
+                             "information loss of any run: 0 %, nothing is lost; 100 %, nothing is "
+                             "told. Framed: a run worth choosing.</p>\n<div class=\"charts\">\n"
+                             "<figure class=\"heat\">");
+        draw_heat(p, cells, texts, numbers, labels);
+        hr_page_caption("Least loss; every class has at least k rows and p sensitive values.",
+                        p->out);
+        hr_text_puts(p->out, "</div>\n");
+    }
+    free(cells);
+    free(texts);
+    free(numbers);
+    free(labels);
+    return made ? HR_OK : HR_ENOMEM;
+}
+
+static void add_words(const hr_page *p) {
+    static const char *const words[][2] = {
+        {"k, p", "every class has at least k rows, and at least p values of each sensitive column"},
+        {"loss (ntil)", "how far values are generalized, from 0 (not at all) to 1 (nothing is "
+                        "told); a suppressed row counts as 1"},
+        {"least possible (ntil_bound)", "a proved lower bound: no release of the same k, p and "
+                                        "boundaries that suppresses no more rows loses less"},
+        {"class", "rows that are published alike"},
+        {"suppressed", "rows left out, because no class within the boundaries can take them"},
+        {"violations", "values generalized past a boundary, where boundaries are only counted"},
+        {"avg", "rows of a class on average, in units of k"},
+        {"dm", "sum of the squared class sizes"},
+        {"seconds", "time of a run, without reading the data"},
+    };
+    hr_text_puts(p->out, "<h2>Words</h2>\n<dl>\n");
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        hr_text_printf(p->out, "<dt>%s</dt><dd>%s</dd>\n", words[i][0], words[i][1]);
+    hr_text_puts(p->out, "</dl>\n");
 }
 
 static void add_best(const hr_page *p) {
@@ -170,6 +284,7 @@ static hr_status write_page(const hr_page *p, const char *title, hr_error *err) 
     for (size_t i = 0; i < p->compare->entry_count; i++)
         done |= p->compare->entries[i].state == HR_ENTRY_DONE;
     add_top(p, title);
+    HR_TRY(add_question(p, err));
     if (done)
         add_best(p);
     else
@@ -177,7 +292,8 @@ static hr_status write_page(const hr_page *p, const char *title, hr_error *err) 
     for (size_t i = 0; i < sizeof drawn / sizeof *drawn; i++)
         HR_TRY(hr_page_add_figure(p, hr_figure_find(drawn[i]), err));
     add_all_runs(p);
-    hr_text_puts(p->out, "</body></html>\n");
+    add_words(p);
+    hr_page_close(p->out);
     return p->out->failed ? hr_fail(err, HR_ENOMEM, "out of memory while writing the page") : HR_OK;
 }
 

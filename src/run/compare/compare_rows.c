@@ -3,10 +3,22 @@
 #include "run/compare/compare.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { COLUMNS_MOST = 24 };
 
-/* A brief table, for people, has no columns without values and no notes. */
+/* Is the figure a column of the table? The one for people has the figures that decide, if a run has
+ * them, and violations only if there are any. */
+static bool is_shown(const hr_compare *compare, const hr_figure *figure, bool brief) {
+    bool rare = !strcmp(figure->name, "violations");
+    if (!brief) return true;
+    for (size_t i = 0; i < compare->entry_count && figure->label; i++) {
+        double value = hr_entry_value(figure, &compare->entries[i]);
+        if (!isnan(value) && (value > 0 || !rare)) return true;
+    }
+    return false;
+}
+
 static size_t make_columns(const hr_compare *compare, bool brief, hr_rows_column *columns,
                            bool *shown) {
     size_t count = 0;
@@ -15,45 +27,54 @@ static size_t make_columns(const hr_compare *compare, bool brief, hr_rows_column
     columns[count++] = (hr_rows_column){"p", HR_ROWS_COUNT, 0};
     for (size_t f = 0; hr_compare_figures[f].name; f++) {
         const hr_figure *figure = &hr_compare_figures[f];
-        shown[f] = !brief;
-        for (size_t i = 0; i < compare->entry_count && !shown[f]; i++)
-            shown[f] = !isnan(hr_entry_value(figure, &compare->entries[i]));
         hr_rows_type type = figure->count ? HR_ROWS_COUNT : HR_ROWS_REAL;
-        if (shown[f]) columns[count++] = (hr_rows_column){figure->name, type, figure->digits};
+        shown[f] = is_shown(compare, figure, brief);
+        if (shown[f])
+            columns[count++] =
+                (hr_rows_column){brief ? figure->label : figure->name, type, figure->digits};
     }
     columns[count++] = (hr_rows_column){"pareto", HR_ROWS_TEXT, 0};
     if (!brief) columns[count++] = (hr_rows_column){"note", HR_ROWS_TEXT, 0};
     return count;
 }
 
-static void add_entry(hr_rows *rows, const hr_compare_entry *entry, const bool *shown, bool brief) {
+/* `bound` is shown to people in place of what the run itself proved. */
+static void add_entry(hr_rows *rows, const hr_compare_entry *entry, const bool *shown, bool brief,
+                      double bound) {
     bool done = entry->state == HR_ENTRY_DONE;
     hr_rows_text(rows, entry->algorithm);
     hr_rows_count(rows, entry->k);
     hr_rows_count(rows, entry->p);
     for (size_t f = 0; hr_compare_figures[f].name; f++) {
-        double value = hr_figure_value(&hr_compare_figures[f], &entry->figures);
+        const hr_figure *figure = &hr_compare_figures[f];
+        double value = hr_figure_value(figure, &entry->figures);
         if (!shown[f]) continue;
         if (!done)
             hr_rows_none(rows);
-        else if (hr_compare_figures[f].count)
+        else if (figure->count)
             hr_rows_count(rows, (int64_t)value);
         else
-            hr_rows_real(rows, value);
+            hr_rows_real(rows, brief && !strcmp(figure->name, "ntil_bound") ? bound : value);
     }
     const char *other = brief ? "" : "no";
     hr_rows_text(rows, !done ? NULL : entry->best ? "yes" : other);
     if (!brief) hr_rows_text(rows, entry->note);
 }
 
+/* Rows are sorted by k, then p, then in the order of the algorithms. */
 void hr_compare_rows(const hr_compare *compare, hr_print_format format, hr_text *out) {
     bool shown[COLUMNS_MOST] = {false}, brief = format == HR_PRINT_TABLE;
     hr_rows_column columns[COLUMNS_MOST];
+    size_t algorithms = compare->grid.algorithm_count, p_count = compare->grid.p_count;
     hr_rows rows;
     hr_rows_start(&rows, columns, make_columns(compare, brief, columns, shown));
-    for (size_t i = 0; i < compare->entry_count; i++)
-        if (compare->entries[i].state != HR_ENTRY_WAITING)
-            add_entry(&rows, &compare->entries[i], shown, brief);
+    for (size_t i = 0; i < compare->entry_count; i++) {
+        size_t k = i / algorithms / p_count, p = i / algorithms % p_count;
+        const hr_compare_entry *entry = hr_compare_at(compare, i % algorithms, k, p);
+        if (entry->state != HR_ENTRY_WAITING)
+            add_entry(&rows, entry, shown, brief,
+                      hr_compare_bound(compare, k, p, entry->count_boundaries));
+    }
     hr_rows_print(&rows, format, out);
 }
 
@@ -76,26 +97,44 @@ static void add_notes(const hr_compare *compare, hr_text *out) {
         hr_plain_text(out, first->note ? first->note : "");
         hr_text_puts(out, "\n");
         if (more)
-            hr_text_printf(out, "  and %zu more; --format csv tells the reason of each in `note`\n",
+            hr_text_printf(out, "  and %zu more; `--format csv` has the reason of each in `note`\n",
                            more);
     }
 }
 
-static bool has_bound(const hr_compare *compare) {
-    const hr_figure *bound = hr_figure_find("ntil_bound");
+static bool has_figure(const hr_compare *compare, const char *name) {
+    return is_shown(compare, hr_figure_find(name), true);
+}
+
+void hr_compare_settings(const hr_compare *compare, hr_text *out) {
+    bool modes[2] = {false, false};
     for (size_t i = 0; i < compare->entry_count; i++)
-        if (!isnan(hr_entry_value(bound, &compare->entries[i]))) return true;
-    return false;
+        modes[compare->entries[i].count_boundaries] = true;
+    if (compare->effort) hr_text_printf(out, "effort %s; ", compare->effort);
+    hr_text_puts(out, !modes[1]  ? "boundaries enforced; "
+                      : modes[0] ? "boundaries enforced, or counted as the paper's algorithm does; "
+                                 : "boundaries counted, not enforced; ");
+    hr_compare_threads(compare, out);
 }
 
 void hr_compare_legend(const hr_compare *compare, hr_text *out) {
     add_notes(compare, out);
+    hr_text_puts(out, "\nruns: ");
+    hr_compare_settings(compare, out);
+    hr_text_puts(out, "\n");
+    if (has_figure(compare, "ntil"))
+        hr_text_puts(out, "loss: information loss, from 0 (nothing is lost) to 1 (everything)\n");
+    if (has_figure(compare, "ntil_bound"))
+        hr_text_printf(out, "bound: %s\n", hr_compare_bound_means);
+    if (has_figure(compare, "sse_sst"))
+        hr_text_puts(out, "sse_sst: squared error of published means, from 0 to 1\n");
+    hr_text_puts(out, "classes: groups of rows that are published alike\n");
+    if (has_figure(compare, "violations"))
+        hr_text_puts(out, "violations: values generalized past a boundary\n");
     hr_text_puts(
         out,
-        "\npareto: no other run promises as much (k, p) for as little loss, suppressed rows and\n"
-        "violations, and is better in one of these\n");
-    if (has_bound(compare)) hr_text_printf(out, "ntil_bound: %s\n", hr_compare_bound_means);
-    hr_text_puts(out, "seconds: from MAM cells to verification, ");
-    hr_compare_threads(compare, out);
-    hr_text_puts(out, "\n");
+        "seconds: from MAM cells to verification\n"
+        "pareto: no other run promises as much (k, p) for as little loss, suppressed rows and\n"
+        "violations, and is better in one of these\n"
+        "`--format csv` has more figures, and the bound that each run proved\n");
 }

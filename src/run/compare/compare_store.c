@@ -212,7 +212,7 @@ static hr_status open_text(hr_compare_store *store, const hr_text *text, const c
     size_t end;
     if (!is_ours(text))
         return hr_fail(err, HR_EINVAL,
-                       "%s is there and has no runs of a comparison: name another file",
+                       "%s exists and contains no runs of a comparison: name another file",
                        store->path);
     HR_TRY(read_lines(store, text, identity, compare, &end, err));
     store->end = (off_t)end;

@@ -149,9 +149,11 @@ static hr_status check_files(hr_compare_session *s, hr_error *err) {
 /* The page is named after the job file, or after the input. */
 static hr_status name_page(hr_compare_session *s, hr_error *err) {
     const char *path = s->job.path ? s->job.path : s->job.input.path;
-    if (!path) path = "the table";
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    char *shown = hr_address_masked(path ? path : "the table", err);
+    if (!shown) return HR_ENOMEM;
+    const char *slash = strrchr(shown, '/'), *name = slash ? slash + 1 : shown;
     s->out->title = hr_arena_text(&s->out->arena, name, strlen(name), err);
+    free(shown);
     return s->out->title ? HR_OK : HR_ENOMEM;
 }
 

@@ -34,14 +34,21 @@ static hr_status open_plan(hr_plan *plan, hr_error *err) {
     HR_TRY(hr_job_choose(plan->job, &plan->arena, &plan->choice, err));
     HR_TRY(check_algorithm(&plan->choice, err));
     plan->domain.table = plan->values;
-    plan->domain.missing =
-        (hr_missing){plan->job->input.missing.texts, plan->job->input.missing.count};
+    plan->domain.missing = hr_job_missing(plan->job);
     return hr_dataset_bind(plan->job, NULL, &plan->domain, err);
 }
 
 static hr_status plan_run(hr_run *run, hr_text *bytes) {
     HR_TRY(hr_run_start(run));
     HR_TRY(check_algorithm(&run->choice, run->err));
+    if (run->job->unit)
+        return hr_fail(run->err, HR_EINVAL,
+                       "a plan does not carry units: leave `unit` out, or run the job in one "
+                       "place");
+    if (hr_model_in_play(hr_models[hr_model_find("t")], &run->asked))
+        return hr_fail(run->err, HR_EINVAL,
+                       "t-closeness refers to the whole table, and a plan runs cells apart: leave "
+                       "t out, or run the job in one place");
     HR_TRY(hr_run_prepare(run));
     return hr_plan_write(run, bytes);
 }
@@ -109,7 +116,7 @@ const hr_plan_cell *hr_plan_cell_find(const hr_plan *plan, uint64_t key) {
 
 hr_status hr_plan_keys(const hr_plan *plan, const hr_table *table, uint64_t *keys, hr_error *err) {
     hr_plan_part part;
-    HR_TRY(hr_plan_part_make(plan, table, true, &part, err));
+    HR_TRY(hr_plan_part_make(plan, table, true, NULL, &part, err));
     const hr_groups *cells = &part.data.cells[plan->choice.count_boundaries];
     for (size_t row = 0; row < cells->rows; row++)
         keys[row] = cells->of_row[row] == HR_NONE ? 0 : part.keys[cells->of_row[row]];
@@ -161,7 +168,7 @@ hr_status hr_plan_run(const hr_plan *plan, const hr_table *table, const hr_watch
     *out = NULL;
     HR_TRY(hr_watch_copy(watch, &own, err));
     if (table->rows == 0) return hr_fail(err, HR_EDATA, "the table has no rows: no cell is run");
-    HR_TRY(hr_plan_part_make(plan, table, false, &part, err));
+    HR_TRY(hr_plan_part_make(plan, table, false, &own, &part, err));
     hr_status status = run_part(plan, &part, &own, out, err);
     hr_plan_part_free(&part);
     return status;

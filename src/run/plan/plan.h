@@ -42,14 +42,10 @@ hr_status hr_plan_read(const char *bytes, size_t length, hr_plan *plan, hr_error
 
 /* First bytes of a plan; what follows are the version of the format and the hash of the rest. */
 #define HR_PLAN_MAGIC "hedgerow plan"
-enum { HR_PLAN_FORMAT = 2, HR_PLAN_HEAD = sizeof HR_PLAN_MAGIC - 1 + 4 + 8 };
+enum { HR_PLAN_FORMAT = 4, HR_PLAN_HEAD = sizeof HR_PLAN_MAGIC - 1 + 4 + 8 };
 
 /* ---- plan_cell.c ---- */
 
-/* The key of the cell in which the quasi-identifiers have these values. It depends only on the
- * labels of their MAGVals, so it is the same in every process. Never 0. */
-uint64_t hr_plan_key(const hr_microdata *data, const uint32_t *values, bool count_boundaries,
-                     uint64_t salt);
 /* The number of the cell in plan->cells, or SIZE_MAX. */
 size_t hr_plan_find(const hr_plan *plan, uint64_t key);
 
@@ -66,7 +62,7 @@ typedef struct {
 /* Translates the rows of a table that is given to the plan: all released columns, or only the
  * quasi-identifiers. A value that the plan does not know is HR_EDATA. */
 hr_status hr_plan_part_make(const hr_plan *plan, const hr_table *table, bool only_quasi,
-                            hr_plan_part *out, hr_error *err);
+                            const hr_watch *watch, hr_plan_part *out, hr_error *err);
 void hr_plan_part_free(hr_plan_part *part);
 
 #endif

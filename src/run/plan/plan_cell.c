@@ -5,18 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t hr_plan_key(const hr_microdata *data, const uint32_t *values, bool count_boundaries,
-                     uint64_t salt) {
-    uint64_t key = hr_mix(salt + 1);
-    for (size_t j = 0; j < data->quasi_count; j++) {
-        const hr_quasi *quasi = &data->quasi[j];
-        if (count_boundaries || !quasi->bounded) continue;
-        const char *label = hr_hierarchy_label(quasi->tree, quasi->magval[values[j]]);
-        key = hr_mix(key + hr_hash(label, strlen(label)));
-    }
-    return key ? key : 1;
-}
-
 size_t hr_plan_find(const hr_plan *plan, uint64_t key) {
     size_t low = 0, high = plan->cell_count;
     while (low < high) {
@@ -53,7 +41,8 @@ static hr_status translate(const hr_column *column, const hr_column *known, hr_c
                        .format = column->format,
                        .coded = column->coded,
                        .affinity = column->affinity,
-                       .mixed = column->mixed};
+                       .mixed = column->mixed,
+                       .declared = column->declared};
     hr_status status = HR_OK;
     for (size_t first = 0; first < column->rows && status == HR_OK; first += CHUNK) {
         size_t count = column->rows - first < CHUNK ? column->rows - first : CHUNK;
@@ -132,15 +121,18 @@ static hr_status bind(const hr_plan *plan, bool only_quasi, hr_plan_part *part, 
         data->sensitive[l] = known->sensitive[l];
         data->sensitive[l].column = hr_table_find(&part->table, known->sensitive[l].name);
     }
-    return HR_OK;
+    if (only_quasi) return HR_OK;
+    return hr_recodings_bind(plan->job, &part->table, &dataset->missing, NULL, &dataset->recodings,
+                             err);
 }
 
 /* Takes out the rows that no release can contain although their cell can be released. */
-static hr_status trim(const hr_plan *plan, hr_plan_part *part, hr_error *err) {
+static hr_status trim(const hr_plan *plan, const hr_watch *watch, hr_plan_part *part,
+                      hr_error *err) {
     const hr_microdata *data = &part->data.dataset.data;
     bool count = plan->choice.count_boundaries;
     hr_facts *facts = &part->data.facts[count];
-    HR_TRY(hr_cells_trim(data, &plan->job->asked, &part->data.cells[count],
+    HR_TRY(hr_cells_trim(data, &plan->job->asked, watch, &part->data.cells[count],
                          &part->data.trimmed[count], err));
     if (part->data.trimmed[count] == 0) return HR_OK;
     hr_facts_free(facts);
@@ -153,32 +145,25 @@ static hr_status find_cells(const hr_plan *plan, hr_plan_part *part, hr_error *e
     bool count = plan->choice.count_boundaries;
     hr_groups *cells = &part->data.cells[count];
     const hr_requirements all_rows = {.k = 1, .p = 1};
-    HR_TRY(hr_dataset_cut(&part->data.dataset, count, &all_rows, cells, &part->data.facts[count],
-                          &part->data.trimmed[count], err));
+    HR_TRY(hr_dataset_cut(&part->data.dataset, count, &all_rows, NULL, cells,
+                          &part->data.facts[count], &part->data.trimmed[count], err));
     part->rows = hr_alloc(cells->count, sizeof *part->rows, err);
     if (!part->rows) return HR_ENOMEM;
     memcpy(part->rows, part->data.facts[count].size, cells->count * sizeof *part->rows);
     part->keys = hr_alloc(cells->count, sizeof *part->keys, err);
-    uint32_t *values = hr_alloc(data->quasi_count, sizeof *values, err);
-    bool allocated = part->keys && values;
-    uint32_t known = 0; /* cells are numbered by their first rows */
-    for (size_t row = 0; allocated && row < data->rows && known < cells->count; row++) {
-        if (cells->of_row[row] != known) continue;
-        for (size_t j = 0; j < data->quasi_count; j++)
-            values[j] = hr_quasi_value(&data->quasi[j], row);
-        part->keys[known++] = hr_plan_key(data, values, count, plan->salt);
-    }
-    free(values);
-    return allocated ? HR_OK : HR_ENOMEM;
+    if (!part->keys) return HR_ENOMEM;
+    return hr_cell_keys(data->quasi, data->quasi_count, cells, !count, plan->salt, part->keys, err);
 }
 
 hr_status hr_plan_part_make(const hr_plan *plan, const hr_table *table, bool only_quasi,
-                            hr_plan_part *out, hr_error *err) {
+                            const hr_watch *watch, hr_plan_part *out, hr_error *err) {
     *out = (hr_plan_part){0};
     hr_status status = take_columns(plan, table, only_quasi, out, err);
     if (status == HR_OK) status = bind(plan, only_quasi, out, err);
+    if (status == HR_OK && !only_quasi && plan->choice.algorithm->any_order)
+        status = hr_dataset_sort(plan->job, &out->data.dataset, err);
     if (status == HR_OK) status = find_cells(plan, out, err);
-    if (status == HR_OK) status = trim(plan, out, err);
+    if (status == HR_OK) status = trim(plan, watch, out, err);
     if (status != HR_OK) hr_plan_part_free(out);
     return status;
 }
@@ -190,6 +175,8 @@ void hr_plan_part_free(hr_plan_part *part) {
     free(part->translated);
     free(part->data.dataset.data.quasi);
     free(part->data.dataset.data.sensitive);
+    hr_recodings_free(&part->data.dataset.recodings);
+    hr_dataset_unsort(&part->data.dataset);
     for (int mode = 0; mode < 2; mode++) {
         hr_facts_free(&part->data.facts[mode]);
         hr_groups_free(&part->data.cells[mode]);

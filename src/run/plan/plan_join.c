@@ -9,19 +9,29 @@
 
 /* ---- counting ---- */
 
-/* MAGVal of each published text of a column; HR_NONE: the text is no node of the tree. */
+/* The rank of the least number of a published interval; HR_NONE: it is no interval of numbers of
+ * the table. */
+static uint32_t least_rank(const hr_quasi *quasi, const char *text) {
+    hr_published_value published = hr_published_parse(quasi, text);
+    if (published.kind != HR_PUBLISHED_INTERVAL) return HR_NONE;
+    return hr_quasi_rank(quasi, published.lo);
+}
+
+/* The node or the least number of each published text of a column; HR_NONE: it has neither. */
 static hr_status published_values(const hr_quasi *quasi, const hr_column *column, uint32_t **out,
                                   hr_error *err) {
     const hr_dictionary *texts = &column->dictionary;
     *out = hr_alloc_raw(texts->count, sizeof **out, err);
     if (!*out) return HR_ENOMEM;
-    for (uint32_t code = 0; code < texts->count; code++)
-        (*out)[code] = hr_hierarchy_find(quasi->tree, hr_dictionary_text(texts, code));
+    for (uint32_t code = 0; code < texts->count; code++) {
+        const char *text = hr_dictionary_text(texts, code);
+        (*out)[code] = quasi->tree ? hr_hierarchy_find(quasi->tree, text) : least_rank(quasi, text);
+    }
     return HR_OK;
 }
 
 /* Groups the released rows by what their cells depend on: a published node lies at or below the
- * MAGVal of its rows, so its own MAGVal is theirs. */
+ * MAGVal of its rows, so its own MAGVal is theirs; an interval lies within their cell. */
 static hr_status group_rows(const hr_plan *plan, const hr_table *table, uint32_t **nodes,
                             hr_groups *out, hr_error *err) {
     const hr_microdata *data = &plan->domain.data;
@@ -50,8 +60,8 @@ static uint64_t add_groups(const hr_plan *plan, const hr_table *table, uint32_t 
             if (nodes[j])
                 values[j] =
                     nodes[j][hr_column_code(hr_table_find(table, data->quasi[j].name), row)];
-        size_t at = hr_plan_find(
-            plan, hr_plan_key(data, values, plan->choice.count_boundaries, plan->salt));
+        size_t at = hr_plan_find(plan, hr_cell_key(data->quasi, data->quasi_count, values,
+                                                   !plan->choice.count_boundaries, plan->salt));
         if (at == SIZE_MAX)
             strangers += size[known];
         else
@@ -138,7 +148,7 @@ static hr_status verify(const hr_plan *plan, const hr_table *table, const hr_wat
                          "small, %llu lack sensitive values, and %llu values cannot be read or are "
                          "too precise",
                          (unsigned long long)verdict.small_classes, (unsigned long long)poor,
-                         (unsigned long long)(unknown + verdict.too_fine));
+                         (unsigned long long)(unknown + verdict.too_fine + verdict.unrecoded));
     }
     hr_verdict_free(&verdict);
     return status;

@@ -3,6 +3,7 @@
  * hierarchies are built by the functions that build them from files. */
 #include "run/plan/plan.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -171,6 +172,41 @@ static hr_status get_choice(reader *r, hr_node_choice *out) {
     return HR_OK;
 }
 
+/* Numbers that may be absent; they never descend. */
+static hr_status get_numbers(reader *r, size_t count, const double **out) {
+    if (!get(r, 1)) return HR_OK;
+    double *numbers = hr_arena_alloc(&r->plan->job->arena, count, sizeof *numbers, r->err);
+    if (!numbers) return HR_ENOMEM;
+    for (size_t i = 0; i < count; i++) {
+        numbers[i] = get_double(r);
+        if (!isfinite(numbers[i]) || (i > 0 && numbers[i] < numbers[i - 1])) return broken(r);
+    }
+    *out = numbers;
+    return HR_OK;
+}
+
+static hr_status get_optional(reader *r, const char **out) {
+    char *text;
+    if (!get(r, 1)) return HR_OK;
+    HR_TRY(get_string(r, &text));
+    *out = text;
+    return HR_OK;
+}
+
+/* Cut points of a number, ascending. */
+static hr_status get_cuts(reader *r, hr_node_choice *out) {
+    size_t count;
+    HR_TRY(get_count(r, 8, &count));
+    double *points = hr_arena_alloc(&r->plan->job->arena, count, sizeof *points, r->err);
+    if (!points) return HR_ENOMEM;
+    for (size_t i = 0; i < count; i++) {
+        points[i] = get_double(r);
+        if (!isfinite(points[i]) || (i > 0 && points[i] <= points[i - 1])) return broken(r);
+    }
+    out->cuts = (hr_cut_rule){.kind = HR_CUTS_GIVEN, .points = points, .point_count = count};
+    return HR_OK;
+}
+
 static hr_status get_attribute(reader *r) {
     char *name;
     HR_TRY(get_string(r, &name));
@@ -188,8 +224,14 @@ static hr_status get_attribute(reader *r) {
     a->weight = get_double(r);
     a->bins = (uint32_t)get(r, 4);
     if (!(a->weight >= 0 && a->weight <= 1e300) || a->bins > HR_BINS_MAX) return broken(r);
+    HR_TRY(get_numbers(r, (size_t)a->bins + 1, &a->edges));
+    HR_TRY(get_numbers(r, 2, &a->range));
     HR_TRY(get_choice(r, &a->boundary));
     HR_TRY(get_choice(r, &a->finest));
+    const char **const recoding[] = {&a->round, &a->bottom, &a->top, &a->level};
+    for (size_t i = 0; i < sizeof recoding / sizeof *recoding; i++)
+        HR_TRY(get_optional(r, recoding[i]));
+    if (get(r, 1)) HR_TRY(get_cuts(r, &a->boundary));
     switch (get(r, 1)) {
     case 0: return HR_OK;
     case 1: a->hierarchy = "flat"; return HR_OK;

@@ -77,6 +77,18 @@ static void put_tree(hr_text *out, const hr_hierarchy *tree) {
 
 enum { FLAT = 1, TREE = 2 };
 
+/* The cut points of a number as the run has chosen them. */
+static void put_cuts(hr_text *out, const hr_quasi *quasi) {
+    uint32_t count = 0;
+    for (uint32_t r = hr_quasi_next_cell(quasi, 0); r < quasi->value_count;
+         r = hr_quasi_next_cell(quasi, r))
+        count++;
+    put(out, count, 4);
+    for (uint32_t r = hr_quasi_next_cell(quasi, 0); r < quasi->value_count;
+         r = hr_quasi_next_cell(quasi, r))
+        put_double(out, quasi->number[r]);
+}
+
 /* A level, a list of nodes, or neither. */
 static void put_choice(hr_text *out, const hr_node_choice *choice) {
     put(out, choice->level ? 1 : choice->nodes ? 2 : 0, 1);
@@ -87,7 +99,22 @@ static void put_choice(hr_text *out, const hr_node_choice *choice) {
         put_string(out, choice->nodes[i]);
 }
 
-static void put_attribute(hr_text *out, const hr_attribute *a, const hr_hierarchy *tree) {
+/* A text that may be NULL. */
+static void put_optional(hr_text *out, const char *text) {
+    put(out, text != NULL, 1);
+    if (text) put_string(out, text);
+}
+
+/* Numbers that may be NULL. */
+static void put_numbers(hr_text *out, const double *numbers, size_t count) {
+    put(out, numbers != NULL, 1);
+    for (size_t i = 0; numbers && i < count; i++)
+        put_double(out, numbers[i]);
+}
+
+/* `quasi` is that of the run; NULL for other attributes. */
+static void put_attribute(hr_text *out, const hr_attribute *a, const hr_quasi *quasi,
+                          const hr_hierarchy *tree) {
     bool flat = hr_attribute_built(a) && !a->recipe;
     put_string(out, a->name);
     put(out, a->role, 1);
@@ -99,8 +126,15 @@ static void put_attribute(hr_text *out, const hr_attribute *a, const hr_hierarch
     put(out, a->on_missing, 1);
     put_double(out, a->weight);
     put(out, a->bins, 4);
+    put_numbers(out, a->edges, (size_t)a->bins + 1);
+    put_numbers(out, a->range, 2);
     put_choice(out, &a->boundary);
     put_choice(out, &a->finest);
+    const char *const recoding[] = {a->round, a->bottom, a->top, a->level};
+    for (size_t i = 0; i < sizeof recoding / sizeof *recoding; i++)
+        put_optional(out, recoding[i]);
+    put(out, quasi && quasi->rule.kind, 1);
+    if (quasi && quasi->rule.kind) put_cuts(out, quasi);
     put(out, flat ? FLAT : tree ? TREE : 0, 1);
     if (tree && !flat) put_tree(out, tree);
 }
@@ -108,8 +142,14 @@ static void put_attribute(hr_text *out, const hr_attribute *a, const hr_hierarch
 static void put_attributes(hr_text *out, const hr_job *job, const hr_dataset *dataset) {
     put(out, job->attribute_count, 4);
     for (size_t i = 0, j = 0; i < job->attribute_count; i++) {
-        bool quasi = job->attributes[i].role == HR_ROLE_QUASI;
-        put_attribute(out, &job->attributes[i], quasi ? dataset->trees[j++] : NULL);
+        const hr_attribute *a = &job->attributes[i];
+        const hr_recoding *recoding = hr_recoding_find(&dataset->recodings, a->name);
+        bool quasi = a->role == HR_ROLE_QUASI;
+        put_attribute(out, a, quasi ? &dataset->data.quasi[j] : NULL,
+                      quasi      ? dataset->trees[j]
+                      : recoding ? recoding->tree
+                                 : NULL);
+        j += quasi;
     }
 }
 
@@ -154,19 +194,15 @@ static int by_key(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* Computes the keys of all cells, which have all their rows, from their first rows. */
-static void make_keys(const hr_run *r, const hr_groups *whole, uint64_t salt, uint32_t *values,
-                      keyed_cell *cells) {
+/* Computes the keys of all cells, which have all their rows. */
+static hr_status make_keys(const hr_run *r, const hr_groups *whole, uint64_t salt, uint64_t *keys,
+                           keyed_cell *cells) {
     const hr_microdata *data = &r->input.dataset.data;
-    uint32_t known = 0;
-    for (size_t row = 0; row < data->rows && known < whole->count; row++) {
-        if (whole->of_row[row] != known) continue; /* cells are numbered by first row */
-        for (size_t j = 0; j < data->quasi_count; j++)
-            values[j] = hr_quasi_value(&data->quasi[j], row);
-        cells[known] =
-            (keyed_cell){hr_plan_key(data, values, r->choice.count_boundaries, salt), known};
-        known++;
-    }
+    HR_TRY(hr_cell_keys(data->quasi, data->quasi_count, whole, !r->choice.count_boundaries, salt,
+                        keys, r->err));
+    for (uint32_t c = 0; c < whole->count; c++)
+        cells[c] = (keyed_cell){keys[c], c};
+    return HR_OK;
 }
 
 /* Sorts the cells by key; false if two keys are equal. */
@@ -197,12 +233,11 @@ static hr_status put_cells(hr_text *out, const hr_run *r) {
                     r->err));
     uint64_t salt = 0, in_cells = 0;
     keyed_cell *cells = hr_alloc(whole.count, sizeof *cells, r->err);
-    uint32_t *values = hr_alloc(data->quasi_count, sizeof *values, r->err);
+    uint64_t *keys = hr_alloc(whole.count, sizeof *keys, r->err);
     uint32_t *rows = hr_alloc(whole.count, sizeof *rows, r->err);
-    bool made = cells && values && rows;
-    if (made) make_keys(r, &whole, salt, values, cells);
+    bool made = cells && keys && rows && make_keys(r, &whole, salt, keys, cells) == HR_OK;
     while (made && !sort_keys(cells, whole.count))
-        make_keys(r, &whole, ++salt, values, cells);
+        made = make_keys(r, &whole, ++salt, keys, cells) == HR_OK;
     for (size_t row = 0; made && row < data->rows; row++)
         if (whole.of_row[row] != HR_NONE) {
             rows[whole.of_row[row]]++;
@@ -214,7 +249,7 @@ static hr_status put_cells(hr_text *out, const hr_run *r) {
     put(out, whole.count, 4);
     if (made) put_keyed(out, r, cells, rows);
     free(cells);
-    free(values);
+    free(keys);
     free(rows);
     hr_groups_free(&whole);
     return made ? HR_OK : HR_ENOMEM;

@@ -31,6 +31,7 @@ static void list_strays(const hr_hierarchy *tree, const hr_column *column, const
     enum { SHOWN = 5 };
     for (uint32_t code = 0; code < column->dictionary.count; code++) {
         const char *text = hr_dictionary_text(&column->dictionary, code);
+        finding->values++;
         if (hr_tree_leaf(tree, text) != HR_NONE) continue;
         finding->stray_rows += count[code];
         if (finding->stray_values++ >= SHOWN) continue;
@@ -130,7 +131,7 @@ static hr_status load(const hr_hierarchy_check_request *request, size_t i, const
     }
     if (!strcmp(request->paths[i], "flat") && !column)
         return hr_fail(err, HR_EINVAL, "a flat hierarchy is made of data: give --data FILE:COLUMN");
-    return hr_hierarchy_load(request->paths[i], column, NULL, out, err);
+    return hr_hierarchy_load(request->paths[i], column, &(hr_format_options){0}, NULL, out, err);
 }
 
 static hr_status keep_text(hr_hierarchy_findings *findings, const char *text, const char **out,
@@ -159,11 +160,14 @@ static hr_status check_tree(hr_hierarchy_findings *findings, size_t i,
     hr_hierarchy *tree;
     hr_error problem = {0};
     const char *name = request->trees ? request->trees[i]->source : request->paths[i];
-    HR_TRY(keep_text(findings, name, &finding->name, err));
+    char *shown = hr_address_masked(name, err);
+    if (!shown) return HR_ENOMEM;
+    hr_status status = keep_text(findings, shown, &finding->name, err);
+    free(shown);
+    HR_TRY(status);
     finding->status = load(request, i, column, &tree, &problem);
     if (finding->status == HR_OK && column)
         finding->status = check_values(tree, column, finding, &problem);
-    hr_status status = HR_OK;
     if (finding->status == HR_ENOMEM)
         status = hr_fail(err, HR_ENOMEM, "%s", problem.message);
     else if (finding->status != HR_OK)
@@ -224,17 +228,38 @@ void hr_hierarchy_findings_free(hr_hierarchy_findings *findings) {
 
 /* ---- Printing ---- */
 
+/* "ok", with data "ok: all 20 values have a leaf, 3 leaves are not used", or the problem. */
+static void add_result(const hr_hierarchy_finding *f, bool brief, hr_rows *rows) {
+    hr_text text = {0};
+    if (f->problem || brief || !f->values) {
+        hr_rows_text(rows, f->problem ? f->problem : "ok");
+        return;
+    }
+    uint32_t unused = f->leaves > f->values ? f->leaves - f->values : 0;
+    hr_text_printf(&text,
+                   f->values == 1 ? "ok: the 1 value has a leaf" : "ok: all %u values have a leaf",
+                   f->values);
+    if (unused)
+        hr_text_printf(&text, unused == 1 ? ", 1 leaf is not used" : ", %u leaves are not used",
+                       unused);
+    rows->failed |= text.failed;
+    hr_rows_text(rows, text.data);
+    hr_text_free(&text);
+}
+
 hr_status hr_hierarchy_findings_print(const hr_hierarchy_findings *findings, hr_print_format format,
                                       char **out, hr_error *err) {
     static const hr_rows_column columns[] = {
         {"file", HR_ROWS_TEXT, 0},    {"leaves", HR_ROWS_COUNT, 0}, {"nodes", HR_ROWS_COUNT, 0},
         {"height", HR_ROWS_COUNT, 0}, {"levels", HR_ROWS_COUNT, 0}, {"root", HR_ROWS_TEXT, 0},
-        {"result", HR_ROWS_TEXT, 0}};
+        {"result", HR_ROWS_TEXT, 0},  {"values", HR_ROWS_COUNT, 0}, {"matched", HR_ROWS_COUNT, 0}};
+    enum { ALL = sizeof columns / sizeof *columns };
+    bool table = format == HR_PRINT_TABLE; /* its result has the numbers of the last columns */
     hr_text text = {0};
     hr_rows rows;
     *out = NULL;
     HR_TRY(hr_print_check(format, err));
-    hr_rows_start(&rows, columns, sizeof columns / sizeof *columns);
+    hr_rows_start(&rows, columns, table ? ALL - 2 : ALL);
     for (size_t i = 0; i < findings->count; i++) {
         const hr_hierarchy_finding *f = &findings->trees[i].finding;
         hr_rows_text(&rows, f->name);
@@ -243,7 +268,10 @@ hr_status hr_hierarchy_findings_print(const hr_hierarchy_findings *findings, hr_
         hr_rows_count_if(&rows, f->root, f->height);
         hr_rows_count_if(&rows, f->root, f->levels);
         hr_rows_text(&rows, f->root);
-        hr_rows_text(&rows, f->problem ? f->problem : "ok");
+        add_result(f, !table, &rows);
+        if (table) continue;
+        hr_rows_count_if(&rows, f->values, f->values);
+        hr_rows_count_if(&rows, f->values, f->values - f->stray_values);
     }
     hr_rows_print(&rows, format, &text);
     return hr_text_take(&text, out, err);

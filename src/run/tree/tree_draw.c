@@ -1,6 +1,6 @@
 /* tree_draw.c - draws a hierarchy with its boundary and the number of rows of each node. The
  * drawing of a large tree is shortened: at most 40 children per node, and no deeper than fits a
- * thousand lines unless a depth is given. */
+ * thousand lines unless a depth is given. A node with one child shares a line with it. */
 #include "run/tree/tree.h"
 
 enum { CHILDREN_MOST = 40, LINES_MOST = 1000 };
@@ -42,9 +42,29 @@ static void draw_label(drawing *d, uint32_t node) {
     hr_plain_text(d->out, *label ? label : "(empty)");
     if (d->view->is_boundary[node]) hr_text_puts(d->out, " ◆");
     if (tree->is_leaf[node] && inner) hr_text_puts(d->out, " (a leaf, too)");
-    if (cut) hr_text_printf(d->out, " (%u leaves)", tree->leaves[node]);
+    if (cut)
+        hr_text_printf(d->out, " (%u lea%s)", tree->leaves[node],
+                       tree->leaves[node] == 1 ? "f" : "ves");
+}
+
+/* Is the child of the node drawn in its line? Such nodes have the same rows. */
+static bool is_joined(const drawing *d, uint32_t node) {
+    uint32_t child = first_child(d, node);
+    return child != HR_NONE && !d->tree->is_leaf[node] && d->tree->depth[node] < d->depth &&
+           d->view->size[child] + 1 == d->view->size[node];
+}
+
+/* Draws the line of a node: "12* › 123*". Returns the last node of the line. */
+static uint32_t draw_line(drawing *d, uint32_t node) {
+    draw_label(d, node);
+    while (is_joined(d, node)) {
+        node = first_child(d, node);
+        hr_text_puts(d->out, " › ");
+        draw_label(d, node);
+    }
     if (d->view->rows) hr_text_printf(d->out, "  %llu", (unsigned long long)d->view->rows[node]);
     hr_text_puts(d->out, "\n");
+    return node;
 }
 
 static void draw_children(drawing *d, uint32_t node);
@@ -53,7 +73,7 @@ static void draw_child(drawing *d, uint32_t child, bool last) {
     size_t length = d->prefix.length;
     if (d->prefix.data) hr_text_add(d->out, d->prefix.data, length);
     hr_text_puts(d->out, last ? "└── " : "├── ");
-    draw_label(d, child);
+    child = draw_line(d, child);
     hr_text_puts(&d->prefix, last ? "    " : "│   ");
     if (d->tree->depth[child] < d->depth) draw_children(d, child);
     d->prefix.length = length;
@@ -74,8 +94,8 @@ static void draw_children(drawing *d, uint32_t node) {
 void hr_view_draw(const hr_hierarchy_view *view, hr_text *out) {
     drawing d = {.view = view, .tree = view->tree, .depth = view->depth, .out = out};
     if (d.depth == HR_NONE) d.depth = readable_depth(view->tree);
-    draw_label(&d, view->tree->root);
-    if (d.depth > 0) draw_children(&d, view->tree->root);
+    uint32_t top = draw_line(&d, view->tree->root);
+    if (d.tree->depth[top] < d.depth) draw_children(&d, top);
     if (view->has_boundary)
         hr_text_puts(out, "\n◆ boundary: no value is generalized past the first one above it\n");
     if (view->rows) hr_text_puts(out, "\nnumbers are rows of the data\n");

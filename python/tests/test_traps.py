@@ -1,0 +1,152 @@
+"""Types and layouts of other libraries that were met in practice."""
+
+import datetime
+import decimal
+
+import pyarrow
+import pytest
+
+import hedgerow
+
+JOB = {
+    "model": {"k": 2},
+    "attributes": {
+        "age": {"role": "quasi", "type": "numeric"},
+        "town": {"role": "quasi", "hierarchy": "flat"},
+        "value": {"role": "keep"},
+    },
+}
+AGES, TOWNS = [31, 33, 52, 57], ["Ulm", "Ulm", "Bonn", "Bonn"]
+
+
+def table(value, **others):
+    return pyarrow.table({"age": AGES, "town": TOWNS, "value": value, **others})
+
+
+def texts(release, tmp_path):
+    release._made.table.write(str(tmp_path / "out.csv"))
+    return [line.split(",")[-1] for line in (tmp_path / "out.csv").read_text().splitlines()[1:]]
+
+
+def test_string_views_and_dictionaries_of_polars():
+    import polars
+
+    frame = polars.DataFrame(table(["a", "b", "c", "a string that is longer than a view holds inline"]))
+    frame = frame.with_columns(polars.col("town").cast(polars.Categorical))
+    release = hedgerow.anonymize(frame, JOB).table
+    assert release["value"].dtype == polars.String
+    assert sorted(release["value"].to_list()) == sorted(frame["value"].to_list())
+    assert release["town"].to_list() == ["Ulm", "Ulm", "Bonn", "Bonn"] or set(release["town"]) == {"Ulm", "Bonn"}
+
+
+def test_large_strings():
+    large = pyarrow.array(["a", None, "c", "d"], pyarrow.large_string())
+    release = hedgerow.anonymize(table(large), JOB).table
+    assert release.schema.field("value").type == pyarrow.large_string()
+    assert sorted(map(str, release["value"].to_pylist())) == ["None", "a", "c", "d"]
+
+
+def test_decimals_and_dates_of_duckdb():
+    import duckdb
+
+    relation = duckdb.sql(
+        "select 31 + i as age, 'Ulm' as town, i::hugeint::decimal(38,0) as value, "
+        "date '2024-02-28' + i::int as day from range(4) t(i)"
+    )
+    job = {**JOB, "attributes": {**JOB["attributes"], "day": {"role": "keep"}}}
+    release = hedgerow.anonymize(relation, job).table
+    assert release.schema.field("value").type == pyarrow.decimal128(38, 0)
+    assert sorted(release["value"].to_pylist()) == [decimal.Decimal(i) for i in range(4)]
+    assert max(release["day"].to_pylist()) == datetime.date(2024, 3, 2)
+
+
+def test_offsets_of_struct_and_child():
+    whole = table(["no", "a", "b", "c"]).combine_chunks()
+    pair = pyarrow.concat_tables([whole, whole]).combine_chunks().slice(1, 4)
+    assert sorted(hedgerow.anonymize(pair, JOB).table["value"].to_pylist()) == ["a", "b", "c", "no"]
+    child = pyarrow.array(["x", "y", "p", "q", "r", "s", "z"]).slice(2, 4)
+    batch = pyarrow.RecordBatch.from_arrays([pyarrow.array(AGES), pyarrow.array(TOWNS), child], ["age", "town", "value"])
+    assert sorted(hedgerow.anonymize(batch, JOB).table["value"].to_pylist()) == ["p", "q", "r", "s"]
+    part = batch.slice(2, 2)
+    assert sorted(hedgerow.anonymize(part, JOB).table["value"].to_pylist()) == ["r", "s"]
+
+
+def test_floats_are_the_shortest_text(tmp_path):
+    release = hedgerow.anonymize(table([0.1, 1e22, 3.0, 2.5e-7]), JOB)
+    written = texts(release, tmp_path)
+    assert "0.1" in written
+    assert sorted(map(float, written)) == sorted([0.1, 1e22, 3.0, 2.5e-7])
+    assert all(digits(text) <= digits(repr(float(text))) for text in written), written
+
+
+def test_streams_are_released_in_any_thread():
+    import gc
+    import threading
+    import weakref
+
+    class Owner(list):
+        pass
+
+    owner = Owner(["a", "b", "c", "d"])
+    gone = weakref.ref(owner)
+
+    def batches(held):
+        yield table(list(held)).to_batches()[0]
+
+    reader = pyarrow.RecordBatchReader.from_batches(table(["a"] * 4).schema, batches(owner))
+    del owner
+    released = []
+    thread = threading.Thread(target=lambda: released.append(hedgerow.anonymize(reader, JOB).table))
+    thread.start()
+    thread.join()
+    assert sorted(released[0]["value"].to_pylist()) == ["a", "b", "c", "d"]
+    del reader, thread
+    gc.collect()
+    assert gone() is None
+
+
+def test_a_stream_is_read_once():
+    reader = table(["a"] * 4).to_reader()
+    hedgerow.anonymize(reader, JOB)
+    with pytest.raises((ValueError, hedgerow.Error, pyarrow.ArrowInvalid)):
+        hedgerow.anonymize(reader, JOB)
+
+
+def test_types_that_are_no_values():
+    with pytest.raises(hedgerow.InputError, match="value"):
+        hedgerow.anonymize(table([[1], [2], [3], [4]]), JOB)
+
+
+@pytest.mark.parametrize("algorithm", ["hedge", "mam", "incognito"])
+@pytest.mark.parametrize("order", ["canonical", "input", "shuffle"])
+def test_dictionaries_have_no_suppressed_value(order, algorithm):
+    """A town that is alone is suppressed, and with it an age and a value that nobody else has."""
+    import polars
+
+    town = pyarrow.array(["Ulm"] * 4 + ["Secretville"]).dictionary_encode()
+    value = pyarrow.array(["a", "b", "c", "d", "secret"]).dictionary_encode()
+    data = pyarrow.table({"age": [31, 33, 52, 57, 99], "town": town, "value": value})
+    job = {**JOB, "attributes": {**JOB["attributes"]}}
+    job["attributes"]["town"] = {"role": "quasi", "hierarchy": "flat", "boundary": {"level": 0}}
+    if algorithm != "hedge":
+        job["attributes"]["age"] = {"role": "quasi", "hierarchy": "flat"}
+    for given in (data, polars.DataFrame(data), data.to_pandas()):
+        release = hedgerow.anonymize(given, job, order=order, algorithm=algorithm)
+        assert release.suppressed == 1
+        for column in pyarrow.table(release._made.table).columns:
+            for chunk in column.chunks:
+                held = chunk.dictionary if pyarrow.types.is_dictionary(chunk.type) else chunk
+                # The bytes, too: a slice may leave out what its buffer still has.
+                assert not any("ecret" in str(text) or "99" in str(text) for text in held.to_pylist())
+                assert not any(b"ecret" in buffer.to_pybytes() for buffer in held.buffers() if buffer)
+        if type(given).__module__.startswith("pandas"):
+            assert not any("ecret" in str(c) for name in release.table for c in categories(release.table[name]))
+
+
+def categories(series):
+    return series.cat.categories if hasattr(series, "cat") else series
+
+
+def digits(text):
+    """Number of significant digits of a number as text."""
+    return len(decimal.Decimal(text).normalize().as_tuple().digits)

@@ -1,0 +1,308 @@
+/* hedge_classes.c - classes of rows, their boxes and what they can spare. */
+#include "algorithm/hedge/cover.h"
+
+#include <string.h>
+
+enum { ENOUGH = 8 }; /* values above p that are counted */
+
+hr_status hr_classes_init(hr_classes *classes, const hr_kinds *kinds, const hr_rulers *rulers,
+                          hr_error *err) {
+    *classes = (hr_classes){.kinds = kinds, .rulers = rulers};
+    /* A step may open one class more than can be valid at a time. */
+    size_t most = kinds->row_count / (kinds->k ? kinds->k : 1) + 2, t = kinds->t, r = kinds->r;
+    size_t lots = (size_t)kinds->row_count + 1;
+    hr_arena_part parts[] = {
+        {&classes->lots, lots, sizeof *classes->lots},
+        {&classes->lot_of_kind, kinds->kind_count, sizeof *classes->lot_of_kind},
+        {&classes->left, kinds->kind_count, sizeof *classes->left},
+        {&classes->of, most, sizeof *classes->of},
+        {&classes->free_class, most, sizeof *classes->free_class},
+        {&classes->lo, most * t, sizeof *classes->lo},
+        {&classes->hi, most * t, sizeof *classes->hi},
+        {&classes->distinct, most * r, sizeof *classes->distinct},
+        {&classes->state, kinds->judge ? kinds->judge->words : 0, sizeof *classes->state},
+        {&classes->seen, kinds->value_start[r], sizeof *classes->seen},
+    };
+    hr_status status = hr_arena_parts(&classes->arena, parts, sizeof parts / sizeof *parts, err);
+    if (status != HR_OK) {
+        hr_classes_free(classes);
+        return status;
+    }
+    for (size_t i = 0; i < lots; i++)
+        classes->lots[i].next = i + 1 < lots ? (uint32_t)i + 1 : HR_NONE;
+    memset(classes->lot_of_kind, 0xff, kinds->kind_count * sizeof *classes->lot_of_kind);
+    memcpy(classes->left, kinds->kind_rows, kinds->kind_count * sizeof *classes->left);
+    classes->capacity = (uint32_t)most;
+    for (uint32_t c = classes->capacity; c-- > 0;)
+        classes->free_class[classes->free_count++] = c;
+    return HR_OK;
+}
+
+void hr_classes_free(hr_classes *classes) {
+    hr_arena_free(&classes->arena);
+    *classes = (hr_classes){0};
+}
+
+uint32_t hr_classes_open(hr_classes *classes) {
+    uint32_t class = classes->free_class[--classes->free_count];
+    classes->of[class] = (hr_crowd){.first = HR_NONE};
+    memset(classes->distinct + class * classes->kinds->r, 0,
+           classes->kinds->r * sizeof *classes->distinct);
+    return class;
+}
+
+/* ---- boxes ---- */
+
+static uint64_t box_cost(const hr_classes *classes, uint32_t class) {
+    size_t t = classes->rulers->t;
+    uint64_t cost = 0;
+    for (size_t j = 0; j < t; j++)
+        cost += hr_ruler_cost(&classes->rulers->of[j], classes->lo[class * t + j],
+                              classes->hi[class * t + j]);
+    return cost;
+}
+
+uint64_t hr_classes_cost_with(const hr_classes *classes, uint32_t class, uint32_t combination) {
+    size_t t = classes->rulers->t;
+    const uint32_t *lo = classes->lo + class * t, *hi = classes->hi + class * t;
+    const uint32_t *mark = classes->rulers->mark + combination * t;
+    uint64_t cost = 0;
+    for (size_t j = 0; j < t; j++)
+        cost += hr_ruler_cost(&classes->rulers->of[j], mark[j] < lo[j] ? mark[j] : lo[j],
+                              mark[j] > hi[j] ? mark[j] : hi[j]);
+    return cost;
+}
+
+uint64_t hr_classes_cost_but(const hr_classes *classes, uint32_t class, uint32_t but,
+                             uint32_t with) {
+    size_t t = classes->rulers->t;
+    uint64_t cost = 0;
+    for (size_t j = 0; j < t; j++) {
+        uint32_t lo = UINT32_MAX, hi = 0;
+        if (with != HR_NONE) lo = hi = classes->rulers->mark[with * t + j];
+        for (uint32_t lot = classes->of[class].first; lot != HR_NONE;
+             lot = classes->lots[lot].after) {
+            uint32_t at = classes->kinds->kind_combination[classes->lots[lot].kind];
+            uint32_t mark = classes->rulers->mark[at * t + j];
+            if (lot == but) continue;
+            lo = mark < lo ? mark : lo;
+            hi = mark > hi ? mark : hi;
+        }
+        cost += hr_ruler_cost(&classes->rulers->of[j], lo, hi);
+    }
+    return cost;
+}
+
+static void widen(hr_classes *classes, uint32_t class, uint32_t combination, bool first) {
+    size_t t = classes->rulers->t;
+    uint32_t *lo = classes->lo + class * t, *hi = classes->hi + class * t;
+    const uint32_t *mark = classes->rulers->mark + combination * t;
+    for (size_t j = 0; j < t; j++) {
+        lo[j] = first || mark[j] < lo[j] ? mark[j] : lo[j];
+        hi[j] = first || mark[j] > hi[j] ? mark[j] : hi[j];
+    }
+}
+
+void hr_classes_fit(hr_classes *classes, uint32_t class) {
+    const hr_crowd *own = &classes->of[class];
+    if (own->rows == 0) return;
+    for (uint32_t lot = own->first; lot != HR_NONE; lot = classes->lots[lot].after)
+        widen(classes, class, classes->kinds->kind_combination[classes->lots[lot].kind],
+              lot == own->first);
+    classes->of[class].cost = box_cost(classes, class);
+}
+
+/* ---- rows ---- */
+
+bool hr_classes_has_value(const hr_classes *classes, uint32_t class, uint32_t but, size_t l,
+                          uint32_t value) {
+    const hr_kinds *kinds = classes->kinds;
+    for (uint32_t lot = classes->of[class].first; lot != HR_NONE; lot = classes->lots[lot].after)
+        if (lot != but && kinds->kind_value[classes->lots[lot].kind * kinds->r + l] == value)
+            return true;
+    return false;
+}
+
+/* More values than these are not counted: a class has enough. */
+static uint32_t enough(const hr_classes *classes) {
+    return classes->kinds->p + ENOUGH;
+}
+
+/* Counts the values of attribute l in all lots but one. */
+static uint32_t count_values(hr_classes *classes, uint32_t class, uint32_t but, size_t l) {
+    const hr_kinds *kinds = classes->kinds;
+    uint32_t *seen = classes->seen + kinds->value_start[l], now = ++classes->now, count = 0;
+    for (uint32_t lot = classes->of[class].first; lot != HR_NONE && count < enough(classes);
+         lot = classes->lots[lot].after) {
+        uint32_t value = kinds->kind_value[classes->lots[lot].kind * kinds->r + l];
+        if (lot == but || value == HR_NONE || seen[value] == now) continue;
+        seen[value] = now;
+        count++;
+    }
+    return count;
+}
+
+/* The lot of a kind in a class; a new one without rows if there is none. */
+static uint32_t lot_in(hr_classes *classes, uint32_t class, uint32_t kind) {
+    uint32_t lot = classes->lot_of_kind[kind];
+    for (; lot != HR_NONE; lot = classes->lots[lot].next)
+        if (classes->lots[lot].class == class) return lot;
+    const hr_kinds *kinds = classes->kinds;
+    for (size_t l = 0; l < kinds->r; l++) {
+        uint32_t value = kinds->kind_value[kind * kinds->r + l];
+        uint32_t *distinct = &classes->distinct[class * kinds->r + l];
+        if (value != HR_NONE && *distinct < enough(classes) &&
+            !hr_classes_has_value(classes, class, HR_NONE, l, value))
+            ++*distinct;
+    }
+    lot = classes->free_lot;
+    hr_lot *own = &classes->lots[lot];
+    hr_crowd *crowd = &classes->of[class];
+    classes->free_lot = own->next;
+    *own = (hr_lot){.kind = kind,
+                    .class = class,
+                    .before = HR_NONE,
+                    .after = crowd->first,
+                    .next = classes->lot_of_kind[kind]};
+    if (crowd->first != HR_NONE) classes->lots[crowd->first].before = lot;
+    crowd->first = lot;
+    classes->lot_of_kind[kind] = lot;
+    return lot;
+}
+
+void hr_classes_put(hr_classes *classes, uint32_t class, uint32_t kind, uint32_t rows) {
+    uint32_t combination = classes->kinds->kind_combination[kind];
+    hr_crowd *crowd = &classes->of[class];
+    bool first = crowd->rows == 0;
+    classes->lots[lot_in(classes, class, kind)].count += rows;
+    crowd->rows += rows;
+    classes->left[kind] -= rows;
+    widen(classes, class, combination, first);
+    crowd->cost = box_cost(classes, class);
+}
+
+static void close_lot(hr_classes *classes, uint32_t lot) {
+    hr_lot *own = &classes->lots[lot];
+    const hr_kinds *kinds = classes->kinds;
+    uint32_t *link = &classes->lot_of_kind[own->kind];
+    for (size_t l = 0; l < kinds->r; l++) {
+        uint32_t value = kinds->kind_value[own->kind * kinds->r + l];
+        uint32_t *distinct = &classes->distinct[own->class * kinds->r + l];
+        if (value != HR_NONE && *distinct == enough(classes))
+            *distinct = count_values(classes, own->class, lot, l);
+        else if (value != HR_NONE && !hr_classes_has_value(classes, own->class, lot, l, value))
+            --*distinct;
+    }
+    while (*link != lot)
+        link = &classes->lots[*link].next;
+    *link = own->next;
+    if (own->before != HR_NONE)
+        classes->lots[own->before].after = own->after;
+    else
+        classes->of[own->class].first = own->after;
+    if (own->after != HR_NONE) classes->lots[own->after].before = own->before;
+    own->next = classes->free_lot;
+    classes->free_lot = lot;
+}
+
+void hr_classes_take(hr_classes *classes, uint32_t lot, uint32_t rows) {
+    hr_lot *own = &classes->lots[lot];
+    uint32_t class = own->class;
+    hr_crowd *crowd = &classes->of[class];
+    classes->left[own->kind] += rows;
+    own->count -= rows;
+    crowd->rows -= rows;
+    if (own->count == 0) close_lot(classes, lot);
+    if (crowd->rows == 0) {
+        crowd->cost = 0;
+        classes->free_class[classes->free_count++] = class;
+    }
+}
+
+/* ---- models ---- */
+
+static void load_state(hr_classes *classes, uint32_t class) {
+    const hr_kinds *kinds = classes->kinds;
+    const hr_judge *judge = kinds->judge;
+    hr_judge_clear(judge, classes->state);
+    for (uint32_t lot = classes->of[class].first; lot != HR_NONE; lot = classes->lots[lot].after)
+        hr_judge_add(judge, classes->state, kinds->judged + classes->lots[lot].kind * judge->width,
+                     classes->lots[lot].count);
+}
+
+bool hr_classes_hold(hr_classes *classes, uint32_t class) {
+    const hr_kinds *kinds = classes->kinds;
+    if (classes->of[class].rows < kinds->k) return false;
+    for (size_t l = 0; l < kinds->r; l++)
+        if (classes->distinct[class * kinds->r + l] < kinds->p) return false;
+    if (!kinds->judge) return true;
+    load_state(classes, class);
+    return hr_judge_holds(kinds->judge, classes->state);
+}
+
+bool hr_classes_varied_but(const hr_classes *classes, uint32_t class, uint32_t but, uint32_t with) {
+    const hr_kinds *kinds = classes->kinds;
+    for (size_t l = 0; l < kinds->r; l++) {
+        uint32_t count = classes->distinct[class * kinds->r + l];
+        if (count > kinds->p || (but == HR_NONE && count == kinds->p)) continue;
+        uint32_t more = kinds->kind_value[with * kinds->r + l];
+        uint32_t less =
+            but == HR_NONE ? HR_NONE : kinds->kind_value[classes->lots[but].kind * kinds->r + l];
+        if (less != HR_NONE && !hr_classes_has_value(classes, class, but, l, less)) count--;
+        if (more != HR_NONE && !hr_classes_has_value(classes, class, but, l, more)) count++;
+        if (count < kinds->p) return false;
+    }
+    return true;
+}
+
+uint32_t hr_classes_spare(hr_classes *classes, uint32_t lot, uint32_t most) {
+    const hr_lot *own = &classes->lots[lot];
+    const hr_kinds *kinds = classes->kinds;
+    uint32_t rows = classes->of[own->class].rows;
+    if (rows <= kinds->k) return 0;
+    most = most < rows - kinds->k ? most : rows - kinds->k;
+    most = most < own->count ? most : own->count;
+    for (size_t l = 0; l < kinds->r && most == own->count; l++) {
+        uint32_t value = kinds->kind_value[own->kind * kinds->r + l];
+        if (value != HR_NONE && classes->distinct[own->class * kinds->r + l] <= kinds->p &&
+            !hr_classes_has_value(classes, own->class, lot, l, value))
+            most--;
+    }
+    if (!kinds->judge || most == 0) return most;
+    load_state(classes, own->class);
+    return hr_judge_spare(kinds->judge, classes->state,
+                          kinds->judged + own->kind * kinds->judge->width, most);
+}
+
+/* ---- all classes ---- */
+
+uint64_t hr_classes_loss(const hr_classes *classes) {
+    uint64_t loss = 0;
+    for (uint32_t c = 0; c < classes->capacity; c++)
+        loss += classes->of[c].rows * classes->of[c].cost;
+    return loss;
+}
+
+void hr_classes_save(const hr_classes *classes, hr_clusters *out) {
+    const hr_kinds *kinds = classes->kinds;
+    uint32_t *number = classes->free_class; /* class numbers are not needed again */
+    out->count = 0;
+    for (uint32_t c = 0; c < classes->capacity; c++)
+        if (classes->of[c].rows > 0) number[c] = out->count++;
+    for (uint32_t kind = 0; kind < kinds->kind_count; kind++) {
+        size_t at = kinds->place_start[kind];
+        for (uint32_t lot = classes->lot_of_kind[kind]; lot != HR_NONE;
+             lot = classes->lots[lot].next)
+            for (uint32_t i = 0; i < classes->lots[lot].count; i++)
+                out->cluster[kinds->place[at++]] = number[classes->lots[lot].class];
+    }
+}
+
+void hr_classes_load(hr_classes *classes, const hr_clusters *clusters) {
+    const hr_kinds *kinds = classes->kinds;
+    for (uint32_t c = 0; c < clusters->count; c++)
+        hr_classes_open(classes);
+    for (uint32_t kind = 0; kind < kinds->kind_count; kind++)
+        for (size_t i = kinds->place_start[kind]; i < kinds->place_start[kind + 1]; i++)
+            hr_classes_put(classes, clusters->cluster[kinds->place[i]], kind, 1);
+}

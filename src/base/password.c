@@ -1,0 +1,105 @@
+/* password.c - hides passwords in addresses of databases, which may appear in messages:
+ * postgresql://user:password@host/db?password=other. Also finds the password of an address that is
+ * not encoded as it should be, such as one with a slash in it. */
+#include "base/base.h"
+
+#include <string.h>
+
+/* The next address in a text, behind its slashes; or NULL. */
+static char *find_address(char *text) {
+    static const char *const schemes[] = {"postgresql://", "postgres://"};
+    char *first = NULL;
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+        char *at = strstr(text, schemes[i]);
+        if (at) at += strlen(schemes[i]);
+        if (at && (!first || at < first)) first = at;
+    }
+    return first;
+}
+
+static char *last_at_sign(char *from, size_t length) {
+    for (char *at = from + length; at > from; at--)
+        if (at[-1] == '@') return at - 1;
+    return NULL;
+}
+
+/* Removes the bytes from `from` up to `to` and overwrites the end of the text that becomes free. */
+static void cut(char *from, const char *to) {
+    size_t rest = strlen(to), gone = (size_t)(to - from);
+    memmove(from, to, rest);
+    memset(from + rest, 0, gone);
+}
+
+/* What ends parts of an address: of a whole one, or of one within a message, where a blank or a
+ * quote may follow. */
+typedef struct {
+    const char *host, *path, *value, *all;
+    bool message;
+} endings;
+
+static const endings whole = {"/?#", "?", "&", "", false};
+static const endings within = {"/?# '\"`", "? '\"`", "& '\"`", " '\"`", true};
+
+/* Length of what comes before the table or query. */
+static size_t head_length(const char *address, const endings *ends) {
+    static const char *const names[] = {"?table=", "&table=", "?query=", "&query="};
+    size_t length = strcspn(address, ends->all);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *at = strstr(address, names[i]);
+        if (at && (size_t)(at - address) < length) length = (size_t)(at - address);
+    }
+    return length;
+}
+
+/* The @ behind the password. A password that is not encoded may contain a slash or a question mark,
+ * unless what looks like it is a port and the @ belongs to a parameter. A message may have been cut
+ * before the @. */
+static char *password_end(char *address, const char *colon, const endings *ends) {
+    size_t host = strcspn(address, ends->host);
+    char *at = last_at_sign(address, host);
+    if (!at) at = last_at_sign(address, strcspn(address, ends->path));
+    bool port = strchr("/?,", colon[1 + strspn(colon + 1, "0123456789")]);
+    if (!at && !port) at = last_at_sign(address, head_length(address, ends));
+    if (!at && ends->message && !address[host]) at = address + host;
+    return at;
+}
+
+/* user:password@host */
+static bool hide_user_password(char *address, const endings *ends) {
+    char *colon = strchr(address, ':'), *at = colon ? password_end(address, colon, ends) : NULL;
+    if (!at || colon > at) return false;
+    cut(colon, at);
+    return true;
+}
+
+/* ?password=... and ?sslpassword=... lose their values. */
+static bool hide_parameter(char *address, const char *name, const endings *ends) {
+    bool found = false;
+    for (char *at = address; (at = strstr(at, name)) != NULL;) {
+        bool is_name = at > address && strchr("?&", at[-1]);
+        at += strlen(name);
+        size_t length = strcspn(at, ends->value);
+        if (!is_name || length == 0) continue;
+        cut(at, at + length);
+        found = true;
+    }
+    return found;
+}
+
+/* `address`: behind the slashes. */
+static bool hide(char *address, const endings *ends) {
+    bool found = hide_user_password(address, ends);
+    found |= hide_parameter(address, "password=", ends);
+    found |= hide_parameter(address, "sslpassword=", ends);
+    return found;
+}
+
+bool hr_hide_password(char *address) {
+    return !strncmp(address, "postgres", 8) && find_address(address) &&
+           hide(find_address(address), &whole);
+}
+
+void hr_hide_passwords(char *message) {
+    for (char *at = message; (at = find_address(at)) != NULL;)
+        hide(at, &within);
+}

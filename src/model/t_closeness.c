@@ -1,0 +1,192 @@
+/* t_closeness.c - t-closeness (Li, Li, Venkatasubramanian 2007): in every class the distribution of
+ * the sensitive attribute lies within t of its distribution in the reference, the released table or
+ * the input. The distance is the earth mover's distance: how much of the distribution has to move,
+ * times how far. Two values are 1 apart (equal); as far as their ranks among the m values of the
+ * reference, divided by m - 1 (ordered); or as the height of their lowest common ancestor, divided
+ * by the height of the hierarchy (hierarchical). Rows without a value are left out of both
+ * distributions; a class without any value holds.
+ *
+ * The distance is convex in the distribution of the class, and that of a union is a mixture of
+ * those of its parts: the union of two classes that hold holds. A superset need not hold.
+ *
+ * With f of n rows of the class and F of N rows of the reference, N f - n F is N n times the
+ * difference of shares, a whole number. Sums of these are exact below 2^53, so they do not depend
+ * on the order of values. Hierarchical: the values are leaves in the order of the tree, and `join`
+ * has the height at which neighbours meet. Subtrees are joined from left to right, the lowest
+ * first; what one has too much and the other too little moves over their common height. */
+#include "model/model.h"
+
+#include <math.h>
+
+enum { FINE = 16 }; /* units of lack per row */
+
+/* The differences of one attribute, value by value. */
+typedef struct {
+    const hr_known *class;
+    const uint32_t *reference;
+    size_t next, end; /* entries of the class that are left */
+    double n, total;  /* rows with a value: of the class, of the reference */
+} differences;
+
+static double class_rows(const hr_known *class, size_t l) {
+    double n = 0;
+    for (size_t i = class->start[l]; i < class->start[l + 1]; i++)
+        n += class->rows[i];
+    return n;
+}
+
+static differences start(const hr_known *class, size_t l) {
+    const hr_reference *reference = class->reference;
+    return (differences){.class = class,
+                         .reference = reference->rows + reference->start[l],
+                         .next = class->start[l],
+                         .end = class->start[l + 1],
+                         .n = class_rows(class, l),
+                         .total = reference->total[l]};
+}
+
+/* The difference of value v; values are asked for in ascending order. */
+static double difference(differences *d, uint32_t v) {
+    const uint32_t *values = d->class->values;
+    bool listed = d->next < d->end && (!values || values[d->next] == v);
+    uint32_t rows = listed ? d->class->rows[d->next++] : 0;
+    return d->total * rows - d->n * d->reference[v];
+}
+
+/* Each value of the class with more than its share counts. */
+static double equal(const hr_known *class, size_t l) {
+    differences d = start(class, l);
+    double sum = 0;
+    for (size_t i = d.next; i < d.end; i++) {
+        size_t v = class->values ? class->values[i] : i - d.next;
+        double more = d.total * class->rows[i] - d.n * d.reference[v];
+        if (more > 0) sum += more;
+    }
+    return sum;
+}
+
+static double ordered(const hr_known *class, size_t l, uint32_t count) {
+    differences d = start(class, l);
+    double sum = 0, moved = 0;
+    uint32_t present = 0;
+    for (uint32_t v = 0; v < count; v++) {
+        double more = difference(&d, v);
+        if (d.reference[v] == 0) continue;
+        sum += fabs(moved);
+        moved += more;
+        present++;
+    }
+    return present > 1 ? sum / (present - 1) : 0;
+}
+
+/* Subtrees from left to right that are not joined yet. */
+typedef struct {
+    double more[HR_VALUE_HEIGHT_MAX + 2];
+    uint32_t join[HR_VALUE_HEIGHT_MAX + 2]; /* height at which each meets the one before it */
+    size_t count;
+    double moved;
+} forest;
+
+/* Joins the last two subtrees. */
+static void join_last(forest *f) {
+    double b = f->more[--f->count], a = f->more[f->count - 1];
+    if ((a < 0) != (b < 0)) f->moved += f->join[f->count] * fmin(fabs(a), fabs(b));
+    f->more[f->count - 1] = a + b;
+}
+
+static double hierarchical(const hr_known *class, size_t l) {
+    const hr_sensitive *s = &class->sensitive[l];
+    differences d = start(class, l);
+    forest f = {.count = 0};
+    for (uint32_t v = 0; v < s->value_count; v++) {
+        uint32_t height = v ? s->join[v - 1] : 0;
+        while (f.count > 1 && f.join[f.count - 1] <= height)
+            join_last(&f);
+        f.join[f.count] = height;
+        f.more[f.count++] = difference(&d, v);
+    }
+    while (f.count > 1)
+        join_last(&f);
+    return s->height ? f.moved / s->height : 0;
+}
+
+static double distance(const hr_known *class, size_t l) {
+    double rows = class_rows(class, l);
+    const hr_sensitive *s = class->sensitive ? &class->sensitive[l] : NULL;
+    if (rows == 0 || !class->reference || class->reference->total[l] == 0) return 0;
+    double sum = !s || s->distance == HR_DISTANCE_EQUAL ? equal(class, l)
+                 : s->distance == HR_DISTANCE_ORDERED   ? ordered(class, l, s->value_count)
+                                                        : hierarchical(class, l);
+    return sum / (rows * class->reference->total[l]);
+}
+
+static bool in_play(const hr_requirements *asked) {
+    return asked->t > 0 && asked->t < 1;
+}
+
+static double achieved(const hr_known *class, size_t l, const hr_requirements *asked) {
+    (void)asked;
+    return class->reference ? distance(class, l) : NAN;
+}
+
+static bool holds(const hr_known *class, size_t l, const hr_requirements *asked) {
+    return distance(class, l) <= asked->t;
+}
+
+static uint32_t lack(const hr_known *class, size_t l, const hr_requirements *asked) {
+    double far = distance(class, l);
+    if (far <= asked->t) return 0;
+    double rows = (far - asked->t) * class->size * FINE;
+    return rows >= UINT32_MAX / 2.0 ? UINT32_MAX / 2 : rows > 1 ? (uint32_t)ceil(rows) : 1;
+}
+
+/* A value that is too frequent by d rows loses the share of them by which the distance is too
+ * large. */
+static uint32_t surplus(const hr_known *class, size_t l, uint32_t value, uint32_t rows,
+                        const hr_requirements *asked) {
+    double far = distance(class, l);
+    if (far <= asked->t) return 0;
+    const hr_reference *reference = class->reference;
+    double share = reference->rows[reference->start[l] + value] / (double)reference->total[l];
+    double more = rows - class_rows(class, l) * share;
+    return more > 0 ? (uint32_t)ceil(more * (far - asked->t) / far) : 0;
+}
+
+static const hr_option options[] = {
+    {.name = "t",
+     .help = "t-closeness: greatest distance of a sensitive attribute in a class from its "
+             "distribution in the whole table (1: any)",
+     .type = HR_OPTION_REAL,
+     .offset = offsetof(hr_requirements, t),
+     .initial = 1,
+     .min = 0.001,
+     .max = 1},
+    {.name = "distance",
+     .help = "of sensitive values, for t: equal, ordered numbers, or a hierarchy (equal)",
+     .type = HR_OPTION_CHOICE,
+     .offset = offsetof(hr_requirements, distance),
+     .choices = "equal|ordered|hierarchical"},
+    {.name = "t_reference",
+     .help = "the table that t refers to (released)",
+     .type = HR_OPTION_CHOICE,
+     .offset = offsetof(hr_requirements, t_reference),
+     .choices = "released|input"},
+    {0},
+};
+
+const hr_model hr_model_t_closeness = {
+    .name = "t-closeness",
+    .title = "a class shows no more than the table: its sensitive values are spread almost alike",
+    .reference = "Li, Li, Venkatasubramanian 2007",
+    .options = options,
+    .needs = HR_NEEDS_COUNTS | HR_NEEDS_REFERENCE,
+    .closed_under_union = true,
+    .closed_under_superset = false,
+    .less_is_stricter = true,
+    .own = 16,
+    .in_play = in_play,
+    .holds = holds,
+    .achieved = achieved,
+    .lack = lack,
+    .surplus = surplus,
+};

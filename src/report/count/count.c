@@ -1,0 +1,186 @@
+/* count.c - counts all parts of the account of a run. */
+#include "report/count/count.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Moves a text into the account. */
+static hr_status keep(hr_arena *arena, hr_text *text, char **out, hr_error *err) {
+    *out =
+        text->failed ? NULL : hr_arena_text(arena, text->data ? text->data : "", text->length, err);
+    if (text->failed) (void)hr_fail(err, HR_ENOMEM, "out of memory");
+    hr_text_free(text);
+    return *out ? HR_OK : HR_ENOMEM;
+}
+
+static hr_status list_models(const hr_report *report, hr_account *account, hr_error *err) {
+    hr_account_verdict *v = &account->verdict;
+    v->models = hr_arena_alloc(&account->arena, HR_MODELS_MAX, sizeof *v->models, err);
+    if (!v->models) return HR_ENOMEM;
+    for (size_t i = 0; hr_models[i]; i++) {
+        hr_text asked = {0}, achieved = {0};
+        if (!hr_report_shows(hr_models[i], &report->asked)) continue;
+        hr_account_model *model = &v->models[v->model_count++];
+        model->parameter = hr_models[i]->options->name;
+        model->title = hr_models[i]->title;
+        hr_model_print(hr_models[i], hr_model_asked(hr_models[i], &report->asked), &asked);
+        if (!isnan(report->verdict.achieved[i]))
+            hr_model_print(hr_models[i], report->verdict.achieved[i], &achieved);
+        hr_status status = keep(&account->arena, &asked, &model->asked, err);
+        if (status == HR_OK) status = keep(&account->arena, &achieved, &model->achieved, err);
+        if (status == HR_OK) continue;
+        hr_text_free(&achieved);
+        return status;
+    }
+    return HR_OK;
+}
+
+/* The sensitive attribute and class in which the best guess is right most often. */
+static hr_status find_guess(const hr_report *report, hr_account *account, hr_error *err) {
+    const hr_facts *classes = report->outcome->classes;
+    hr_account_verdict *v = &account->verdict;
+    size_t worst = 0;
+    for (uint32_t g = 0; g < classes->count; g++)
+        for (size_t l = 0; l < classes->sensitive_count; l++) {
+            double share =
+                (double)classes->largest[g * classes->sensitive_count + l] / classes->size[g];
+            if (share > v->guess) worst = l;
+            v->guess = fmax(v->guess, share);
+        }
+    if (v->guess == 0) return HR_OK;
+    const char *name = report->outcome->data->sensitive[worst].name;
+    v->guess_name = hr_arena_text(&account->arena, name, strlen(name), err);
+    return v->guess_name ? HR_OK : HR_ENOMEM;
+}
+
+/* A suppressed row counts as 1 in a loss, except in that of means. */
+double hr_loss_of_released(const hr_report *report, double loss) {
+    const hr_outcome *o = report->outcome;
+    double rows = (double)(o->released + o->suppressed);
+    if (o->partition->means || !o->released) return loss;
+    return fmax(0, (loss * rows - (double)o->suppressed) / (double)o->released);
+}
+
+hr_status hr_account_verdict_fill(const hr_report *report, hr_account *account, hr_error *err) {
+    const hr_outcome *o = report->outcome;
+    hr_account_verdict *v = &account->verdict;
+    bool means = o->partition->means != NULL;
+    *v = (hr_account_verdict){.input = o->released + o->suppressed,
+                              .released = o->released,
+                              .suppressed = o->suppressed,
+                              .dropped = report->dropped,
+                              .trimmed = report->trimmed,
+                              .cells = report->cells,
+                              .cells_out = report->cells_out,
+                              .cells_poor = report->cells_poor,
+                              .classes = o->classes->count,
+                              .k = report->asked.k,
+                              .p = report->asked.p,
+                              .count_boundaries = report->choice->count_boundaries,
+                              .violations = report->verdict.violations,
+                              .means = means,
+                              .loss = hr_report_measure(report, means ? "sse_sst" : "ntil"),
+                              .gap = means ? NAN : hr_report_gap(report),
+                              .gap_of_rows = report->bound_steps || report->trimmed};
+    v->loss_released = hr_loss_of_released(report, v->loss);
+    for (size_t j = 0; j < o->data->quasi_count; j++)
+        v->bounded |= o->data->quasi[j].bounded;
+    if (report->unique_names) {
+        v->unique_names =
+            hr_arena_text(&account->arena, report->unique_names, strlen(report->unique_names), err);
+        if (!v->unique_names) return HR_ENOMEM;
+    }
+    HR_TRY(list_models(report, account, err));
+    return find_guess(report, account, err);
+}
+
+/* ---- method ---- */
+
+static hr_status shown_address(hr_arena *arena, const char *address, char **out, hr_error *err) {
+    hr_text text = {0};
+    if (!address) return HR_OK;
+    hr_address_shown(address, &text);
+    return keep(arena, &text, out, err);
+}
+
+static hr_status list_options(const hr_report *report, hr_account *account, hr_error *err) {
+    hr_text text = {0};
+    for (const hr_option *o = report->choice->algorithm->options; o && o->name; o++) {
+        if (text.length) hr_text_puts(&text, ", ");
+        hr_text_printf(&text, "%s: ", o->name);
+        hr_option_print(o, report->choice->options, &text);
+    }
+    return keep(&account->arena, &text, &account->method.options, err);
+}
+
+static hr_status copy_warnings(const hr_report *report, hr_account *account, hr_error *err) {
+    hr_account_method *m = &account->method;
+    m->warnings = hr_arena_alloc(&account->arena, report->warning_count, sizeof *m->warnings, err);
+    if (!m->warnings) return HR_ENOMEM;
+    for (size_t i = 0; i < report->warning_count; i++) {
+        const char *warning = report->warnings[i];
+        m->warnings[i] = hr_arena_text(&account->arena, warning, strlen(warning), err);
+        if (!m->warnings[i]) return HR_ENOMEM;
+        m->warning_count++;
+    }
+    return HR_OK;
+}
+
+static hr_status fill_method(const hr_report *report, hr_account *account, hr_error *err) {
+    const hr_job *job = report->job;
+    hr_account_method *m = &account->method;
+    const char *name = report->choice->name;
+    m->algorithm_title = report->choice->algorithm->title;
+    m->algorithm = hr_arena_text(&account->arena, name, strlen(name), err);
+    if (!m->algorithm) return HR_ENOMEM;
+    m->seed = job->search.seed;
+    m->time_limited =
+        report->outcome->partition->time_limited || (report->lower && report->lower->time_limited);
+    m->notation = (hr_write_options){.delimiter = job->format.output_delimiter,
+                                     .bom = job->format.bom,
+                                     .crlf = job->format.crlf};
+    HR_TRY(
+        shown_address(&account->arena, job->input.table ? NULL : job->input.path, &m->input, err));
+    HR_TRY(shown_address(&account->arena, job->output.release, &m->output, err));
+    HR_TRY(list_options(report, account, err));
+    return copy_warnings(report, account, err);
+}
+
+/* ---- all ---- */
+
+static hr_status fill_attributes(const hr_report *report, const hr_table *table, hr_scale *scales,
+                                 hr_account *account, hr_error *err) {
+    const hr_outcome *outcome = report->outcome;
+    size_t count = outcome->data->quasi_count;
+    account->attributes = hr_arena_alloc(&account->arena, count, sizeof *account->attributes, err);
+    if (!account->attributes) return HR_ENOMEM;
+    for (size_t j = 0; j < count; j++) {
+        HR_TRY(hr_scale_quasi(outcome, j, &scales[j], err));
+        HR_TRY(hr_account_attribute_fill(report, &scales[j], j, account, err));
+    }
+    HR_TRY(hr_query_errors(outcome, scales, report->job->search.seed, &account->queries, err));
+    return hr_account_study(report, table, scales, account, err);
+}
+
+hr_status hr_account_make(const hr_report *report, const hr_table *table, hr_account *account,
+                          hr_error *err) {
+    size_t count = report->outcome->data->quasi_count;
+    *account = (hr_account){0};
+    hr_scale *scales = hr_alloc(count, sizeof *scales, err);
+    if (!scales) return HR_ENOMEM;
+    hr_status status = hr_account_verdict_fill(report, account, err);
+    if (status == HR_OK) status = fill_method(report, account, err);
+    if (status == HR_OK) status = hr_account_classes(report, account, err);
+    if (status == HR_OK) status = hr_account_risks(report, account, err);
+    if (status == HR_OK) status = fill_attributes(report, table, scales, account, err);
+    for (size_t j = 0; j < count; j++)
+        hr_scale_free(&scales[j]);
+    free(scales);
+    return status;
+}
+
+void hr_account_free(hr_account *account) {
+    hr_arena_free(&account->arena);
+    *account = (hr_account){0};
+}

@@ -1,0 +1,160 @@
+/* shown_values.c - the groups in which rows are counted for people: few enough to be read, and as
+ * precise as that allows. They do not depend on boundaries, so figures for different boundaries can
+ * be compared. */
+#include "report/count/count.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Counts the rows of each value; at [value_count] those that are dropped for a missing value. */
+static hr_status count_values(const hr_quasi *quasi, uint64_t **out, hr_error *err) {
+    *out = hr_alloc((size_t)quasi->value_count + 1, sizeof **out, err);
+    if (!*out) return HR_ENOMEM;
+    for (size_t row = 0; row < quasi->column->rows; row++) {
+        uint32_t value = hr_quasi_value(quasi, row);
+        (*out)[value == HR_NONE ? quasi->value_count : value]++;
+    }
+    return HR_OK;
+}
+
+static hr_status add_text(hr_shown_values *out, const hr_quasi *quasi, hr_span value,
+                          hr_error *err) {
+    hr_text text = {0};
+    hr_text_puts(&text, "");
+    hr_quasi_text(quasi, value, &text);
+    return hr_text_take(&text, &out->texts[out->count++], err);
+}
+
+/* ---- trees ---- */
+
+/* Groups the values that occur by group[value], a node; false: there are too many groups. `number`
+ * has room for all nodes. */
+static bool group_by_node(const hr_quasi *quasi, const uint64_t *rows, const uint32_t *group,
+                          uint32_t *number, hr_shown_values *out) {
+    uint32_t count = 0;
+    memset(number, 0xff, quasi->value_count * sizeof *number);
+    for (uint32_t value = 0; value < quasi->value_count; value++) {
+        out->of_value[value] = HR_NONE;
+        if (!rows[value]) continue;
+        uint32_t node = group ? group[value] : value;
+        if (number[node] == HR_NONE) number[node] = count++;
+        if (count > HR_SHOWN_MOST) return false;
+        out->of_value[value] = number[node];
+    }
+    return true;
+}
+
+/* Names the groups, whose nodes are numbered by number[node]. */
+static hr_status name_nodes(const hr_quasi *quasi, const uint32_t *number, hr_shown_values *out,
+                            hr_error *err) {
+    for (bool found = true; found;) {
+        found = false;
+        for (uint32_t node = 0; node < quasi->value_count && !found; node++) {
+            if (number[node] != out->count) continue;
+            HR_TRY(add_text(out, quasi, (hr_span){node, node}, err));
+            found = true;
+        }
+    }
+    return HR_OK;
+}
+
+/* Goes up level by level until the groups are few. A level that lies below `finest` for some leaf
+ * is skipped; the root is one group. */
+static hr_status group_tree(const hr_quasi *quasi, const uint64_t *rows, uint32_t *number,
+                            hr_shown_values *out, hr_error *err) {
+    bool done = group_by_node(quasi, rows, NULL, number, out);
+    for (uint32_t level = 0; !done; level++) {
+        uint32_t *magval;
+        HR_TRY(hr_boundary_level(quasi->tree, level, &magval, err));
+        if (!quasi->finest || hr_finest_check(quasi->tree, quasi->finest, magval, NULL) == HR_OK)
+            done = group_by_node(quasi, rows, magval, number, out);
+        free(magval);
+    }
+    return name_nodes(quasi, number, out, err);
+}
+
+/* ---- numbers ---- */
+
+/* Intervals of about equally many rows; each number that occurs is in one of them. */
+static hr_status group_numbers(const hr_quasi *quasi, const uint64_t *rows, hr_shown_values *out,
+                               hr_error *err) {
+    uint64_t total = 0, before = 0;
+    uint32_t occur = 0;
+    for (uint32_t value = 0; value < quasi->value_count; value++) {
+        total += rows[value];
+        occur += rows[value] > 0;
+    }
+    hr_span group = {HR_NONE, HR_NONE};
+    for (uint32_t value = 0; value < quasi->value_count; value++) {
+        out->of_value[value] = rows[value] ? out->count : HR_NONE;
+        if (!rows[value]) continue;
+        if (group.lo == HR_NONE) group.lo = value;
+        group.hi = value;
+        before += rows[value];
+        if (occur > HR_SHOWN_MOST && before < total * (out->count + UINT64_C(1)) / HR_SHOWN_MOST)
+            continue;
+        HR_TRY(add_text(out, quasi, group, err));
+        group.lo = HR_NONE;
+    }
+    return HR_OK;
+}
+
+/* ---- all ---- */
+
+static hr_status make(const hr_quasi *quasi, const uint64_t *rows, hr_shown_values *out,
+                      hr_error *err) {
+    out->of_value = hr_alloc_raw(quasi->value_count, sizeof *out->of_value, err);
+    out->texts = hr_alloc(HR_SHOWN_MOST + 1, sizeof *out->texts, err);
+    out->rows = hr_alloc(HR_SHOWN_MOST + 2, sizeof *out->rows, err);
+    if (!out->of_value || !out->texts || !out->rows) return HR_ENOMEM;
+    if (quasi->tree) {
+        uint32_t *number = hr_alloc_raw(quasi->value_count, sizeof *number, err);
+        hr_status status = number ? group_tree(quasi, rows, number, out, err) : HR_ENOMEM;
+        free(number);
+        HR_TRY(status);
+    } else {
+        HR_TRY(group_numbers(quasi, rows, out, err));
+    }
+    for (uint32_t value = 0; value < quasi->value_count; value++)
+        if (rows[value]) out->rows[out->of_value[value]] += rows[value];
+    out->rows[out->count] = rows[quasi->value_count];
+    return HR_OK;
+}
+
+hr_status hr_shown_values_make(const hr_quasi *quasi, hr_shown_values *out, hr_error *err) {
+    uint64_t *rows;
+    *out = (hr_shown_values){0};
+    HR_TRY(count_values(quasi, &rows, err));
+    hr_status status = make(quasi, rows, out, err);
+    free(rows);
+    if (status != HR_OK) hr_shown_values_free(out);
+    return status;
+}
+
+void hr_shown_values_free(hr_shown_values *shown) {
+    for (uint32_t g = 0; shown->texts && g < shown->count; g++)
+        free(shown->texts[g]);
+    free(shown->texts);
+    free(shown->of_value);
+    free(shown->rows);
+    *shown = (hr_shown_values){0};
+}
+
+hr_status hr_shown_values_all(const hr_microdata *data, hr_shown_values **out, hr_error *err) {
+    *out = hr_alloc(data->quasi_count, sizeof **out, err);
+    if (!*out) return HR_ENOMEM;
+    for (size_t j = 0; j < data->quasi_count; j++) {
+        hr_status status = hr_shown_values_make(&data->quasi[j], &(*out)[j], err);
+        if (status == HR_OK) continue;
+        hr_shown_values_free_all(*out, j);
+        *out = NULL;
+        return status;
+    }
+    return HR_OK;
+}
+
+void hr_shown_values_free_all(hr_shown_values *shown, size_t count) {
+    for (size_t j = 0; shown && j < count; j++)
+        hr_shown_values_free(&shown[j]);
+    free(shown);
+}

@@ -1,0 +1,225 @@
+/* page_verdict.c - the answer first, in plain words: what holds, which rows are missing and why,
+ * what the release lost, and what an outsider can still learn. */
+#include "report/page/page.h"
+
+#include <math.h>
+#include <string.h>
+
+static void open_item(const char *heading, hr_text *out) {
+    hr_text_printf(out, "<div class=\"card\"><h3>%s</h3>\n", heading);
+}
+
+static void close_item(hr_text *out) {
+    hr_text_puts(out, "</div>\n");
+}
+
+/* ---- what holds ---- */
+
+static void say_models(const hr_account *a, hr_text *out) {
+    const hr_account_verdict *v = &a->verdict;
+    hr_text_puts(out, "<p>Every released row looks like at least <b>");
+    hr_number_text((double)v->k - 1, 0, out);
+    hr_text_printf(out, " other row%s</b> in all the columns that could identify a person",
+                   v->k == 2 ? "" : "s");
+    if (v->p > 1 && a->sensitive_count)
+        hr_text_printf(out,
+                       ", and every such group has at least <b>%lld different values</b> of each "
+                       "sensitive column",
+                       (long long)v->p);
+    hr_text_puts(out, ".");
+    for (size_t i = HR_MODELS_KP; i < v->model_count; i++)
+        hr_text_printf(out, " %s = %s holds, too (%s).", v->models[i].parameter, v->models[i].asked,
+                       v->models[i].title);
+    hr_text_puts(out, " The finished release was checked against this, independently of how it was "
+                      "made.</p>\n");
+}
+
+static void say_boundaries(const hr_account *a, hr_text *out) {
+    const hr_account_verdict *v = &a->verdict;
+    if (!v->bounded) {
+        hr_text_puts(out, "<p>The job draws no boundaries: values may be generalized until nothing "
+                          "is left of them.</p>\n");
+        return;
+    }
+    if (!v->count_boundaries) {
+        hr_text_puts(out, "<p>No value is generalized past its boundary.</p>\n");
+        return;
+    }
+    hr_text_puts(out, "<p>Boundaries were counted, not enforced: ");
+    hr_page_count(v->violations, "value lies", "values lie", out);
+    hr_text_puts(out, " past them.</p>\n");
+}
+
+static void say_achieved(const hr_account *a, hr_text *out) {
+    const hr_account_verdict *v = &a->verdict;
+    hr_text_puts(
+        out,
+        "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">promise</th><th "
+        "scope=\"col\">asked for</th><th scope=\"col\">achieved</th></tr></thead>"
+        "<tbody>\n");
+    for (size_t i = 0; i < v->model_count; i++)
+        hr_text_printf(out, "<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td></tr>\n",
+                       v->models[i].parameter, v->models[i].asked,
+                       *v->models[i].achieved ? v->models[i].achieved : "–");
+    hr_text_puts(out, "</tbody></table></div>\n");
+}
+
+/* ---- which rows are missing ---- */
+
+static void say_reasons(const hr_account_verdict *v, hr_text *out) {
+    uint64_t cells = v->suppressed - v->dropped - v->trimmed;
+    hr_text_puts(out, "<ul>");
+    if (v->dropped) {
+        hr_text_puts(out, "<li>");
+        hr_page_count(v->dropped, "row lacks", "rows lack", out);
+        hr_text_puts(out, " a value that the job requires.</li>");
+    }
+    if (cells && v->cells_out) {
+        hr_text_puts(out, "<li>");
+        hr_page_count(cells, "row is", "rows are", out);
+        hr_text_puts(out, " in ");
+        hr_page_count(v->cells_out, "group", NULL, out);
+        hr_text_puts(out, " that the boundaries keep apart from all others and that cannot hold "
+                          "the promise alone: ");
+        hr_number_text(v->cells_out - v->cells_poor, 0, out);
+        hr_text_printf(out, " with fewer than %lld rows", (long long)v->k);
+        if (v->cells_poor) {
+            hr_text_puts(out, ", ");
+            hr_number_text(v->cells_poor, 0, out);
+            hr_text_puts(out, " with rows enough but too few sensitive values");
+        }
+        hr_text_puts(out, ".</li>");
+    } else if (cells) {
+        hr_text_puts(out, "<li>");
+        hr_page_count(cells, "row was", "rows were", out);
+        hr_text_puts(out, " left out by the algorithm, which may suppress rows to lose less of "
+                          "others.</li>");
+    }
+    if (v->trimmed) {
+        hr_text_puts(out, "<li>");
+        hr_page_count(v->trimmed, "row has", "rows have", out);
+        hr_text_puts(out, " a sensitive value that is too frequent among the rows it could be "
+                          "published with.</li>");
+    }
+    hr_text_puts(out, "</ul>\n");
+}
+
+static void say_rows(const hr_account *a, hr_text *out) {
+    const hr_account_verdict *v = &a->verdict;
+    hr_text_puts(out, "<p><b>");
+    hr_number_text((double)v->released, 0, out);
+    hr_text_puts(out, "</b> of ");
+    hr_page_count(v->input, "row", NULL, out);
+    hr_text_puts(out, v->released == 1 ? " is released; " : " are released; ");
+    if (!v->suppressed) {
+        hr_text_puts(out, "<b>none is suppressed</b>.</p>\n");
+        return;
+    }
+    hr_text_puts(out, "<b>");
+    hr_number_text((double)v->suppressed, 0, out);
+    hr_text_printf(out, " %s suppressed</b> (", v->suppressed == 1 ? "is" : "are");
+    hr_page_share((double)v->suppressed / (double)v->input, out);
+    hr_text_puts(out, ").</p>\n");
+    say_reasons(v, out);
+}
+
+/* ---- loss ---- */
+
+static void say_loss(const hr_account *a, bool owner, hr_text *out) {
+    const hr_account_verdict *v = &a->verdict;
+    double loss = owner ? v->loss : v->loss_released;
+    hr_text_puts(out, owner ? "<p>The release lost <b>" : "<p>The released rows lost <b>");
+    hr_page_share(loss, out);
+    hr_text_printf(out, "</b> of the precision of the identifying columns (%s %.4f of 1",
+                   v->means ? "squared error, SSE/SST," : "NTIL", loss);
+    hr_text_puts(out, "; 0: every value as it is, 1: nothing told).</p>\n");
+    if (!owner || isnan(v->gap)) return;
+    const char *of = v->gap_of_rows ? " of the same rows" : "";
+    if (v->gap == 0)
+        hr_text_printf(
+            out, "<p>No release%s with the same promises loses less: this is proved.</p>", of);
+    else if (v->gap <= 1)
+        hr_text_printf(out,
+                       "<p>That is at most <b>%.1f %%</b> above the least that any release%s with "
+                       "the same promises must lose: this is proved.</p>\n",
+                       ceil(v->gap * 1000) / 10, of);
+    else
+        hr_text_puts(out, "<p>How near this is to the least possible loss is not known: the bound "
+                          "that was proved is less than half of it.</p>\n");
+}
+
+static void say_most_lost(const hr_account *a, hr_text *out) {
+    const hr_account_attribute *worst = NULL;
+    for (size_t j = 0; j < a->attribute_count; j++)
+        if (a->attributes[j].loss > (worst ? worst->loss : 0)) worst = &a->attributes[j];
+    if (!worst || a->attribute_count < 2) return;
+    hr_text_puts(out, "<p>The column that lost most is <b>");
+    hr_html_text(out, worst->name);
+    hr_text_puts(out, "</b>, with ");
+    hr_page_share(worst->loss, out);
+    hr_text_puts(out, ".</p>\n");
+}
+
+/* ---- what can be learned ---- */
+
+static void say_risk(const hr_account *a, hr_text *out) {
+    hr_text_printf(out,
+                   "<p>Somebody who knows all the identifying columns of a person in the release "
+                   "picks the right row with a probability of <b>at most 1 in %.0f</b>, and 1 in "
+                   "%.1f on average.</p>\n",
+                   1 / a->after.largest, 1 / a->after.mean);
+}
+
+static void say_guess(const hr_account *a, hr_text *out) {
+    const hr_account_verdict *v = &a->verdict;
+    if (v->guess == 0) return;
+    hr_text_puts(out, "<p>That is not all that matters: in the worst group <b>");
+    hr_page_share(v->guess, out);
+    hr_text_puts(out, "</b> of the rows share one value of ");
+    hr_html_text(out, v->guess_name);
+    hr_text_puts(out, ", so whoever knows that a person is in that group guesses the value with "
+                      "that probability, without picking a row.</p>\n");
+}
+
+static void say_unique(const hr_account *a, hr_text *out) {
+    if (!a->verdict.unique_names) return;
+    hr_text_puts(out, "<p class=\"alarm\"><b>Look at ");
+    hr_html_text(out, a->verdict.unique_names);
+    hr_text_puts(out,
+                 ":</b> most rows have a value of their own there. Whoever knows that value of "
+                 "a person finds the row, whatever k is.</p>\n");
+}
+
+void hr_page_verdict(const hr_account *a, hr_text *out) {
+    hr_text_puts(out, "<section>\n<h2>In short</h2>\n<div class=\"cards\">\n");
+    open_item("What holds", out);
+    say_models(a, out);
+    say_boundaries(a, out);
+    say_achieved(a, out);
+    close_item(out);
+    open_item("Which rows are missing", out);
+    say_rows(a, out);
+    close_item(out);
+    open_item("What it cost", out);
+    say_loss(a, true, out);
+    say_most_lost(a, out);
+    close_item(out);
+    open_item("What an outsider could still learn", out);
+    say_risk(a, out);
+    say_guess(a, out);
+    say_unique(a, out);
+    close_item(out);
+    hr_text_puts(out, "</div>\n</section>\n");
+}
+
+void hr_page_public_verdict(const hr_account *a, hr_text *out) {
+    hr_text_puts(out, "<section>\n<h2>In short</h2>\n<div class=\"cards\">\n");
+    open_item("What holds", out);
+    say_models(a, out);
+    say_achieved(a, out);
+    close_item(out);
+    open_item("What it cost", out);
+    say_loss(a, false, out);
+    close_item(out);
+    hr_text_puts(out, "</div>\n</section>\n");
+}

@@ -1,0 +1,170 @@
+/* cautions.c - what the owner of the data may have overlooked: columns that find a person whatever
+ * k is, many suppressed rows, models that a column's few values make impossible, texts that say
+ * "suppressed". Each caution is one line without a value of any row. */
+#include "run/verify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- columns that are nearly unique ---- */
+
+/* Half of the rows have a value of their own, and there are enough rows to say so. */
+enum { SINGLE_LEAST = 10 };
+
+static hr_status count_single(const hr_column *column, const uint32_t *of_row, uint64_t *single,
+                              uint64_t *rows, hr_error *err) {
+    uint32_t *count = hr_alloc(column->dictionary.count, sizeof *count, err);
+    if (!count) return HR_ENOMEM;
+    *single = *rows = 0;
+    for (size_t row = 0; row < column->rows; row++) {
+        if (of_row && of_row[row] == HR_NONE) continue;
+        count[hr_column_code(column, row)]++;
+        ++*rows;
+    }
+    for (uint32_t code = 0; code < column->dictionary.count; code++)
+        *single += count[code] == 1;
+    free(count);
+    return HR_OK;
+}
+
+hr_status hr_caution_unique(const hr_attribute *attribute, const hr_column *column,
+                            const uint32_t *of_row, hr_text *out, hr_error *err) {
+    uint64_t single, rows;
+    HR_TRY(count_single(column, of_row, &single, &rows, err));
+    if (single < SINGLE_LEAST || 2 * single < rows) return HR_OK;
+    bool kept = attribute->role == HR_ROLE_KEEP;
+    hr_text_printf(out,
+                   "%s column '%s' is nearly unique: %.3g %% of the rows have a value that no "
+                   "other row has. Whoever knows it finds the row, whatever k is: %s",
+                   kept ? "kept" : "sensitive", attribute->name,
+                   100 * (double)single / (double)rows,
+                   kept ? "drop it, or make it a quasi-identifier" : "publish it less precisely");
+    return HR_OK;
+}
+
+/* ---- models that cannot hold ---- */
+
+void hr_caution_rows(uint64_t rows, int64_t k, hr_text *out) {
+    if (rows >= (uint64_t)k) return;
+    hr_text_puts(out, "the file has ");
+    hr_number_text((double)rows, 0, out);
+    hr_text_printf(out, " row%s: k = %lld cannot hold", rows == 1 ? "" : "s", (long long)k);
+}
+
+void hr_caution_values(const hr_sensitive *sensitive, int64_t p, hr_text *out) {
+    uint32_t values = hr_sensitive_present(sensitive);
+    if (p <= 1 || values >= p) return;
+    hr_text_printf(out, "'%s' has only %u value%s: p = %lld cannot hold", sensitive->name, values,
+                   values == 1 ? "" : "s", (long long)p);
+}
+
+hr_status hr_note_impossible(const hr_dataset *dataset, int64_t k, int64_t p, const hr_watch *watch,
+                             hr_error *err) {
+    const hr_microdata *data = &dataset->data;
+    bool failed = false;
+    for (size_t i = 0; i <= data->sensitive_count && !failed; i++) {
+        hr_text line = {0};
+        if (i == 0)
+            hr_caution_rows(data->rows, k, &line);
+        else
+            hr_caution_values(&data->sensitive[i - 1], p, &line);
+        failed = line.failed;
+        if (line.data && !failed) hr_notice(watch, "%s", line.data);
+        hr_text_free(&line);
+    }
+    return failed ? hr_fail(err, HR_ENOMEM, "out of memory") : HR_OK;
+}
+
+/* ---- suppressed rows ---- */
+
+/* A larger share of suppressed rows is worth a caution. */
+static const double SUPPRESSED_SHARE = 0.1;
+
+bool hr_caution_suppressed(uint64_t suppressed, uint64_t rows, hr_text *out) {
+    if (rows == 0 || (double)suppressed / (double)rows <= SUPPRESSED_SHARE) return false;
+    hr_number_text((double)suppressed, 0, out);
+    hr_text_puts(out, " of ");
+    hr_number_text((double)rows, 0, out);
+    hr_text_printf(out, " rows %s suppressed (%.3g %%), and what the release says may be biased",
+                   suppressed == 1 ? "is" : "are", 100 * (double)suppressed / (double)rows);
+    return true;
+}
+
+/* ---- texts that stand for no value ---- */
+
+static void add_word(hr_text *words, const char *word) {
+    hr_text quoted = {0};
+    hr_text_printf(&quoted, "'%s'", word);
+    words->failed |= quoted.failed;
+    if (!quoted.failed && !(words->data && strstr(words->data, quoted.data)))
+        hr_text_printf(words, "%s%s", words->data ? ", " : "", quoted.data);
+    hr_text_free(&quoted);
+}
+
+uint64_t hr_hidden_values(const hr_column *column, const hr_missing *missing,
+                          const uint32_t *of_row, const char *also, hr_text *words) {
+    const hr_dictionary *texts = &column->dictionary;
+    uint64_t found = 0;
+    for (uint32_t code = 0; code < texts->count; code++) {
+        const char *text = hr_dictionary_text(texts, code);
+        const char *word = hr_suppressed_word(text);
+        if (also && !strcmp(text, also)) word = also;
+        if (!word || hr_is_missing(missing, texts, code)) continue;
+        uint64_t rows = 0;
+        for (size_t row = 0; row < column->rows; row++)
+            rows += hr_column_code(column, row) == code && !(of_row && of_row[row] == HR_NONE);
+        if (rows) add_word(words, word);
+        found += rows;
+    }
+    return found;
+}
+
+hr_status hr_note_hidden(const hr_dataset *dataset, const hr_watch *watch, hr_error *err) {
+    for (size_t l = 0; l < dataset->data.sensitive_count; l++) {
+        const hr_sensitive *sensitive = &dataset->data.sensitive[l];
+        hr_text words = {0};
+        uint64_t rows = hr_hidden_values(sensitive->column, &dataset->missing, NULL, NULL, &words);
+        bool failed = words.failed;
+        if (rows && !failed)
+            hr_notice(watch,
+                      "column '%s': %s in %llu row%s %s for no value and %s not count towards p",
+                      sensitive->name, words.data, (unsigned long long)rows, rows == 1 ? "" : "s",
+                      rows == 1 ? "stands" : "stand", rows == 1 ? "does" : "do");
+        hr_text_free(&words);
+        if (failed) return hr_fail(err, HR_ENOMEM, "out of memory");
+    }
+    return HR_OK;
+}
+
+/* ---- of a masked file ---- */
+
+/* Ends a caution, if there is one. */
+static void end_line(hr_text *lines, size_t before) {
+    if (lines->length > before) hr_text_puts(lines, "\n");
+}
+
+hr_status hr_verify_cautions(hr_verifier *c) {
+    const hr_job *job = c->request->job;
+    hr_verdict *v = c->verdict;
+    hr_text *lines = &v->cautions;
+    if (!c->request->cautious || v->facts.count == 0) return HR_OK;
+    hr_caution_rows(v->rows, job->asked.k, lines);
+    end_line(lines, 0);
+    for (size_t l = 0; l < c->sensitive_count; l++) {
+        size_t before = lines->length;
+        hr_caution_values(&c->sensitive[l], job->asked.p, lines);
+        end_line(lines, before);
+        v->hidden += hr_hidden_values(c->sensitive[l].column, &c->missing, v->classes.of_row,
+                                      c->request->suppressed_as, &v->hidden_words);
+    }
+    for (size_t i = 0; i < job->attribute_count; i++) {
+        const hr_attribute *a = &job->attributes[i];
+        size_t before = lines->length;
+        if (a->role != HR_ROLE_SENSITIVE && a->role != HR_ROLE_KEEP) continue;
+        HR_TRY(hr_caution_unique(a, hr_table_find(c->request->masked, a->name), v->classes.of_row,
+                                 lines, c->err));
+        end_line(lines, before);
+    }
+    if (lines->failed || v->hidden_words.failed) return hr_fail(c->err, HR_ENOMEM, "out of memory");
+    return HR_OK;
+}

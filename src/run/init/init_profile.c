@@ -1,0 +1,352 @@
+/* init_profile.c - looks at the distinct values of a column: numbers, dates and their format, codes
+ * of ICD-10, how many there are and how rare. A column counts as numbers or dates only if every
+ * value that is not missing is one, because builders refuse the rest. */
+#include "run/init/init.h"
+
+#include "hierarchy/build/date.h"
+
+#include <string.h>
+
+enum { SAMPLE = 64 }; /* values that are looked at to find the format of dates */
+
+/* ---- Missing values ---- */
+
+/* Everywhere. */
+static const char *const usual_tokens[] = {
+    "", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "#N/A", "\\N", "?", ".", "-", "--", NULL};
+/* Where all other values are numbers or dates. */
+static const char *const number_tokens[] = {"na",
+                                            "nd",
+                                            "n.d.",
+                                            "k.a.",
+                                            "k.A.",
+                                            "keine Angabe",
+                                            "unbekannt",
+                                            "unknown",
+                                            "Unknown",
+                                            "UNKNOWN",
+                                            "none",
+                                            "None",
+                                            "missing",
+                                            "inconnu",
+                                            "nc",
+                                            "NC",
+                                            "desconocido",
+                                            "s/d",
+                                            "sin dato",
+                                            "sconosciuto",
+                                            "n.v.",
+                                            "#NULL!",
+                                            "0000-00-00",
+                                            "00.00.0000",
+                                            "00/00/0000",
+                                            "non renseigné",
+                                            "NR",
+                                            "x",
+                                            "unbek.",
+                                            "leer",
+                                            "NaT",
+                                            "nul",
+                                            "non disponibile",
+                                            "no consta",
+                                            NULL};
+
+static bool is_listed(const char *const *list, const char *text) {
+    for (; *list; list++)
+        if (!strcmp(*list, text)) return true;
+    return false;
+}
+
+static bool has_part(const char *const *parts, const char *text) {
+    for (; *parts; parts++)
+        if (strstr(text, *parts)) return true;
+    return false;
+}
+
+static bool has_token(const hr_tokens *tokens, const char *text) {
+    for (size_t i = 0; i < tokens->count; i++)
+        if (!strcmp(tokens->texts[i], text)) return true;
+    return false;
+}
+
+static hr_status add_token(hr_tokens *tokens, const char *text, hr_arena *arena, hr_error *err) {
+    if (has_token(tokens, text) || tokens->count == HR_TOKENS_MOST) return HR_OK;
+    const char *copy = hr_arena_text(arena, text, strlen(text), err);
+    if (!copy) return HR_ENOMEM;
+    tokens->texts[tokens->count++] = copy;
+    return HR_OK;
+}
+
+/* ---- What a text looks like ---- */
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+/* A number that has the other decimal sign. */
+static bool has_other_sign(const char *text, char point) {
+    double number;
+    return hr_parse_number(text, point == ',' ? '.' : ',', &number);
+}
+
+/* A00, E11.9, S72.01XA */
+static bool is_icd(const char *text) {
+    if (text[0] < 'A' || text[0] > 'Z' || !is_digit(text[1]) || !is_digit(text[2])) return false;
+    text += 3;
+    if (*text == '.') text++;
+    size_t rest = strspn(text, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    return rest <= 4 && strspn(text + rest, "-+*!#") == strlen(text + rest);
+}
+
+static const char *const sex_words[] = {
+    "m",       "f",       "w",      "d",        "x",        "h",        "v",        "M",
+    "F",       "W",       "D",      "X",        "H",        "male",     "female",   "Male",
+    "Female",  "MALE",    "FEMALE", "männlich", "weiblich", "divers",   "homme",    "femme",
+    "Homme",   "Femme",   "hombre", "mujer",    "Hombre",   "Mujer",    "maschio",  "femmina",
+    "Maschio", "Femmina", "uomo",   "donna",    "other",    "Männlich", "Weiblich", "man",
+    "woman",   "Mann",    "Frau",   NULL};
+
+enum { ANSWERS_MOST = 12 };
+/* Parts of the answers to "do you agree?", "are you satisfied?", "is it likely?". */
+static const char *const answer_parts[] = {"gree",     "GREE",    "atisf",  "timme",
+                                           "ufrieden", "accord",  "cuerdo", "oddisf",
+                                           "ikely",    "wahrsch", NULL};
+
+static const char *const date_formats[] = {NULL,
+                                           "%d.%m.%Y",
+                                           "%d/%m/%Y",
+                                           "%m/%d/%Y",
+                                           "%Y/%m/%d",
+                                           "%d-%m-%Y",
+                                           "%m-%d-%Y",
+                                           "%Y%m%d",
+                                           "%d.%m.%y",
+                                           "%d/%m/%y",
+                                           "%m/%d/%y",
+                                           "%d-%b-%Y",
+                                           "%d %b %Y",
+                                           "%d%b%Y",
+                                           "%b %d, %Y",
+                                           "%d %B %Y",
+                                           "%Y-%m",
+                                           "%m/%Y",
+                                           "%m.%Y",
+                                           "%Y/%m",
+                                           "%d.%m.%Y %H:%M",
+                                           "%d.%m.%Y %H:%M:%S",
+                                           "%d/%m/%Y %H:%M",
+                                           "%d/%m/%Y %H:%M:%S",
+                                           "%m/%d/%Y %H:%M",
+                                           "%m/%d/%Y %H:%M:%S",
+                                           "%Y/%m/%d %H:%M",
+                                           "%Y/%m/%d %H:%M:%S",
+                                           "%Y.%m.%d"};
+enum { FORMATS = sizeof date_formats / sizeof *date_formats };
+
+static bool is_date(const char *text, const char *format, hr_date *out) {
+    if (format && !strcmp(format, "%Y%m%d") && strlen(text) != 8) return false;
+    bool read = format ? hr_date_read(text, format, out) : hr_date_read_iso(text, out);
+    return read && out->year >= 1800 && out->year <= 2200;
+}
+
+/* ---- One pass over the distinct values ---- */
+
+typedef struct {
+    uint32_t values, numbers, wholes, others, zeros, dates, icds, mails, sexes, answers, even;
+    uint64_t rows, number_rows, date_rows;
+    double least, greatest, first_day, last_day;
+    size_t bytes, shortest, longest;
+    bool all_digits;
+} tally;
+
+static void count_number(const char *text, uint64_t rows, char point, tally *t) {
+    double number;
+    if (hr_parse_number(text, point, &number)) {
+        if (t->numbers == 0 || number < t->least) t->least = number;
+        if (t->numbers == 0 || number > t->greatest) t->greatest = number;
+        t->numbers++;
+        t->number_rows += rows;
+        t->wholes += !strpbrk(text, ".,eE");
+        t->zeros += text[0] == '0' && is_digit(text[1]);
+    } else if (has_other_sign(text, point)) {
+        t->others++;
+        t->number_rows += rows;
+    }
+}
+
+static void count_date(const char *text, uint64_t rows, const char *format, tally *t) {
+    hr_date date;
+    if (!is_digit(text[0]) && !is_letter(text[0])) return;
+    if (!is_date(text, format, &date)) return;
+    double day = (double)hr_date_number(date);
+    if (t->dates == 0 || day < t->first_day) t->first_day = day;
+    if (t->dates == 0 || day > t->last_day) t->last_day = day;
+    t->dates++;
+    t->date_rows += rows;
+}
+
+static void count_text(const char *text, tally *t) {
+    size_t length = strlen(text);
+    if (t->values == 0 || length < t->shortest) t->shortest = length;
+    if (t->values == 0 || length > t->longest) t->longest = length;
+    t->bytes += length;
+    t->values++;
+    t->all_digits = t->all_digits && strspn(text, "0123456789") == length;
+    t->icds += is_icd(text);
+    t->mails += strchr(text, '@') && strchr(text, '.');
+}
+
+/* Counts the first `limit` values that each of the formats reads; returns how many it looked at. */
+static uint32_t try_formats(const hr_dictionary *values, const hr_tokens *tokens, uint32_t limit,
+                            const bool *wanted, uint32_t *count) {
+    uint32_t seen = 0;
+    for (uint32_t code = 0; code < values->count && seen < limit; code++) {
+        const char *text = hr_dictionary_text(values, code);
+        size_t length = hr_dictionary_length(values, code);
+        hr_date date;
+        if (hr_dictionary_is_null(values, code) || has_token(tokens, text)) continue;
+        seen++;
+        if (length < 6 || length > 40 || !strpbrk(text, "0123456789")) continue;
+        for (size_t i = 0; i < FORMATS; i++)
+            if (wanted[i]) count[i] += is_date(text, date_formats[i], &date);
+    }
+    return seen;
+}
+
+/* The format that reads most values; FORMATS: none reads four fifths of the first ones. Day and
+ * month may be in either order, so all values decide between formats that read the first ones. */
+static size_t find_format(const hr_dictionary *values, const hr_tokens *tokens) {
+    bool wanted[FORMATS];
+    uint32_t count[FORMATS] = {0}, left = 0;
+    size_t best = FORMATS;
+    for (size_t i = 0; i < FORMATS; i++)
+        wanted[i] = true;
+    uint32_t seen = try_formats(values, tokens, SAMPLE, wanted, count);
+    for (size_t i = 0; i < FORMATS; i++)
+        left += wanted[i] = seen > 0 && count[i] * 5 >= seen * 4;
+    if (left > 1) {
+        memset(count, 0, sizeof count);
+        try_formats(values, tokens, UINT32_MAX, wanted, count);
+    }
+    for (size_t i = 0; i < FORMATS; i++)
+        if (wanted[i] && (best == FORMATS || count[i] > count[best])) best = i;
+    return best;
+}
+
+static void count_values(const hr_column *column, const hr_tokens *tokens, const uint64_t *rows_of,
+                         size_t format, char point, tally *t) {
+    const hr_dictionary *values = &column->dictionary;
+    *t = (tally){.all_digits = true};
+    for (uint32_t code = 0; code < values->count; code++) {
+        const char *text = hr_dictionary_text(values, code);
+        uint64_t rows = rows_of ? rows_of[code] : 1;
+        if (hr_dictionary_is_null(values, code) || has_token(tokens, text)) continue;
+        t->rows += rows;
+        count_number(text, rows, point, t);
+        if (format < FORMATS) count_date(text, rows, date_formats[format], t);
+        count_text(text, t);
+        t->sexes += t->values <= 6 && is_listed(sex_words, text);
+        t->answers += t->values <= ANSWERS_MOST && has_part(answer_parts, text);
+    }
+}
+
+/* ---- Tokens ---- */
+
+hr_status hr_profile_tokens(const hr_column *column, hr_tokens *tokens, hr_arena *arena,
+                            hr_error *err) {
+    const hr_dictionary *values = &column->dictionary;
+    tally t;
+    if (tokens->count == 0) HR_TRY(add_token(tokens, "", arena, err));
+    for (size_t i = 1; usual_tokens[i]; i++) {
+        const char *text = usual_tokens[i];
+        if (hr_dictionary_find(values, text, strlen(text)) == HR_NONE) continue;
+        /* NA among codes of two letters is a country. */
+        if (!strcmp(text, "NA") && values->count > 20 && hr_dictionary_length(values, 0) == 2 &&
+            hr_dictionary_length(values, values->count - 1) == 2)
+            continue;
+        HR_TRY(add_token(tokens, text, arena, err));
+    }
+    size_t format = find_format(values, tokens);
+    count_values(column, tokens, NULL, format, '.', &t);
+    bool dates = t.dates * 5 >= t.values * 4, numbers = (t.numbers + t.others) * 5 >= t.values * 4;
+    if (t.values == 0 || (!dates && !numbers)) return HR_OK;
+    for (size_t i = 0; number_tokens[i]; i++)
+        if (hr_dictionary_find(values, number_tokens[i], strlen(number_tokens[i])) != HR_NONE)
+            HR_TRY(add_token(tokens, number_tokens[i], arena, err));
+    return HR_OK;
+}
+
+/* ---- The profile ---- */
+
+static void count_rows(const hr_column *column, uint64_t *rows_of) {
+    for (size_t row = 0; row < column->rows; row++)
+        rows_of[hr_column_code(column, row)]++;
+}
+
+static void count_rare(hr_profile *profile) {
+    uint32_t count = profile->column->dictionary.count;
+    for (uint32_t code = 0; code < count; code++) {
+        uint64_t rows = profile->rows_of[code];
+        if (rows == 0) continue;
+        if (profile->is_missing[code]) {
+            profile->missing += rows;
+            continue;
+        }
+        profile->values++;
+        if (rows > profile->most) profile->most = rows;
+        if (rows < HR_DRAFT_K) profile->rare += rows;
+    }
+}
+
+static void set_look(const tally *t, size_t format, hr_profile *out) {
+    bool numbers = t->values > 0 && t->numbers == t->values;
+    bool others = t->others > 0 && t->numbers + t->others == t->values;
+    bool own = numbers && t->wholes < t->values;
+    out->decimal_comma = out->point == ',' ? own : others;
+    out->decimal_point = out->point == ',' ? others : own;
+    out->bins_fit = numbers;
+    out->least = t->least;
+    out->greatest = t->greatest;
+    out->look = HR_LOOK_TEXT;
+    if (numbers || others) out->look = t->wholes == t->values ? HR_LOOK_INTEGER : HR_LOOK_DECIMAL;
+    /* Eight digits that are all dates are dates, other numbers are not. */
+    if (t->values > 0 && t->dates == t->values && format < FORMATS) {
+        out->look = HR_LOOK_DATE;
+        out->date_format = date_formats[format];
+        out->least = t->first_day;
+        out->greatest = t->last_day;
+        out->has_time = t->longest > 10 && (!out->date_format || strstr(out->date_format, "%H"));
+    }
+    out->digits = t->all_digits && t->values > 0 && t->shortest == t->longest && t->longest >= 3;
+    out->codes = t->icds * 20 >= t->values * 19 && t->values >= 5;
+    out->mail = t->values > 0 && t->mails * 5 >= t->values * 4;
+    out->no_sexes = t->sexes == 0 && out->look == HR_LOOK_TEXT && t->shortest > 2;
+    out->answers = t->values >= 2 && t->values <= ANSWERS_MOST && t->answers * 2 >= t->values;
+    out->sexes = t->values >= 1 && t->values <= 6 && t->sexes == t->values && t->values >= 2;
+    out->shortest = t->shortest;
+    out->longest = t->longest;
+    out->mean_length = t->values > 0 ? (double)t->bytes / t->values : 0;
+}
+
+hr_status hr_profile_make(const hr_column *column, const hr_tokens *tokens, char point,
+                          hr_arena *arena, hr_profile *out, hr_error *err) {
+    const hr_dictionary *values = &column->dictionary;
+    tally t;
+    *out = (hr_profile){.column = column, .rows = column->rows, .point = point};
+    const hr_arena_part parts[] = {{&out->rows_of, values->count, sizeof *out->rows_of},
+                                   {&out->is_missing, values->count, sizeof *out->is_missing}};
+    HR_TRY(hr_arena_parts(arena, parts, 2, err));
+    for (uint32_t code = 0; code < values->count; code++)
+        out->is_missing[code] = hr_dictionary_is_null(values, code) ||
+                                has_token(tokens, hr_dictionary_text(values, code));
+    count_rows(column, out->rows_of);
+    count_rare(out);
+    size_t format = find_format(values, tokens);
+    count_values(column, tokens, out->rows_of, format, point, &t);
+    set_look(&t, format, out);
+    return HR_OK;
+}

@@ -1,0 +1,286 @@
+/* init_role.c - the role of a column: by what its name means and what its values look like, then by
+ * how much its values single people out. A name decides only where the values agree with it: the
+ * date of a death is a quasi-identifier, whether somebody died is sensitive. */
+#include "run/init/init.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Questions about a column ---- */
+
+static uint64_t present(const hr_profile *profile) {
+    return profile->rows - profile->missing;
+}
+
+/* Distinct values per row that has a value. */
+static double variety(const hr_profile *profile) {
+    uint64_t rows = present(profile);
+    return rows ? (double)profile->values / (double)rows : 0;
+}
+
+static bool nearly_unique(const hr_profile *profile) {
+    return variety(profile) >= 0.9 && profile->values > 1;
+}
+
+static bool is_number(const hr_profile *profile) {
+    return profile->look == HR_LOOK_INTEGER || profile->look == HR_LOOK_DECIMAL;
+}
+
+static bool ends_with_time(const hr_name_words *name) {
+    static const char ends[] =
+        "*mon *month *day *year *yr *date *dat *dt *hour *hr *datum *jahr *monat *tag";
+    return hr_name_has(name, hr_time_words) || hr_name_has(name, ends);
+}
+
+/* Years, months, days of a month, hours. */
+static bool is_part_of_date(const hr_draft_part *part) {
+    const hr_profile *profile = &part->profile;
+    if (!ends_with_time(&part->words)) return false;
+    if (profile->look != HR_LOOK_INTEGER) return profile->values <= 60 && profile->values > 1;
+    bool year = profile->least >= 1850 && profile->greatest <= 2150;
+    return year || (profile->least >= 0 && profile->greatest <= 366);
+}
+
+/* ---- Setting a role ---- */
+
+static void set(hr_draft_part *part, hr_role role, const char *reason) {
+    part->role = role;
+    part->reason = reason;
+}
+
+/* "birth date by its name" */
+static hr_status set_named(hr_draft *draft, hr_draft_part *part, hr_role role, hr_error *err) {
+    const char *reason = hr_draft_text(draft, err, "%s, by its name", part->concept->title);
+    set(part, role, reason);
+    return reason ? HR_OK : HR_ENOMEM;
+}
+
+/* ---- Numbers of people ---- */
+
+/* A number word beside a word for a person: patient_number, Fallnummer. In a column of few values
+ * it is something else: the number of children, the type of a case. */
+static bool is_person_number(const hr_draft_part *part) {
+    const hr_profile *profile = &part->profile;
+    if (!hr_name_has(&part->words, hr_number_words)) return false;
+    bool many = profile->values > 30 && variety(profile) >= 0.05;
+    return (many && hr_name_has(&part->words, hr_person_words)) || variety(profile) >= 0.3;
+}
+
+/* Numbers 1, 2, 3 ..., or numbers of equally many digits, or texts: different in every row. */
+static bool is_key(const hr_profile *profile) {
+    if (!nearly_unique(profile) || profile->look == HR_LOOK_DECIMAL ||
+        profile->look == HR_LOOK_DATE)
+        return false;
+    if (profile->look == HR_LOOK_TEXT) return true;
+    double range = profile->greatest - profile->least + 1;
+    return range <= 1.5 * (double)profile->rows ||
+           (profile->shortest == profile->longest && profile->longest >= 6);
+}
+
+/* ---- Names that mean something ---- */
+
+static hr_status role_of_quasi(hr_draft *draft, hr_draft_part *part, hr_error *err) {
+    const hr_profile *profile = &part->profile;
+    if (profile->look == HR_LOOK_TEXT && profile->mean_length > 40 && variety(profile) > 0.5) {
+        set(part, HR_ROLE_DROP, "long texts, most of them different: they may name people");
+        return HR_OK;
+    }
+    return set_named(draft, part, HR_ROLE_QUASI, err);
+}
+
+static hr_status role_of_sensitive(hr_draft *draft, hr_draft_part *part, hr_error *err) {
+    const hr_profile *profile = &part->profile;
+    if (profile->look == HR_LOOK_TEXT && nearly_unique(profile) && profile->values > 20) {
+        set(part, HR_ROLE_DROP,
+            "texts that are different in nearly every row: they may name people");
+        return HR_OK;
+    }
+    return set_named(draft, part, HR_ROLE_SENSITIVE, err);
+}
+
+/* Admission, death, ...: dates and parts of dates are quasi-identifiers. */
+static hr_status role_of_event(hr_draft *draft, hr_draft_part *part, bool *decided, hr_error *err) {
+    if (is_part_of_date(part)) {
+        set(part, HR_ROLE_QUASI, "when something happened, by its name");
+        return HR_OK;
+    }
+    part->concept = hr_concept_find(&part->words, HR_MEANS_EVENT);
+    *decided = false;
+    (void)draft;
+    (void)err;
+    return HR_OK;
+}
+
+static hr_status role_by_name(hr_draft *draft, hr_draft_part *part, bool *decided, hr_error *err) {
+    *decided = true;
+    switch (part->concept->meaning) {
+    case HR_MEANS_PERSON_NUMBER:
+    case HR_MEANS_PERSON_NAME:
+    case HR_MEANS_CONTACT: return set_named(draft, part, HR_ROLE_IDENTIFIER, err);
+    case HR_MEANS_FREE_TEXT:
+        if (is_number(&part->profile)) { /* a mark: in French and German a note */
+            set(part, HR_ROLE_SENSITIVE, "marks, by its name and its numbers");
+            return HR_OK;
+        }
+        set(part, HR_ROLE_DROP, "free text, by its name: it may name people");
+        return HR_OK;
+    case HR_MEANS_WEIGHTING:
+        set(part, HR_ROLE_DROP, "weight of a survey, by its name: it may single people out");
+        return HR_OK;
+    case HR_MEANS_EVENT: return role_of_event(draft, part, decided, err);
+    case HR_MEANS_SEX: /* `genre` is also that of books */
+        if (!part->profile.no_sexes) return role_of_quasi(draft, part, err);
+        *decided = false;
+        return HR_OK;
+    case HR_MEANS_AGE:
+    case HR_MEANS_BIRTH:
+    case HR_MEANS_POSTAL:
+    case HR_MEANS_PLACE:
+    case HR_MEANS_TRAIT:
+    case HR_MEANS_STAY: return role_of_quasi(draft, part, err);
+    case HR_MEANS_UNIT:
+        return draft->clinical ? role_of_sensitive(draft, part, err)
+                               : role_of_quasi(draft, part, err);
+    case HR_MEANS_CODE:
+    case HR_MEANS_HEALTH:
+    case HR_MEANS_MONEY:
+    case HR_MEANS_SECRET: return role_of_sensitive(draft, part, err);
+    default: *decided = false; return HR_OK;
+    }
+}
+
+/* ---- Names that mean nothing ---- */
+
+static hr_status role_by_values(hr_draft *draft, hr_draft_part *part, hr_error *err) {
+    const hr_profile *profile = &part->profile;
+    double rows = (double)present(profile);
+    if (profile->values == 0)
+        set(part, HR_ROLE_DROP, "it has no values");
+    else if (profile->mail)
+        set(part, HR_ROLE_IDENTIFIER, "mail addresses");
+    else if (profile->sexes)
+        set(part, HR_ROLE_QUASI, "sex, by its values");
+    else if (profile->answers)
+        set(part, HR_ROLE_SENSITIVE, "opinions, by their values");
+    else if (profile->codes)
+        set(part, HR_ROLE_SENSITIVE, "diagnosis codes (ICD-10), by their form");
+    else if (profile->values == 1)
+        set(part, HR_ROLE_KEEP, "all rows have the same value");
+    else if (is_key(profile))
+        set(part, HR_ROLE_IDENTIFIER, "different in nearly every row");
+    else if (is_person_number(part))
+        set(part, HR_ROLE_IDENTIFIER, "a number with many values, by its name");
+    else if (nearly_unique(profile))
+        set(part, HR_ROLE_DROP, "unknown, and different in nearly every row");
+    else if ((double)profile->rare > 0.01 * rows) {
+        const char *reason = hr_draft_text(
+            draft, err,
+            "unknown, and %.2g %% of its rows have a value that fewer than %d rows have",
+            100 * (double)profile->rare / rows, HR_DRAFT_K);
+        set(part, HR_ROLE_DROP, reason);
+        return reason ? HR_OK : HR_ENOMEM;
+    } else
+        set(part, HR_ROLE_KEEP, "unknown, and nearly every value is one of many rows");
+    return HR_OK;
+}
+
+static hr_status role_of(hr_draft *draft, hr_draft_part *part, hr_error *err) {
+    const hr_profile *profile = &part->profile;
+    hr_meaning meaning = part->concept ? part->concept->meaning : HR_MEANS_NOTHING;
+    bool decided = false;
+    if (profile->values == 0) return role_by_values(draft, part, err);
+    if (profile->look == HR_LOOK_DATE && meaning != HR_MEANS_BIRTH) {
+        set(part, HR_ROLE_QUASI, "dates: somebody may know when it happened");
+        return HR_OK;
+    }
+    if (is_person_number(part) && meaning != HR_MEANS_POSTAL && meaning != HR_MEANS_CODE &&
+        meaning != HR_MEANS_PLACE && (meaning != HR_MEANS_MONEY || is_key(profile)) &&
+        profile->look != HR_LOOK_DECIMAL) {
+        set(part, HR_ROLE_IDENTIFIER,
+            "number of a person or case, by its name and its many values");
+        return HR_OK;
+    }
+    /* A weight that is no body weight. */
+    if (meaning == HR_MEANS_HEALTH && hr_name_match(&part->words, "weight") && is_number(profile) &&
+        profile->greatest > 1000 && nearly_unique(profile)) {
+        set(part, HR_ROLE_DROP, "weight of a survey, by its values: it may single people out");
+        return HR_OK;
+    }
+    while (part->concept && !decided) {
+        const hr_concept *before = part->concept;
+        HR_TRY(role_by_name(draft, part, &decided, err));
+        if (!decided && part->concept == before) part->concept = NULL;
+    }
+    return decided ? HR_OK : role_by_values(draft, part, err);
+}
+
+/* ---- A table without a known quasi-identifier ---- */
+
+enum { FALLBACK_MOST = 16 };
+
+/* How much a column singles people out: the share of rows with a rare value, then its variety. */
+static double weight_of(const hr_draft_part *part) {
+    const hr_profile *profile = &part->profile;
+    if (part->by_user || profile->values < 2 || part->role == HR_ROLE_IDENTIFIER) return -1;
+    bool texts = profile->look == HR_LOOK_TEXT && nearly_unique(profile);
+    return texts ? -1 : (double)profile->rare + variety(profile);
+}
+
+/* No name is known: the columns that single people out most are the quasi-identifiers. */
+static void choose_by_values(hr_draft *draft) {
+    size_t columns = draft->table->column_count;
+    for (size_t n = 0; n < FALLBACK_MOST; n++) {
+        hr_draft_part *best = NULL;
+        for (size_t i = 0; i < columns; i++) {
+            hr_draft_part *part = &draft->parts[i];
+            if (part->role == HR_ROLE_QUASI || weight_of(part) < 0) continue;
+            if (part->role == HR_ROLE_SENSITIVE && !is_number(&part->profile)) continue;
+            if (!best || weight_of(part) > weight_of(best)) best = part;
+        }
+        if (!best) return;
+        set(best, HR_ROLE_QUASI,
+            "no column has the name of a quasi-identifier, and this one singles people out");
+    }
+}
+
+static bool has_quasi(const hr_draft *draft) {
+    for (size_t i = 0; i < draft->table->column_count; i++)
+        if (draft->parts[i].role == HR_ROLE_QUASI) return true;
+    return false;
+}
+
+/* A number of people that repeats: several rows belong to one person. */
+static void find_repeated(hr_draft *draft) {
+    draft->repeated = SIZE_MAX;
+    for (size_t i = 0; i < draft->table->column_count; i++) {
+        const hr_draft_part *part = &draft->parts[i];
+        bool number = part->role == HR_ROLE_IDENTIFIER && variety(&part->profile) < 0.95 &&
+                      part->profile.values > 1 && hr_name_has(&part->words, hr_number_words) &&
+                      hr_name_has(&part->words, hr_person_words);
+        if (number && draft->repeated == SIZE_MAX) draft->repeated = i;
+    }
+}
+
+/* In the file of a hospital, the department reveals the illness. */
+static bool is_clinical(const hr_draft *draft) {
+    static const char words[] = "patient* pazient* pacient* *hospital*";
+    for (size_t i = 0; i < draft->table->column_count; i++) {
+        const hr_draft_part *part = &draft->parts[i];
+        hr_meaning meaning = part->concept ? part->concept->meaning : HR_MEANS_NOTHING;
+        if (meaning == HR_MEANS_CODE || meaning == HR_MEANS_STAY ||
+            hr_name_has(&part->words, words))
+            return true;
+    }
+    return false;
+}
+
+hr_status hr_draft_roles(hr_draft *draft, hr_error *err) {
+    draft->clinical = is_clinical(draft);
+    for (size_t i = 0; i < draft->table->column_count; i++) {
+        hr_draft_part *part = &draft->parts[i];
+        if (!part->by_user) HR_TRY(role_of(draft, part, err));
+    }
+    if (!has_quasi(draft)) choose_by_values(draft);
+    find_repeated(draft);
+    return HR_OK;
+}

@@ -1,0 +1,280 @@
+/* init_words.c - what column names mean, in English, German, French, Spanish and Italian. The
+ * patterns of a list, which hr_name_match describes, are separated by blanks; accents are removed
+ * from names, so patterns have none. The longest match decides: `country of birth` is a country,
+ * `cause of death` a cause. */
+#include "run/init/init.h"
+
+#include <string.h>
+
+const char hr_time_words[] =
+    "date datum dat dt day tag jour dia giorno month mon mth monat mois mes mese year yr jahr "
+    "annee ano anno an hour hr stunde heure hora ora time zeit uhrzeit weekday wochentag quarter "
+    "quartal trimestre fecha data timestamp *datum *date *jahr *monat *tag *zeitpunkt *year";
+
+const char hr_number_words[] =
+    "id ids nr no num number nummer numero nro nbr code cod codice codigo key kennung kennziffer "
+    "identifiant identificador identificativo identifier schlussel ref index idx seq serial "
+    "laufnummer lfd lfdnr *nummer *nr *id *kennzeichen identificacion uid pid";
+
+/* Whom or what a number stands for if it stands for a person. */
+const char hr_person_words[] =
+    "patient* pat person* pers client* subject* respondent* case fall* member kunde* kunden* "
+    "versicher* mitarbeiter* employee emp student pupil schuler* participant* proband* teilnehmer* "
+    "household* haushalt* hh record user customer* donor individu* assure* dossier expediente "
+    "pratica cartella pazient* pacient* malade cliente persona* matricul* encounter visit* episod* "
+    "admission aufnahme* ricover* resident citizen beneficiar* claim* policy* police survey "
+    "interview* fragebogen* questionnaire cuestionario questionario foyer menage hogar famiglia "
+    "enquete encuestad* intervistat* schedad* worker account konto* file akte* aktenzeichen "
+    "antrag* bescheid* alumn* eleve studente empleado dipendente salarie";
+
+const hr_concept hr_concepts[] = {
+    /* ---- Identifiers ---- */
+    {HR_MEANS_PERSON_NUMBER, "number of a person",
+     "ssn socialsecurity socialsecuritynumber mrn nhsnumber nhs medicalrecord* sozialversicherung* "
+     "svnr svnummer steuerid steuernummer steueridentifikation* versichertennummer "
+     "versicherungsnummer versichertennr kvnr patientennummer patientennr patientenid patientid "
+     "patid fallnummer fallnr fallid personalnummer personennummer personenkennzeichen "
+     "personalausweis* ausweis* reisepass* passport* passeport pasaporte passaporto ahv ahvnr "
+     "ahvnummer nir numerosecu numerosecuritesociale securitesociale nss insee dni nif nie "
+     "seguridadsocial codicefiscale codfisc codfiscale tesserasanitaria matricola matricule "
+     "matrikelnummer matrikelnr iban kontonummer accountnumber creditcard* kreditkarte* uuid guid "
+     "rowid recordid recordnumber driverlicense driverslicense fuhrerschein* licenseplate plate "
+     "kraftfahrzeugkennzeichen kfzkennzeichen vin caseid caseno casenumber subjectid personid "
+     "householdid hhid haushaltsnummer respondentid respid idnumber idno taxid taxpayer* "
+     "nationalid numeropatient numerodossier historiaclinica numerohistoria nhc cartellaclinica "
+     "employeeid staffid studentid memberid customerid userid username login"},
+    {HR_MEANS_PERSON_NAME, "name of a person",
+     "name fullname surname lastname firstname forename givenname middlename maidenname familyname "
+     "vorname nachname familienname zuname geburtsname rufname vornamen namen nom noms prenom "
+     "prenoms nomfamille nomnaissance nombre nombres apellido apellidos nombrecompleto nome "
+     "cognome nominativo nomecognome initials initialen patientname patientenname mothersname "
+     "fathersname lname fname contactname doctor physician arzt hausarzt medecin medico "
+     "medicocabecera gp manager supervisor vorgesetzt* sachbearbeiter* bearbeiter teacher lehrer* "
+     "lehrkraft enseignant* docente insegnante profesor judge richter lawyer attorney betreuer* "
+     "superieur jefe responsabile interviewer behandler nurse surgeon operateur chirurgien mother "
+     "father mutter vater mere pere madre padre"},
+    {HR_MEANS_CONTACT, "address or contact",
+     "email *email* mail emailaddress phone *phone* tel telefon* telephone telefono telefonnummer "
+     "mobile mobil mobilnummer handy* movil cellulare cell portable fax address* adress* direccion "
+     "domicilio indirizzo anschrift street* strasse* *strasse str hausnummer hausnr housenumber "
+     "rue calle via voie url website ip ipaddress latitude longitude lat lon lng geocode gps "
+     "coordinates koordinaten coordonnees coordenadas coordinate xcoord ycoord facebook twitter "
+     "photo foto"},
+    {HR_MEANS_FREE_TEXT, "free text",
+     "comment* kommentar* note notes notiz* remark* bemerkung* anmerkung* freitext* freetext "
+     "commentaire* remarque* comentario* observacion* observaciones nota notas annotazion* "
+     "osservazion* commenti narrative description beschreibung* descripcion descrizione anamnese "
+     "anamnesi verbatim othertext otherspecify specify"},
+    {HR_MEANS_WEIGHTING, "weight of a survey",
+     "fnlwgt *wgt wgt* =perwt =hhwt *weightfinal *wght finalweight sampleweight samplingweight "
+     "surveyweight pweight personweight householdweight *gewichtung* hochrechnung* "
+     "*rechnungsfaktor designgewicht ponderation* *ponderat* ponder ponderacion coefficient "
+     "poidssondage poidsond factorexpansion factorelevacion pesocampionario pesomuestral "
+     "expansionfactor wt pwgtp weightfinal personwt"},
+    /* ---- Quasi-identifiers ---- */
+    {HR_MEANS_AGE, "age",
+     "age ages agegroup ageband agep ageyears ageyrs agey age*years alter altersgruppe* "
+     "altersklasse* lebensalter alterjahre edad edadanos grupoedad eta etaanni classeeta fasciaeta "
+     "trancheage ageannees *alter ager ageatadmission ageatdeath agediagnosis"},
+    {HR_MEANS_SEX, "sex",
+     "sex gender geschlecht* sexe sexo sesso genere genero genre sexcode gndr anrede salutation "
+     "civilite malefemale"},
+    {HR_MEANS_BIRTH, "birth date",
+     "birth birthdate birthday birthyear birthmonth dob dateofbirth datebirth bday born yob "
+     "yearbirth yearborn geb gebdat gebdatum gebjahr geburt geburts* geburtsdatum geburtsjahr "
+     "geburtstag geborenam geboren jahrgang naissance datenaissance anneenaissance datnais "
+     "datenais ddn nele nacimiento fechanacimiento fnac fecnac fechanac anonacimiento nascita "
+     "datanascita annonascita natoil dtnasc birthdt dobyr"},
+    {HR_MEANS_POSTAL, "postal code",
+     "zip zip* zipcode postal* postcode* plz *plz plz* postleitzahl* codepostal codpostal cp "
+     "codigopostal cap codiceavviamento* npa codpostale codicepostale postnumber postalcode "
+     "outcode"},
+    {HR_MEANS_PLACE, "place",
+     "city cityname town village ort wohnort stadt* gemeinde* ortschaft wohnsitz ville commune "
+     "localite ciudad municipio municipality localidad poblacion citta comune comuneresidenza "
+     "residence residenza residencia lieuresidence county countyname countyfips fips district "
+     "distrikt kreis* landkreis bezirk* stadtteil departement departamento provincia province "
+     "provinz quartier barrio quartiere borough neighbourhood neighborhood region* regione land "
+     "bundesland state statenum statecode statefips statename kanton canton comunidad "
+     "comunidadautonoma ccaa country* nation nativecountry staat pays pais paese nazione "
+     "statoresidenza nationalit* nacionalidad nazionalita staatsangehorigkeit staatsburgerschaft "
+     "citizen* citizenship cittadinanza ciudadania citoyennete birthplace placebirth pob "
+     "geburtsort geburtsland lieunaissance paysnaissance lugarnacimiento paisnacimiento "
+     "provincianacimiento luogonascita comunenascita paesenascita countrybirth birthcountry bpl "
+     "location place lugar luogo lieu tract censustract blockgroup nuts nuts2 nuts3 ags "
+     "gemeindeschlussel urbanicity urban rural metro msa puma hospital* klinik* krankenhaus* "
+     "hopital* ospedale* facility* clinic clinica school* schule ecole escuela scuola university "
+     "universitat hochschule universite universidad universita lycee colegio istituto "
+     "etablissement struttura centro site zentrum standort filiale branchoffice immigra* "
+     "yearimmigration einwanderung* =st statefip =cit =pobp nativity yrimmig countyfip"},
+    {HR_MEANS_EVENT, "date of an event",
+     "admission* admit* admitted discharge* arrival* visit visitdate death* died accident* crash "
+     "application enrol* enroll* registration marriage divorce hire* hired start end entry exit "
+     "appointment examdate surgerydate operationsdatum onset diagnosisdate aufnahme* entlassung* "
+     "einweisung* besuch* unfall* tod* sterbe* todesdatum eintritt* austritt* beginn ende "
+     "antragsdatum eheschliessung* heirat* zuzug* wegzug* eintrittsdatum opdatum behandlungsdatum "
+     "entree sortie dateentree datesortie hospitalisation deces datedeces embauche mariage visite "
+     "ingreso fechaingreso alta fechaalta fallecimiento defuncion muerte accidente matrimonio "
+     "contratacion inicio fin ricovero dataricovero dimissione dimissioni decesso morte incidente "
+     "assunzione inizio fine iscrizione inscription inscripcion event* incident* interview "
+     "interviewdate erhebung* befragung* deathmon deathday deathyear timestamp created updated "
+     "year jahr annee anno ano month monat mois mes mese weekday wochentag date datum fecha hour "
+     "schuljahr semester"},
+    {HR_MEANS_STAY, "length of stay",
+     "nights noches nachte nuits notti overnight* lengthstay los losdays staydays verweildauer* "
+     "liegedauer liegetage verweiltage aufenthaltsdauer belegungstage dureesejour "
+     "dureehospitalisation estancia diasestancia duracionestancia degenza giornidegenza "
+     "duratadegenza timeinhospital daysinhospital stay"},
+    {HR_MEANS_UNIT, "department",
+     "branch* filiale* sucursal* agence* department dept departement abteilung* unit unidad "
+     "division bereich referat service servicio reparto ufficio oficina bureau section sezione "
+     "seccion businessunit kostenstelle costcenter"},
+    {HR_MEANS_TRAIT, "personal trait",
+     "steuerklasse qualifica* categoriaprofessionale categoriaprofesional vehiclemake carmake "
+     "race* ethnic* ethnie hispanic hispan latino ancestry origin ethnizitat herkunft* migration* "
+     "migrationshintergrund origine etnia raza razza origen grupoetnico language* sprache "
+     "muttersprache langue languematernelle idioma lenguamaterna lingua linguamadre mothertongue "
+     "marital* maritalstatus maritl marst familienstand zivilstand personenstand etatcivil "
+     "etatmatrimonial statutmatrimonial situationmatrimoniale situationfamiliale estadocivil "
+     "statocivile married verheiratet spouse* relationship* relate beziehung verwandtschaft* "
+     "parente* parentesco child* children numchildren nchildren numberchildren kids kinder* "
+     "anzahlkinder kinderzahl enfant* nbenfants nombreenfants hijos numerohijos figli numerofigli "
+     "nfigli household* householdsize hhsize familysize famsize haushaltsgrosse haushaltsgroesse "
+     "haushaltstyp personenimhaushalt taillemenage menage personnesfoyer tamanohogar miembroshogar "
+     "hogar componentifamiglia dimensionefamiglia nucleofamiliare componenti dependents siblings "
+     "geschwister parity education* educ* educationnum schooling highestgrade bildung* "
+     "schulbildung schulabschluss abschluss ausbildung* bildungsabschluss diplome* etudes "
+     "niveauetudes niveauscolaire scolarite educacion estudios nivelestudios niveleducativo "
+     "formacion istruzione titolostudio livelloistruzione scolarita degree qualification* major "
+     "studiengang fachrichtung occupation* occup occ profession* job* jobtitle beruf* tatigkeit "
+     "metier csp pcs categoriesocioprofessionnelle profesion ocupacion puesto cargo mestiere "
+     "professione occupazione lavoro isco* soc workclass classworker employment* employ* empstat "
+     "jobstatus erwerb* erwerbsstatus beschaftigung* berufsstatus anstellung emploi statutemploi "
+     "situationemploi empleo situacionlaboral situacionprofesional condizioneprofessionale "
+     "condizioneoccupazionale contratto tipocontratto contrat contrato vertragsart industry* "
+     "branche wirtschaftszweig secteur* sector settore nace naics employer arbeitgeber employeur "
+     "empleador firma company hoursweek hoursperweek weeklyhours workhours workinghours hours "
+     "wochenstunden arbeitszeit arbeitsstunden heuressemaine horassemana horassemanales "
+     "oresettimana oresettimanali seniority tenure dienstalter betriebszugehorigkeit anciennete "
+     "antiguedad anzianita yearsemployed experience insurance* insurer payer paytype versicherung* "
+     "krankenkasse kasse kassenart assurance mutuelle caisse regime seguro aseguradora "
+     "assicurazione veteran military wehrdienst housing* dwelling wohnung* wohnform wohnsituation "
+     "logement typelogement vivienda alloggio abitazione ownership homeowner vehicle* =mar =msp "
+     "=schl =rel =relp =relshipp =rac1p =hisp =cow =esr =occp =indp =ind =wkhp =nchild =classwkr "
+     "=labforce uhrswork =mil haircolor eyecolor handedness bloodtype blutgruppe groupesanguin "
+     "gruposanguineo grupposanguigno team rank dienstgrad grade class klasse schulklasse "
+     "jahrgangsstufe classe curso fach twin firstborn personstatus legalstatus aufenthaltsstatus "
+     "residencepermit"},
+    /* ---- Sensitive attributes ---- */
+    {HR_MEANS_CODE, "diagnosis",
+     "diagnos* *diagnos* diag diag* dx dx* icd icd* icd10 icd9 icdcode hauptdiagnose "
+     "nebendiagnose* diagnostic* cim10 cim cie cie10 cie9 diagnosi drg gdrg ghm grd ops opscode "
+     "ccam cpt procedure* prozedur* acte procedimiento procedura intervento atc snomed *icd"},
+    {HR_MEANS_HEALTH, "health",
+     "entlassungsgrund entlassgrund dischargereason dischargedisposition dischargedestination "
+     "modesortie motivoalta steps stepcount schritte sleep* sleephours hourssleep* schlaf* "
+     "sommeil* sueno* sonno* calorie* kalorien* malattia* giornimalattia joursmaladie fitness* "
+     "wellbeing* wohlbefinden* bienestar* benessere* disease* illness condition* krankheit* "
+     "erkrankung* *erkrankung vorerkrankung* maladie* pathologi* affection enfermedad* patologia* "
+     "symptom* sintom* treatment* behandlung* therap* traitement* tratamiento* terapia* drug* "
+     "medication* medicine medikament* medicament* farmac* wirkstoff dose dosis ward "
+     "fachabteilung* station specialty speciality fachrichtungabteilung outcome* ausgang "
+     "behandlungsergebnis issue resultado* esito result* ergebnis* resultat* befund* hiv aids "
+     "hepatit* covid* cancer* krebs tumor* tumour* tumeur stage stadium metast* diabet* hypertens* "
+     "hypertonie hipertension ipertensione asthma copd stroke schlaganfall infarct* heart* cardi* "
+     "depress* anxiety mental* psych* blood* blut* hemoglobin* haemoglobin* hamoglobin* "
+     "hemoglobine emoglobina hb hba1c glucose glukose glycemie glucosa glicemia cholest* "
+     "kreatinin* creatin* crp ldl hdl triglycerid* leuko* lab labor* bmi imc bp bloodpressure sbp "
+     "dbp systol* diastol* blutdruck* tension* presion* pressione* pulse puls heartrate pouls "
+     "pulso temperature temperatur fieber fever spo2 saturation weight weight* weightkg gewicht* "
+     "korpergewicht poids peso pesokg height height* heightcm grosse groesse* grosse* korpergrosse "
+     "taille talla estatura altura altezza statura birthweight geburtsgewicht poidsnaissance "
+     "pesonacimiento pesonascita smok* raucher* tabak* fumeur tabac* tabaco fumador fumo fumatore "
+     "alcohol* alkohol* alcool* disab* behinder* schwerbehinder* handicap* discapacidad* disabil* "
+     "invalid* pflegegrad pflegestufe pregnan* schwanger* grossesse embarazo* gravidanza deceased "
+     "verstorben* decede* fallecid* deceduto mortality survival survived alive vitalstatus dead "
+     "death deathind cause* todesursache ursache* causa* injur* verletzung* blessure* lesion* "
+     "lesione* severity schweregrad gravite gravedad gravita complication* komplikation* allerg* "
+     "vaccin* impf* vacuna* health* gesundheit* sante* salud* salute* surgery* operation* readmi* "
+     "adverse* sideeffect* nebenwirkung* forderbedarf* specialneeds needs =dis arm randomi* "
+     "riskscore score apache gcs asa nyha pain schmerz* sleep diet exercise genotype gene mutation "
+     "biomarker ecg ekg egfr sodium potassium natrium kalium albumin wbc rbc plt"},
+    {HR_MEANS_MONEY, "money",
+     "dti debt* schuld* dette* deuda* debito* debiti* interestrate zinssatz* mortgageamount* "
+     "overdraft* creditlimit* kreditlimit* saldo* balance* income* *income inc einkommen* "
+     "*einkommen nettoeinkommen revenu* ingreso*bruto ingresos* renta* reddito* salar* gehalt* "
+     "lohn* *lohn *gehalt verdienst* salaire* sueldo* stipendio* retribuzione* remuneration* wage* "
+     "wages pay payroll earn* earnings tax* *tax steuer* impot* impuesto* imposta* tasse* agi "
+     "wealth asset* vermogen* patrimoine patrimonio* schulden credit* kredit* loan* darlehen* pret "
+     "prestamo* prestito* mortgage* hypothek* hypotheque hipoteca* mutuo solde* kontostand cost* "
+     "costs kosten* *kosten cout* coste* costo* price* preis* prix precio* prezzo* charge* "
+     "totalcharges betrag* amount* montant* importe* importo* payment* zahlung* benefit* leistung* "
+     "sozialhilfe* arbeitslosengeld* beihilfe* kindergeld allocation* prestation* prestacion* "
+     "subsidio* sussidio* pension* rente* retraite* jubilacion* pensione* capital* capitalgain "
+     "capitalloss dividend* interest* zins* interet* interes* interess* expend* ausgaben depense* "
+     "gasto* spes* rent miete* loyer* alquiler* affitto* bonus spend* revenue turnover umsatz* "
+     "profit* fee fees honorar* =pincp =wagp =pernp =hincp =fincp inctot incwage hhincome"},
+    {HR_MEANS_SECRET, "private matter",
+     "impay* fines* fine bussgeld* amende* multa* loansthisyear loancount default* fraud* betrug* "
+     "fraude* frode* frodi* moros* impag* insolv* zahlungsausfall* delinquen* overdue* mahn* "
+     "boursier* bourse* scholarship* becari* beca becas borsastudio stipendiat* bafog valutazion* "
+     "valoracion* appreciation* evaluacion* appraisal* syndicat* sindicat* sindacat* gewerkschaft* "
+     "tradeunion* grievance* arrest* verdict* sentence* relig* konfession* confession* faith "
+     "glaube* culto politic* politik* partei* party parti partido* partito* vote* voting wahl* "
+     "stimme voto* votacion* intencionvoto union unionmember orientation sexualorientation "
+     "sexuelle* orientierung criminal* offen* crime* delikt* straftat* vorstrafe* delit* "
+     "infraction* delito* reato* reati conviction* convicted verurteil* urteil* condamnation* "
+     "condena* condanna* strafe* peine* pena* verdict prison* haft* recidiv* mark* marks gpa "
+     "schulnote* noten zensur* moyenne* calificacion* voti votomedio examscore testscore punkte "
+     "punktzahl score* iq performance* evaluation* beurteilung* bewertung* rating* satisf* "
+     "zufrieden* satisfaccion* soddisf* opinion* meinung* attitude* happiness trust* vertrauen* "
+     "stress absence* sickdays sickleave fehlzeit* krankheitstage fehltage bajas assenze "
+     "disciplin* termination* kundigung* default target label victim* violence* gewalt* abuse* "
+     "misshandlung* asyl* asylum* belief* secret sanction* sanktion* fallout dropout abbruch *note "
+     "*noten"},
+    {HR_MEANS_NOTHING, NULL, NULL},
+};
+
+bool hr_next_pattern(const char **list, char pattern[HR_WORD_ROOM]) {
+    *list += strspn(*list, " ");
+    size_t length = strcspn(*list, " ");
+    if (length == 0) return false;
+    snprintf(pattern, HR_WORD_ROOM, "%.*s", (int)length, *list);
+    *list += length;
+    return true;
+}
+
+static bool in_list(const char *list, const char *text) {
+    char pattern[HR_WORD_ROOM];
+    while (hr_next_pattern(&list, pattern)) {
+        size_t length = strlen(pattern);
+        if (length > 3 && pattern[length - 1] == '*') pattern[length - 1] = '\0';
+        if (!strcmp(*pattern == '=' ? pattern + 1 : pattern, text)) return true;
+    }
+    return false;
+}
+
+bool hr_word_known(const char *text) {
+    if (in_list(hr_person_words, text) || in_list(hr_number_words, text)) return true;
+    for (const hr_concept *concept = hr_concepts; concept->patterns; concept ++)
+        if (in_list(concept->patterns, text)) return true;
+    return false;
+}
+
+const hr_concept *hr_concept_find(const hr_name_words *name, hr_meaning except) {
+    const hr_concept *best = NULL;
+    size_t best_length = 0;
+    for (const hr_concept *concept = hr_concepts; concept->patterns; concept ++) {
+        if (concept->meaning == except) continue;
+        char pattern[HR_WORD_ROOM];
+        for (const char *list = concept->patterns; hr_next_pattern(&list, pattern);) {
+            size_t length = hr_name_match(name, pattern);
+            bool exact = !strchr(pattern, '*');
+            length = length * 2 + (length > 0 && exact);
+            if (length <= best_length) continue;
+            best_length = length;
+            best = concept;
+        }
+    }
+    return best;
+}

@@ -1,0 +1,86 @@
+/* suggest_kp.c - the largest k and p that boundaries allow within a budget of suppressed rows. For
+ * a given p the cells with fewer values go in any case; of the others the smallest go first as k
+ * grows, so one list of cells by size answers for every k. */
+#include "run/suggest/rollup.h"
+
+#include <stdlib.h>
+
+typedef struct {
+    uint32_t size, values; /* rows; least number of values of a sensitive attribute */
+} cell_size;
+
+static int by_size(const void *a, const void *b) {
+    uint32_t x = ((const cell_size *)a)->size, y = ((const cell_size *)b)->size;
+    return x < y ? -1 : x > y;
+}
+
+/* With p = 1 missing values do not matter. */
+static bool is_poor(const cell_size *cell, int64_t p) {
+    return p > 1 && cell->values < p;
+}
+
+/* The largest k with which, for this p, at most `budget` rows of cells go and some stay. 0: there
+ * is none. *gone: how many go. */
+static int64_t largest_k(const cell_size *cells, uint32_t count, int64_t p, uint64_t budget,
+                         uint64_t *gone) {
+    int64_t k = 0;
+    uint64_t poor = 0, small = 0;
+    for (uint32_t c = 0; c < count; c++)
+        if (is_poor(&cells[c], p)) poor += cells[c].size;
+    /* Cells of the same size go together. */
+    for (uint32_t c = 0; c < count && poor + small <= budget; c++) {
+        if (is_poor(&cells[c], p)) continue;
+        if ((int64_t)cells[c].size > k) {
+            k = cells[c].size;
+            *gone = poor + small;
+        }
+        small += cells[c].size;
+    }
+    return k;
+}
+
+static hr_status add_point(hr_suggestion *out, hr_kp point, hr_error *err) {
+    /* A point with the same k and a smaller p is no longer on the frontier. */
+    if (out->frontier_count > 0 && out->frontier[out->frontier_count - 1].k == point.k)
+        out->frontier_count--;
+    HR_TRY(hr_grow(&out->frontier, &out->frontier_capacity, out->frontier_count + 1,
+                   sizeof *out->frontier, err));
+    out->frontier[out->frontier_count++] = point;
+    return HR_OK;
+}
+
+/* `always`: rows that go with any k and p. */
+static hr_status walk(const hr_suggesting *s, const cell_size *cells, uint32_t count,
+                      uint64_t always, hr_error *err) {
+    hr_suggestion_figures *figures = &s->out->figures;
+    uint32_t most = 0;
+    for (uint32_t c = 0; c < count; c++)
+        if (cells[c].values != UINT32_MAX && cells[c].values > most) most = cells[c].values;
+    if (always > s->budget) return HR_OK;
+    for (int64_t p = 1; p == 1 || p <= most; p++) {
+        uint64_t gone = 0;
+        int64_t k = largest_k(cells, count, p, s->budget - always, &gone);
+        if (k == 0) break;
+        if (p == s->asked.p) figures->largest_k = k;
+        if (k >= s->k && most > 0) figures->largest_p = p;
+        HR_TRY(add_point(s->out, (hr_kp){k, p, gone + always}, err));
+    }
+    return HR_OK;
+}
+
+hr_status hr_suggest_kp(hr_suggesting *s, hr_error *err) {
+    hr_rollup_cut cut;
+    HR_TRY(hr_rollup_cut_along(s->rollup, s->drawn.magval, &s->asked, true, s->watch, &cut, err));
+    s->out->figures.suppressed = cut.suppressed;
+    cell_size *cells = hr_alloc(cut.facts.count, sizeof *cells, err);
+    hr_status status = cells ? HR_OK : HR_ENOMEM;
+    if (cells) {
+        for (uint32_t c = 0; c < cut.facts.count; c++)
+            cells[c] = (cell_size){cut.facts.size[c], hr_facts_least_values(&cut.facts, c)};
+        qsort(cells, cut.facts.count, sizeof *cells, by_size);
+        status = walk(s, cells, cut.facts.count, cut.trimmed + s->rollup->dropped, err);
+    }
+    free(cells);
+    hr_rollup_cut_free(&cut);
+    return status;
+}

@@ -1,0 +1,246 @@
+// boundaries.js - the hierarchies with their boundaries: dragged in an icicle, chosen by level, or
+// suggested.
+// @ts-check
+import { byId, count, h, percent, say } from "./dom.js";
+import { Icicle } from "./icicle.js";
+import { get, post, Refused } from "./server.js";
+import { jobValue, levelOf, makeTree } from "./tree.js";
+
+/** @typedef {import("./server.js").State} State */
+/** @typedef {import("./server.js").Moved} Moved */
+/** @typedef {import("./tree.js").Tree} Tree */
+/** @typedef {import("./icicle.js").Line} Line */
+
+const retryMilliseconds = 12;
+
+export class BoundariesView {
+  /**
+   * @param {(action: Promise<any>) => void} act
+   * @param {(moved: Moved) => void} moved
+   */
+  constructor(act, moved) {
+    this.act = act;
+    this.moved = moved;
+    this.revision = -1;
+    this.loading = false;
+    /** @type {Map<string, {icicle: Icicle, level: HTMLSelectElement, finest: HTMLSelectElement}>} */
+    this.trees = new Map();
+    /** @type {{column: string, nodes: number[], at: number} | null} the move to be priced next */
+    this.next = null;
+    this.pricing = false;
+    /** @type {import("./server.js").Suggestion | null | undefined} */
+    this.shown = undefined;
+    this.share = h("input", { type: "number", min: 0, max: 100, step: 0.1, value: 1, id: "share" });
+    this.suggestion = h("div", { id: "suggestion" });
+    this.list = h("div", { id: "icicles" });
+    byId("boundaries-body").append(
+      h("p", { class: "soft" }, "Drag the line of a hierarchy: a value may be published as any node " +
+        "below the line, never above it. Arrow keys move the marked piece of the line; left and " +
+        "right go to the next piece."),
+      h("p", { class: "fields" }, this.lineChoice(),
+        h("label", { class: "inline" }, "At most ", this.share, " % of the rows suppressed:"),
+        h("button", { id: "suggest", onclick: () => this.suggest() }, "Suggest boundaries")),
+      this.suggestion, this.list);
+  }
+
+  lineChoice() {
+    const radio = (/** @type {Line} */ line, /** @type {string} */ text) =>
+      h("label", { class: "inline" }, h("input", {
+        type: "radio", name: "line", value: line, checked: line === "boundary",
+        onchange: () => this.chooseLine(line),
+      }), text);
+    return h("fieldset", { class: "inline" }, h("legend", { class: "hidden" }, "The line that is dragged"),
+      radio("boundary", "boundary (coarsest)"), radio("finest", "finest"));
+  }
+
+  /** @param {Line} line */
+  chooseLine(line) {
+    for (const { icicle } of this.trees.values()) {
+      icicle.line = line;
+      icicle.draw();
+    }
+  }
+
+  suggest() {
+    this.suggestion.replaceChildren(h("p", { class: "soft" }, "Looking for boundaries …"));
+    this.act(post("/api/suggest", { share: Number(this.share.value) / 100 }));
+  }
+
+  // ---- state ----
+
+  /** @param {State} state */
+  async show(state) {
+    this.state = state;
+    if (state.trees !== this.revision && !this.loading && state.price) await this.load();
+    const price = state.price;
+    if (!price) return;
+    for (const [name, { icicle, level, finest }] of this.trees) {
+      const boundary = price.boundaries[name], low = price.finest[name];
+      if (!boundary || !low) continue;
+      icicle.set(boundary, low);
+      this.showLevel(icicle.tree, level, new Set(boundary));
+      this.showLevel(icicle.tree, finest, new Set(low));
+    }
+    this.showSuggestion(state);
+  }
+
+  async load() {
+    this.loading = true;
+    byId("boundaries").setAttribute("aria-busy", "true");
+    try {
+      const data = await get("/api/trees");
+      this.revision = data.revision;
+      this.trees.clear();
+      this.list.replaceChildren(...(data.trees ?? []).map(
+        (/** @type {import("./tree.js").TreeData} */ one) => this.makeOne(one)));
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+    } finally {
+      this.loading = false;
+      byId("boundaries").setAttribute("aria-busy", "false");
+    }
+  }
+
+  /** @param {import("./tree.js").TreeData} data */
+  makeOne(data) {
+    const tree = makeTree(data);
+    const title = h("h3", {}, data.name);
+    if (!tree) return h("article", { class: "tree" }, title, this.numberControl(data.name));
+    const icicle = new Icicle(tree, (line, cut, final) => this.onMove(tree, line, cut, final));
+    const level = this.levelSelect(tree, "boundary"), finest = this.levelSelect(tree, "finest");
+    this.trees.set(tree.name, { icicle, level, finest });
+    return h("article", { class: "tree", "data-column": tree.name },
+      h("div", { class: "tree-head" }, title,
+        h("label", { class: "inline" }, "boundary ", level),
+        h("label", { class: "inline" }, "finest ", finest)),
+      icicle.element,
+      tree.partial && h("p", { class: "soft" }, `This hierarchy has ${count(tree.total)} nodes, too ` +
+        "many to drag: choose a level."));
+  }
+
+  // ---- moving ----
+
+  /** @param {Tree} tree @param {Line} line @param {Set<number>} cut @param {boolean} final */
+  onMove(tree, line, cut, final) {
+    if (line === "boundary") {
+      this.next = { column: tree.name, nodes: [...cut], at: performance.now() };
+      void this.pricePending();
+    }
+    if (!final) return;
+    const value = jobValue(tree, cut, line);
+    this.act(post("/api/edit", { edits: [{ path: ["attributes", tree.name, line], value }] }));
+    say(`${line} of ${tree.name} moved`);
+  }
+
+  /** Prices one position at a time, always the newest. */
+  async pricePending() {
+    if (this.pricing) return;
+    this.pricing = true;
+    try {
+      while (this.next) {
+        const asked = this.next;
+        const moved = await post("/api/drag", { column: asked.column, nodes: asked.nodes });
+        if (moved.pending) {
+          await new Promise((resolve) => setTimeout(resolve, retryMilliseconds));
+          continue;
+        }
+        if (this.next === asked) this.next = null;
+        this.moved(moved);
+        performance.measure("drag", { start: asked.at });
+      }
+    } catch (error) {
+      this.next = null; // the price comes with the next state
+      if (!(error instanceof Refused)) console.warn("the price did not come");
+    }
+    this.pricing = false;
+  }
+
+  // ---- levels ----
+
+  /** @param {Tree} tree @param {Line} line */
+  levelSelect(tree, line) {
+    const last = tree.levels.length - 1;
+    const select = h("select", {
+      "aria-label": `${line} of ${tree.name}`, "data-line": line,
+      onchange: () => {
+        const level = Number(select.value);
+        if (select.value === "nodes") return;
+        const value = (line === "boundary" ? level === last : level === 0) ? undefined
+          : { level: tree.levels[level] ?? level };
+        this.act(post("/api/edit", { edits: [{ path: ["attributes", tree.name, line], value }] }));
+      },
+    });
+    tree.levels.forEach((name, level) => {
+      const plain = level === 0 ? "the values" : level === last ? "none (up to the root)" : `level ${level}`;
+      select.append(h("option", { value: level },
+        line === "boundary" || level ? (name && level && level !== last ? name : plain) : "none (the values)"));
+    });
+    select.append(h("option", { value: "nodes" }, "drawn through nodes"));
+    return select;
+  }
+
+  /** @param {Tree} tree @param {HTMLSelectElement} select @param {Set<number>} cut */
+  showLevel(tree, select, cut) {
+    if (document.activeElement === select) return;
+    const level = levelOf(tree, cut);
+    select.value = level === null ? "nodes" : String(level);
+  }
+
+  // ---- numbers ----
+
+  /** @param {string} name a number without a hierarchy */
+  numberControl(name) {
+    const own = () => this.state?.columns.find((one) => one.name === name)?.job?.boundary ?? {};
+    const kind = h("select", { "aria-label": `boundary of ${name}` },
+      h("option", { value: "" }, "none"), h("option", { value: "width" }, "intervals no wider than"),
+      h("option", { value: "cells" }, "number of cells"));
+    const number = h("input", { type: "number", min: 0, step: "any", "aria-label": `size for ${name}` });
+    const now = own();
+    kind.value = now.width !== undefined ? "width" : now.cells !== undefined ? "cells" : "";
+    number.value = String(now.width ?? now.cells ?? "");
+    const change = () => {
+      const value = kind.value && Number(number.value) > 0 ? { [kind.value]: Number(number.value) } : undefined;
+      if (kind.value && !value) return;
+      this.act(post("/api/edit", { edits: [{ path: ["attributes", name, "boundary"], value }] }));
+    };
+    kind.addEventListener("change", change);
+    number.addEventListener("change", change);
+    return h("p", { class: "fields" }, "A number, published as intervals. Boundary: ", kind, number);
+  }
+
+  // ---- suggestions ----
+
+  /** @param {State} state */
+  showSuggestion(state) {
+    const found = state.suggestion;
+    if (found === this.shown) return;
+    this.shown = found;
+    if (!found) {
+      if (state.quick?.kind !== "suggest") this.suggestion.replaceChildren();
+      return;
+    }
+    if (found.error || !found.combinations?.length) {
+      this.suggestion.replaceChildren(h("p", {}, found.error ??
+        "No boundaries along levels keep to this share of rows."));
+      return;
+    }
+    this.suggestion.replaceChildren(h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Suggested boundaries" }, h("table", { class: "list" },
+      h("caption", {}, `Lowest boundaries with at most ${count(found.budget)} rows suppressed`),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "boundaries"), h("th", { scope: "col" }, "suppressed"),
+        h("th", { scope: "col" }, "loss at most"), h("td"))),
+      h("tbody", {}, ...found.combinations.map((one, i) => h("tr", {},
+        h("td", {}, Object.entries(one.levels).map(([name, level]) =>
+          `${name}: ${level === null ? "none" : typeof level === "number" ? `level ${level}` : level}`).join(", ")),
+        h("td", { class: "right-text" }, `${count(one.suppressed)} (${percent(one.suppressed, found.rows)})`),
+        h("td", { class: "right-text" }, one.loss.toFixed(4)),
+        h("td", {}, h("button", { "aria-label": `Use suggestion ${i + 1}`, onclick: () => this.take(one.levels) }, "Use"))))))));
+  }
+
+  /** @param {Record<string, string | number | null>} levels */
+  take(levels) {
+    const edits = Object.entries(levels).map(([name, level]) => ({
+      path: ["attributes", name, "boundary"], value: level === null ? undefined : { level },
+    }));
+    this.act(post("/api/edit", { edits }));
+  }
+}

@@ -1,0 +1,86 @@
+// columns.js - the columns of the table: what each of them is, which a click corrects, and how its
+// values are generalized.
+// @ts-check
+import { byId, count, h, percent } from "./dom.js";
+import { post } from "./server.js";
+
+/** @typedef {import("./server.js").State} State */
+/** @typedef {import("./server.js").Column} Column */
+
+const roles = [
+  ["identifier", "identifier: removed"], ["quasi", "quasi-identifier: generalized"],
+  ["sensitive", "sensitive: p values"], ["keep", "kept as it is"], ["drop", "dropped"],
+];
+/** @type {Record<string, string[]>} */
+const builders = {
+  date: ["{date: [month, quarter, year]}", "{date: [month, year, 5 years, decade]}"],
+  integer: ["{intervals: [5, 10, 20]}", "{quantiles: [16, 8, 4, 2]}", "{prefix: [3, 2, 1]}", "flat"],
+  number: ["{intervals: [5, 10, 20]}", "{quantiles: [16, 8, 4, 2]}", "flat"],
+  text: ["flat", "{prefix: [3, 2, 1]}", "{frequency: [3, 2]}"],
+};
+
+/** @param {any} value a value of a job as it is written @returns {string} */
+function written(value) {
+  if (Array.isArray(value)) return `[${value.map(written).join(", ")}]`;
+  if (value && typeof value === "object")
+    return `{${Object.entries(value).map(([key, one]) => `${key}: ${written(one)}`).join(", ")}}`;
+  return String(value);
+}
+
+export class ColumnsView {
+  /** @param {(action: Promise<any>) => void} act */
+  constructor(act) {
+    this.act = act;
+    this.key = "";
+  }
+
+  /** @param {State} state */
+  show(state) {
+    const key = JSON.stringify([state.columns, state.price?.rows]);
+    const body = byId("columns-body");
+    if (key === this.key || body.contains(document.activeElement) && document.activeElement?.tagName === "INPUT") return;
+    this.key = key;
+    const focused = document.activeElement?.id;
+    const rows = state.price?.rows ?? 0;
+    body.replaceChildren(h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Columns of the table" },
+      h("table", { class: "list columns" },
+        h("thead", {}, h("tr", {}, ...["column", "role", "generalized by", "values", "missing"].map(
+          (name) => h("th", { scope: "col" }, name)))),
+        h("tbody", {}, ...state.columns.map((column, i) => this.line(column, i, rows))))));
+    if (focused) document.getElementById(focused)?.focus();
+  }
+
+  /** @param {Column} column @param {number} i @param {number} rows */
+  line(column, i, rows) {
+    const role = column.job?.role ?? "drop";
+    const select = h("select", {
+      id: `role-${i}`, "aria-label": `role of ${column.name}`,
+      onchange: () => this.act(post("/api/role", { column: column.name, role: select.value })),
+    }, ...roles.map(([value, text]) => h("option", { value, selected: value === role }, text)));
+    return h("tr", { class: `role-${role}` }, h("th", { scope: "row" }, column.name,
+        column.reason && h("span", { class: "reason" }, column.reason)), h("td", {}, select),
+      h("td", {}, role === "quasi" ? this.builder(column, i) : role === "sensitive" && column.job?.bins
+        ? `${written(column.job.bins)} bins` : ""),
+      h("td", { class: "right-text" }, column.values === undefined ? "" : count(column.values)),
+      h("td", { class: "right-text" }, column.missing && rows ? percent(column.missing, rows) : ""));
+  }
+
+  /** @param {Column} column @param {number} i */
+  builder(column, i) {
+    if (column.job?.type === "numeric") return "a number: intervals";
+    const input = h("input", {
+      id: `builder-${i}`, value: written(column.job?.hierarchy ?? "flat"), list: `builders-${i}`,
+      "aria-label": `hierarchy of ${column.name}`, spellcheck: "false", class: "wide",
+      onchange: () => {
+        const now = input.value;
+        input.blur();
+        this.act(post("/api/edit", {
+          edits: [{ path: ["attributes", column.name, "boundary"] }, { path: ["attributes", column.name, "finest"] },
+            { path: ["attributes", column.name, "hierarchy"], yaml: now }],
+        }));
+      },
+    });
+    return h("span", {}, input, h("datalist", { id: `builders-${i}` },
+      ...(builders[column.type ?? "text"] ?? builders.text).map((one) => h("option", { value: one }))));
+  }
+}

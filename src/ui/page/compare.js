@@ -1,0 +1,58 @@
+// compare.js - algorithms compared for several k and p: the grid of `hedgerow compare`.
+// @ts-check
+import { byId, count, h, lossText, secondsText } from "./dom.js";
+import { post } from "./server.js";
+
+/** @typedef {import("./server.js").State} State */
+
+export class CompareView {
+  /** @param {(action: Promise<any>) => void} act */
+  constructor(act) {
+    this.act = act;
+    this.names = h("fieldset", { class: "inline" }, h("legend", {}, "Algorithms"));
+    this.k = h("input", { id: "compare-k", value: "5,10", size: 10 });
+    this.p = h("input", { id: "compare-p", value: "1", size: 6 });
+    this.button = h("button", { id: "compare-start", onclick: () => this.start() }, "Compare");
+    this.result = h("div", {});
+    /** @type {import("./server.js").Comparison | null | undefined} */
+    this.shown = undefined;
+    byId("compare-body").append(h("details", {}, h("summary", {}, "Run several algorithms, k and p; nothing is written"),
+      this.names, h("p", { class: "fields" }, h("label", { class: "inline" }, "k ", this.k),
+        h("label", { class: "inline" }, "p ", this.p), this.button), this.result));
+  }
+
+  /** @param {[string, string][]} algorithms */
+  setAlgorithms(algorithms) {
+    const usual = ["hedge", "greedy-pk", "mam"];
+    this.names.append(...algorithms.map(([name, title]) => h("label", { class: "inline", title },
+      h("input", { type: "checkbox", value: name, checked: usual.includes(name) }), name)));
+  }
+
+  start() {
+    const algorithms = [...this.names.querySelectorAll("input")].filter((one) => one.checked).map((one) => one.value);
+    this.act(post("/api/compare", { algorithms, k: this.k.value, p: this.p.value }));
+  }
+
+  /** @param {State} state */
+  show(state) {
+    this.button.disabled = Boolean(state.slow) || !state.job;
+    const found = state.comparison;
+    if (found === this.shown) return;
+    this.shown = found;
+    if (!found) {
+      this.result.replaceChildren();
+      return;
+    }
+    const heads = ["algorithm", "k", "p", "loss", "classes", "suppressed", "time", ""];
+    this.result.replaceChildren(found.error ? h("p", { class: "problem" }, found.error) : "",
+      found.rows ? h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Comparison" },
+        h("table", { class: "list" }, h("thead", {}, h("tr", {}, ...heads.map((one) => h("th", { scope: "col" }, one || h("span", { class: "hidden" }, "note"))))),
+          h("tbody", {}, ...found.rows.map((one) => h("tr", { class: one.best ? "best" : "" },
+            h("th", { scope: "row" }, one.algorithm), h("td", {}, one.k), h("td", {}, one.p),
+            h("td", { class: "right-text" }, lossText(one.ntil)),
+            h("td", { class: "right-text" }, one.classes === undefined ? "–" : count(one.classes)),
+            h("td", { class: "right-text" }, one.suppressed === undefined ? "–" : count(one.suppressed)),
+            h("td", { class: "right-text" }, one.seconds === undefined ? "–" : secondsText(one.seconds)),
+            h("td", { class: "soft" }, one.note ?? (one.best ? "none better" : ""))))))) : "");
+  }
+}

@@ -1,0 +1,114 @@
+// open.js - opens a file below the start folder, the address of a table, or a file that is dropped
+// or chosen, which is sent in slices.
+// @ts-check
+import { byId, count, h, say } from "./dom.js";
+import { post, postBytes } from "./server.js";
+
+/** @typedef {import("./server.js").State} State */
+
+const sliceBytes = 1 << 20;
+
+export class OpenView {
+  /** @param {(action: Promise<any>) => void} act */
+  constructor(act) {
+    this.act = act;
+    /** @type {string | null | undefined} */
+    this.opened = undefined;
+    this.listed = false;
+    this.address = h("input", {
+      id: "address", placeholder: "sqlite:study.db?table=visits", autocomplete: "off", spellcheck: "false",
+    });
+    this.files = h("div", { id: "files" });
+    this.sending = h("p", { class: "soft", id: "sending" });
+    this.chosen = h("input", {
+      type: "file", id: "file", onchange: () => this.chosen.files?.[0] && this.send(this.chosen.files[0]),
+    });
+    this.details = h("details", { open: true },
+      h("summary", {}, "A table or a job"),
+      h("div", { class: "open-ways" },
+        h("div", { class: "drop", id: "drop" },
+          h("p", {}, h("strong", {}, "Drop a file here"), ", or ",
+            h("label", { class: "inline" }, "choose one: ", this.chosen)),
+          h("p", { class: "soft" }, "It stays on this computer, in a private folder that is removed " +
+            "when the server stops."), this.sending),
+        h("div", {}, h("h3", {}, "In the folder of the server"), this.files),
+        h("form", {
+          onsubmit: (/** @type {Event} */ e) => {
+            e.preventDefault();
+            if (this.address.value) this.act(post("/api/open", { address: this.address.value }));
+          },
+        }, h("label", {}, "Path, or address of a table", this.address),
+          h("button", { type: "submit", id: "open-address" }, "Open"))));
+    byId("open-body").append(this.details);
+    this.listenForDrops();
+  }
+
+  listenForDrops() {
+    const box = byId("drop");
+    addEventListener("dragover", (e) => {
+      e.preventDefault();
+      box.classList.add("ready");
+    });
+    addEventListener("dragleave", () => box.classList.remove("ready"));
+    addEventListener("drop", (e) => {
+      e.preventDefault();
+      box.classList.remove("ready");
+      const file = e.dataTransfer?.files[0];
+      if (file) void this.send(file);
+    });
+  }
+
+  /** @param {File} file */
+  async send(file) {
+    const progress = h("progress", { max: file.size || 1, value: 0, "aria-label": "Sending the file" });
+    this.sending.replaceChildren(`${file.name} `, progress);
+    try {
+      await post("/api/drop", { name: file.name, size: file.size });
+      for (let at = 0; at < file.size; at += sliceBytes) {
+        await postBytes(`/api/slice?offset=${at}`, file.slice(at, at + sliceBytes));
+        progress.value = at;
+      }
+      this.act(post("/api/dropped"));
+      this.sending.replaceChildren();
+    } catch (error) {
+      this.sending.textContent = error instanceof Error ? error.message : String(error);
+      say(this.sending.textContent);
+    }
+  }
+
+  /** @param {State} state */
+  show(state) {
+    const name = state.job?.address ?? null;
+    if (name !== this.opened) {
+      this.opened = name;
+      this.details.open = !name;
+    }
+    if (!this.listed) {
+      this.listed = true;
+      void this.list("");
+    }
+  }
+
+  /** @param {string} folder */
+  async list(folder) {
+    /** @type {{folder: string, entries: {name: string, folder: boolean, size: number}[]}} */
+    let found;
+    try {
+      found = await post("/api/files", { folder });
+    } catch (error) {
+      this.files.textContent = error instanceof Error ? error.message : String(error);
+      return;
+    }
+    const join = (/** @type {string} */ name) => (found.folder ? `${found.folder}/${name}` : name);
+    const items = found.entries.map((one) => h("li", {}, h("button", {
+      class: "link", onclick: () => (one.folder ? this.list(join(one.name))
+        : this.act(post("/api/open", { address: join(one.name) }))),
+    }, one.folder ? `${one.name}/` : one.name), one.folder ? "" : h("span", { class: "soft" }, ` ${count(one.size)} bytes`)));
+    if (found.folder)
+      items.unshift(h("li", {}, h("button", {
+        class: "link", onclick: () => this.list(found.folder.split("/").slice(0, -1).join("/")),
+      }, "../")));
+    this.files.replaceChildren(items.length ? h("ul", { class: "files", tabindex: 0, "aria-label": `Files${found.folder ? ` of ${found.folder}` : ""}` }, ...items)
+      : h("p", { class: "soft" }, "The folder has no files."));
+  }
+}

@@ -1,0 +1,128 @@
+/* ui_grab.c - the boundary that is dragged. Grabbing adds up the table and takes a moment, on a
+ * thread; every position after that is answered at once, by the loop. */
+#include "ui/ui_http.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    ui_task task;
+    const hr_rollup *rollup;
+    char *column, *basis;
+    unsigned revision;
+    hr_grab *grab;
+} grab_task;
+
+void ui_grab_drop(ui_desk *desk) {
+    hr_grab_free(desk->grab);
+    desk->grab = NULL;
+    ui_replace(&desk->grab_basis, NULL);
+}
+
+/* The k and p of the price that is shown. */
+static size_t read_grid(const json_t *list, int64_t *out) {
+    size_t count = json_array_size(list);
+    if (count > UI_GRID) count = UI_GRID;
+    for (size_t i = 0; i < count; i++)
+        out[i] = json_integer_value(json_array_get(list, i));
+    return count;
+}
+
+static bool has_sensitive(const hr_job *job) {
+    for (size_t i = 0; i < hr_job_column_count(job); i++) {
+        const char *role = hr_job_column_role(job, i);
+        if (role && !strcmp(role, "sensitive")) return true;
+    }
+    return false;
+}
+
+static void work(ui_task *task) {
+    grab_task *grab = (grab_task *)task;
+    hr_job *job;
+    int64_t ks[UI_GRID], ps[UI_GRID] = {1};
+    task->status = ui_task_job(task, &job);
+    if (task->status == HR_OK) {
+        size_t k = ui_grid(job, "k", ks), p = has_sensitive(job) ? ui_grid(job, "p", ps) : 1;
+        task->status = hr_rollup_grab(grab->rollup, job, grab->column, ks, k, ps, p, &task->watch,
+                                      &grab->grab, &task->err);
+    }
+    hr_job_free(job);
+}
+
+static void finish(ui_task *task) {
+    grab_task *grab = (grab_task *)task;
+    ui_desk *desk = task->desk;
+    if (task->status != HR_OK && task->status != HR_ECANCEL) desk->grab_failed = grab->revision;
+    if (task->status != HR_OK || grab->rollup != desk->rollup) return;
+    ui_grab_drop(desk);
+    desk->grab = grab->grab;
+    desk->grab_basis = grab->basis;
+    grab->grab = NULL;
+    grab->basis = NULL;
+}
+
+static void discard(ui_task *task) {
+    grab_task *grab = (grab_task *)task;
+    hr_grab_free(grab->grab);
+    free(grab->column);
+    free(grab->basis);
+}
+
+static void start(ui_desk *desk, const char *column, char *basis) {
+    grab_task *grab = (grab_task *)ui_task_new(desk, "grab", sizeof *grab);
+    if (!grab) {
+        free(basis);
+        return;
+    }
+    grab->task.work = work;
+    grab->task.finish = finish;
+    grab->task.discard = discard;
+    grab->rollup = desk->rollup;
+    grab->column = ui_copy(column);
+    grab->basis = basis;
+    grab->revision = desk->revision;
+    ui_lane_start(&desk->quick, &grab->task);
+}
+
+static json_t *move(ui_desk *desk, const json_t *nodes, hr_error *err) {
+    size_t count = json_array_size(nodes), k, p;
+    int64_t numbers[UI_GRID];
+    uint32_t *ids = malloc((count + 1) * sizeof *ids);
+    const hr_grabbed *moved;
+    if (!ids) return NULL;
+    for (size_t i = 0; i < count; i++)
+        ids[i] = (uint32_t)json_integer_value(json_array_get(nodes, i));
+    hr_status status = hr_grab_move(desk->grab, ids, count, &moved, err);
+    free(ids);
+    if (status != HR_OK) return NULL;
+    k = read_grid(json_object_get(desk->price, "ks"), numbers);
+    p = read_grid(json_object_get(desk->price, "ps"), numbers);
+    const hr_lost_figures *figures = hr_lost_result(moved->lost);
+    return json_pack("{s:I,s:I,s:I,s:o,s:o}", "suppressed", (json_int_t)figures->suppressed, "rows",
+                     (json_int_t)figures->rows, "cells", (json_int_t)moved->cells, "grid",
+                     ui_numbers_json(moved->suppressed, k * p), "lost", ui_lost_json(moved->lost));
+}
+
+json_t *ui_drag(ui_desk *desk, const char *column, const json_t *nodes, hr_error *err) {
+    const char *text = ui_desk_text(desk);
+    if (!text || !column || !json_is_array(nodes)) {
+        (void)hr_fail(err, HR_EINVAL, "nothing is open");
+        return NULL;
+    }
+    if (desk->grab_failed == desk->revision && desk->revision) {
+        (void)hr_fail(err, HR_EUNSUP,
+                      "with these models the price is known when the boundary is "
+                      "put down");
+        return NULL;
+    }
+    char *basis = ui_yaml_basis(text, column);
+    if (basis && desk->grab && desk->grab_basis && !strcmp(basis, desk->grab_basis)) {
+        free(basis);
+        return move(desk, nodes, err);
+    }
+    if (basis && desk->rollup && desk->price && !desk->quick.running)
+        start(desk, column, basis);
+    else
+        free(basis);
+    return json_pack("{s:b}", "pending", 1);
+}

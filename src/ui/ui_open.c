@@ -1,0 +1,130 @@
+/* ui_open.c - opens a job, or drafts one for a table. A file is drafted for even where there is a
+ * job for it, because the draft knows the columns. */
+#include "ui/ui_http.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { JOB_MOST = 4 << 20 };
+
+typedef struct {
+    ui_task task;
+    char *address, *job_text, *job_folder, *job_path;
+    hr_draft *draft;
+} open_task;
+
+static bool is_job(const char *path) {
+    const char *dot = strrchr(path, '.');
+    return dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml") || !strcmp(dot, ".json"));
+}
+
+/* The whole file as a text. */
+static char *read_text(const char *path, hr_error *err) {
+    struct stat about;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    char *text = NULL;
+    if (fd < 0 || fstat(fd, &about) || !S_ISREG(about.st_mode)) {
+        (void)hr_fail(err, HR_EIO, "%s cannot be read", path);
+    } else if (about.st_size > JOB_MOST) {
+        (void)hr_fail(err, HR_EINVAL, "%s is too large for a job", path);
+    } else if ((text = malloc((size_t)about.st_size + 1))) {
+        ssize_t got = read(fd, text, (size_t)about.st_size);
+        text[got > 0 ? got : 0] = '\0';
+        if (!strncmp(text, "\xef\xbb\xbf", 3)) memmove(text, text + 3, strlen(text + 3) + 1);
+    }
+    if (fd >= 0) close(fd);
+    return text;
+}
+
+/* What the table of the job looks like. The job may be opened without that, too. */
+static void draft_for(open_task *open) {
+    hr_job *job;
+    hr_error why;
+    if (hr_job_parse(open->job_text, strlen(open->job_text), "the job", open->job_folder, &job,
+                     &why) != HR_OK)
+        return;
+    const char *input = hr_job_get(job, "input");
+    hr_draft_request request = {.size = sizeof request, .input = input};
+    if (!input || hr_job_draft(&request, &open->task.watch, &open->draft, &why) != HR_OK)
+        open->draft = NULL;
+    hr_job_free(job);
+}
+
+static hr_status open_job(open_task *open) {
+    hr_error *err = &open->task.err;
+    const ui_desk *desk = open->task.desk;
+    open->job_text = read_text(open->address, err);
+    if (!open->job_text) return err->code ? err->code : HR_ENOMEM;
+    open->job_path = realpath(open->address, NULL);
+    open->job_folder = open->job_path ? ui_path_folder(open->job_path) : NULL;
+    if (!open->job_folder) return hr_fail(err, HR_ENOMEM, "out of memory");
+    HR_TRY(ui_job_confine(desk->start, desk->own, open->job_folder, open->job_text, err));
+    draft_for(open);
+    return HR_OK;
+}
+
+/* The draft names its input relative to the folder of the job: that of the file. */
+static hr_status draft_job(open_task *open) {
+    hr_error *err = &open->task.err;
+    bool address = strchr(open->address, ':') && strncmp(open->address, "/", 1) != 0;
+    char *real = address ? NULL : realpath(open->address, NULL);
+    open->job_folder = real ? ui_path_folder(real) : ui_copy(open->task.desk->start);
+    char *job = open->job_folder ? ui_format("%s/draft.yaml", open->job_folder) : NULL;
+    hr_draft_request request = {
+        .size = sizeof request, .input = real ? real : open->address, .job = job};
+    hr_status status = job ? hr_job_draft(&request, &open->task.watch, &open->draft, err)
+                           : hr_fail(err, HR_ENOMEM, "out of memory");
+    if (status == HR_OK) open->job_text = ui_copy(hr_draft_job(open->draft));
+    free(job);
+    free(real);
+    return status;
+}
+
+static void work(ui_task *task) {
+    open_task *open = (open_task *)task;
+    task->status = is_job(open->address) ? open_job(open) : draft_job(open);
+}
+
+static void finish(ui_task *task) {
+    open_task *open = (open_task *)task;
+    ui_desk *desk = task->desk;
+    if (task->status == HR_OK) {
+        ui_replace(&desk->address, open->address);
+        task->status = ui_desk_place(desk, open->job_text, open->job_folder, open->job_path,
+                                     open->draft, &task->err);
+        open->address = open->job_text = open->job_folder = open->job_path = NULL;
+        open->draft = NULL;
+    }
+    if (task->status != HR_OK && task->status != HR_ECANCEL)
+        snprintf(desk->problem, sizeof desk->problem, "%s", task->err.message);
+}
+
+static void discard(ui_task *task) {
+    open_task *open = (open_task *)task;
+    free(open->address);
+    free(open->job_text);
+    free(open->job_folder);
+    free(open->job_path);
+    hr_draft_free(open->draft);
+}
+
+hr_status ui_open(ui_desk *desk, const char *address, hr_error *err) {
+    HR_TRY(ui_path_confine(desk->start, desk->own, desk->start, address, err));
+    open_task *open = (open_task *)ui_task_new(desk, "open", sizeof *open);
+    if (!open) return hr_fail(err, HR_ENOMEM, "out of memory");
+    open->task.work = work;
+    open->task.finish = finish;
+    open->task.discard = discard;
+    open->address = ui_copy(address);
+    if (!open->address) {
+        ui_task_free(&open->task);
+        return hr_fail(err, HR_ENOMEM, "out of memory");
+    }
+    desk->problem[0] = '\0';
+    ui_lane_start(&desk->quick, &open->task);
+    return HR_OK;
+}

@@ -1,0 +1,278 @@
+/* ui_yaml.c - edits the text of a job. libyaml says where each node begins and ends, and only these
+ * characters are replaced: comments, order and layout of the rest are the user's. */
+#include "ui/ui_yaml.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Positions ---- */
+
+/* Byte of a character: libyaml counts characters. */
+static size_t byte_at(const char *text, size_t index) {
+    const char *c = text;
+    for (; index > 0 && *c; index--)
+        for (c++; ((unsigned char)*c & 0xc0) == 0x80;)
+            c++;
+    return (size_t)(c - text);
+}
+
+static bool is_flow(const yaml_node_t *node) {
+    if (node->type == YAML_MAPPING_NODE) return node->data.mapping.style == YAML_FLOW_MAPPING_STYLE;
+    return node->type != YAML_SEQUENCE_NODE ||
+           node->data.sequence.style == YAML_FLOW_SEQUENCE_STYLE;
+}
+
+/* Where a node ends. A block ends with its last entry: libyaml's own mark is behind the blank lines
+ * and comments that follow. */
+static size_t end_of(yaml_document_t *doc, const char *text, yaml_node_t *node) {
+    while (!is_flow(node)) {
+        int last = 0;
+        if (node->type == YAML_MAPPING_NODE &&
+            node->data.mapping.pairs.top > node->data.mapping.pairs.start)
+            last = node->data.mapping.pairs.top[-1].value;
+        if (node->type == YAML_SEQUENCE_NODE &&
+            node->data.sequence.items.top > node->data.sequence.items.start)
+            last = node->data.sequence.items.top[-1];
+        if (!last) break;
+        node = yaml_document_get_node(doc, last);
+    }
+    return byte_at(text, node->end_mark.index);
+}
+
+static size_t line_end(const char *text, size_t at) {
+    return at + strcspn(text + at, "\n");
+}
+
+static size_t line_start(const char *text, size_t at) {
+    while (at > 0 && text[at - 1] != '\n')
+        at--;
+    return at;
+}
+
+/* ---- Reading ---- */
+
+hr_status ui_yaml_load(const char *text, yaml_document_t *out, hr_error *err) {
+    yaml_parser_t parser;
+    if (!yaml_parser_initialize(&parser)) return hr_fail(err, HR_ENOMEM, "out of memory");
+    yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, strlen(text));
+    hr_status status = HR_OK;
+    if (!yaml_parser_load(&parser, out))
+        status = hr_fail(err, HR_EINVAL, "line %zu: %s", parser.problem_mark.line + 1,
+                         parser.problem ? parser.problem : "this is not YAML");
+    yaml_parser_delete(&parser);
+    return status;
+}
+
+bool ui_yaml_is(const yaml_node_t *node, const char *text) {
+    size_t length = strlen(text);
+    return node->type == YAML_SCALAR_NODE && node->data.scalar.length == length &&
+           !memcmp(node->data.scalar.value, text, length);
+}
+
+yaml_node_pair_t *ui_yaml_pair(yaml_document_t *doc, const yaml_node_t *node, const char *key) {
+    if (!node || node->type != YAML_MAPPING_NODE) return NULL;
+    for (yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+         pair < node->data.mapping.pairs.top; pair++)
+        if (ui_yaml_is(yaml_document_get_node(doc, pair->key), key)) return pair;
+    return NULL;
+}
+
+yaml_node_t *ui_yaml_child(yaml_document_t *doc, const yaml_node_t *node, const char *key) {
+    yaml_node_pair_t *pair = ui_yaml_pair(doc, node, key);
+    return pair ? yaml_document_get_node(doc, pair->value) : NULL;
+}
+
+/* ---- Writing values ---- */
+
+/* May the text stand without quotes, in a flow mapping too, and mean a text? */
+static bool is_plain(const char *text) {
+    static const char *const words[] = {"true", "false", "null", "yes", "no", "on", "off", NULL};
+    static const char first[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+    static const char rest[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+                               "0123456789.-+/() ";
+    size_t length = strlen(text);
+    if (!length || !strchr(first, *text) || strspn(text, rest) < length || text[length - 1] == ' ')
+        return false;
+    for (size_t i = 0; words[i]; i++)
+        if (!strcasecmp(words[i], text)) return false;
+    return true;
+}
+
+static void add_quoted(ui_text *out, const char *text) {
+    json_t *value = json_string(text);
+    char *quoted = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL; /* JSON is YAML */
+    ui_text_add(out, quoted ? quoted : "\"\"");
+    free(quoted);
+    json_decref(value);
+}
+
+static void add_key(ui_text *out, const char *key) {
+    if (is_plain(key))
+        ui_text_add(out, key);
+    else
+        add_quoted(out, key);
+    ui_text_add(out, ": ");
+}
+
+static void add_value(ui_text *out, const json_t *value) {
+    const char *key, *between = "";
+    json_t *member;
+    size_t i;
+    if (json_is_object(value)) {
+        ui_text_add(out, "{");
+        json_object_foreach((json_t *)value, key, member) {
+            ui_text_add(out, between);
+            add_key(out, key);
+            add_value(out, member);
+            between = ", ";
+        }
+        ui_text_add(out, "}");
+    } else if (json_is_array(value)) {
+        ui_text_add(out, "[");
+        json_array_foreach(value, i, member) {
+            ui_text_add(out, i ? ", " : "");
+            add_value(out, member);
+        }
+        ui_text_add(out, "]");
+    } else if (json_is_string(value) && is_plain(json_string_value(value))) {
+        ui_text_add(out, json_string_value(value));
+    } else {
+        char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(12));
+        ui_text_add(out, text ? text : "null");
+        free(text);
+    }
+}
+
+/* ---- Editing ---- */
+
+typedef struct {
+    yaml_document_t doc;
+    const char *text;
+    const char *const *path;
+    size_t depth;
+    const json_t *value;
+    ui_text out;
+} edit;
+
+static void splice(edit *e, size_t from, size_t to, const char *between) {
+    ui_text_bytes(&e->out, e->text, from);
+    ui_text_add(&e->out, between);
+    ui_text_add(&e->out, e->text + to);
+}
+
+/* `KEY: {KEY: VALUE}` for the keys from number `at` on. */
+static char *nested(const edit *e, size_t at) {
+    ui_text made = {0};
+    for (size_t i = at; i < e->depth; i++) {
+        if (i > at) ui_text_add(&made, "{");
+        add_key(&made, e->path[i]);
+    }
+    add_value(&made, e->value);
+    for (size_t i = at + 1; i < e->depth; i++)
+        ui_text_add(&made, "}");
+    return made.data;
+}
+
+/* Adds `entry` as the last one of a mapping. */
+static void append(edit *e, yaml_node_t *mapping, const char *entry) {
+    yaml_node_pair_t *first = mapping->data.mapping.pairs.start,
+                     *end = mapping->data.mapping.pairs.top;
+    char *made;
+    size_t at = byte_at(e->text, mapping->start_mark.index) + 1;
+    if (first < end) at = end_of(&e->doc, e->text, yaml_document_get_node(&e->doc, end[-1].value));
+    if (is_flow(mapping)) {
+        made = ui_format("%s%s", first < end ? ", " : "", entry);
+    } else {
+        size_t indent = yaml_document_get_node(&e->doc, first->key)->start_mark.column;
+        at = line_end(e->text, at);
+        made = ui_format("\n%*s%s", (int)indent, "", entry);
+    }
+    splice(e, at, at, made ? made : "");
+    free(made);
+}
+
+/* Removes a pair, with its comma or its lines. */
+static void take_out(edit *e, yaml_node_t *mapping, yaml_node_pair_t *pair) {
+    yaml_node_t *key = yaml_document_get_node(&e->doc, pair->key);
+    size_t from = byte_at(e->text, key->start_mark.index);
+    size_t to = end_of(&e->doc, e->text, yaml_document_get_node(&e->doc, pair->value));
+    yaml_node_pair_t *first = mapping->data.mapping.pairs.start,
+                     *end = mapping->data.mapping.pairs.top;
+    bool flow = is_flow(mapping);
+    if (end - first == 1) {
+        splice(e, from, to, flow ? "" : "{}");
+        return;
+    }
+    if (!flow) {
+        from = line_start(e->text, from);
+        to = line_end(e->text, to);
+        if (e->text[to]) to++;
+    } else if (pair + 1 < end) {
+        to = byte_at(e->text, yaml_document_get_node(&e->doc, pair[1].key)->start_mark.index);
+    } else {
+        from = end_of(&e->doc, e->text, yaml_document_get_node(&e->doc, pair[-1].value));
+    }
+    splice(e, from, to, "");
+}
+
+static void put_in(edit *e, yaml_node_t *old) {
+    ui_text made = {0};
+    size_t from = byte_at(e->text, old->start_mark.index), to = end_of(&e->doc, e->text, old);
+    if (from == to) ui_text_add(&made, " "); /* `KEY:` without a value */
+    add_value(&made, e->value);
+    splice(e, from, to, made.data ? made.data : "");
+    free(made.data);
+}
+
+static hr_status make_edit(edit *e, hr_error *err) {
+    yaml_node_t *node = yaml_document_get_root_node(&e->doc), *parent = NULL;
+    yaml_node_pair_t *pair = NULL;
+    size_t at = 0;
+    while (at < e->depth && node && (pair = ui_yaml_pair(&e->doc, node, e->path[at]))) {
+        parent = node;
+        node = yaml_document_get_node(&e->doc, pair->value);
+        at++;
+    }
+    if (at == e->depth && e->value) {
+        put_in(e, node);
+    } else if (at == e->depth) {
+        assert(parent && pair); /* a path has a key */
+        take_out(e, parent, pair);
+    } else if (!e->value) {
+        ui_text_add(&e->out, e->text); /* nothing to remove */
+    } else {
+        char *entry = nested(e, at);
+        if (!entry) return hr_fail(err, HR_ENOMEM, "out of memory");
+        if (!node) {
+            ui_text_add(&e->out, entry);
+            ui_text_add(&e->out, "\n");
+        } else if (node->type == YAML_MAPPING_NODE) {
+            append(e, node, entry);
+        } else if (ui_yaml_is(node, "")) { /* `attributes:` without a value */
+            size_t place = byte_at(e->text, node->start_mark.index);
+            char *made = ui_format(" {%s}", entry);
+            splice(e, place, place, made ? made : "");
+            free(made);
+        } else {
+            free(entry);
+            return hr_fail(err, HR_EINVAL, "'%s' of the job is no mapping: correct the text",
+                           at ? e->path[at - 1] : "the top");
+        }
+        free(entry);
+    }
+    return HR_OK;
+}
+
+hr_status ui_yaml_set(const char *text, const char *const *path, size_t depth, const json_t *value,
+                      char **out, hr_error *err) {
+    edit e = {.text = text, .path = path, .depth = depth, .value = value};
+    HR_TRY(ui_yaml_load(text, &e.doc, err));
+    hr_status status = make_edit(&e, err);
+    yaml_document_delete(&e.doc);
+    if (status == HR_OK && !e.out.data) status = hr_fail(err, HR_ENOMEM, "out of memory");
+    if (status != HR_OK) free(e.out.data);
+    *out = status == HR_OK ? e.out.data : NULL;
+    return status;
+}

@@ -1,0 +1,259 @@
+// page.mjs - the page in Chromium: a new user's whole way with the pointer, the same with the
+// keyboard alone, two tabs, a reload during a run, a server that is killed, narrow and dark windows.
+// Every number is compared with what the command prints.
+import { execFileSync, spawnSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { browse, check, command, equal, finish, load, serve, sleep, work } from "./start.mjs";
+
+fs.mkdirSync(work, { recursive: true });
+const run = (...args) => execFileSync(command, args, { cwd: work, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+run("generate", "patients", "--rows", "3000", "-o", "patients");
+run("generate", "census", "--rows", "20000", "-o", "census");
+const start = path.join(work, "start"), downloads = path.join(work, "downloads");
+fs.mkdirSync(start);
+fs.mkdirSync(downloads);
+fs.cpSync(path.join(work, "census"), path.join(start, "census"), { recursive: true });
+
+/** Rows suppressed, as `hedgerow boundaries` prints them for this text of a job. */
+function price(text, folder, ...flags) {
+  const job = path.join(folder, "asked.yaml");
+  fs.writeFileSync(job, text);
+  const lines = run("boundaries", job, "--format", "csv", "--quiet", ...flags).trim().split("\n");
+  const at = lines[0].split(",").indexOf("suppressed");
+  fs.rmSync(job);
+  return lines.slice(1).map((line) => Number(line.split(",")[at]));
+}
+
+const number = async (page) => Number((await page.textContent("#suppressed")).replaceAll(",", ""));
+const jobText = (page) => page.inputValue("#job-text");
+/** Waits until the server has nothing to do and the page shows what it has. */
+async function calm(page) {
+  for (let i = 0; i < 600; i++) {
+    const ready = await page.evaluate(async () => {
+      const state = await (await fetch("/api/state")).json();
+      return !document.querySelector('[aria-busy="true"]') && !state.quick && !state.slow &&
+        document.body.dataset.seen === String(state.seen) && document.querySelector("#job-text")?.value === state.job?.text &&
+        (!state.price || document.querySelector("#suppressed").textContent.replaceAll(",", "") === String(state.price.suppressed));
+    });
+    if (ready) return;
+    await sleep(100);
+  }
+  throw new Error("the page does not come to rest");
+}
+
+async function noFaults(page, what) {
+  const axe = fs.readFileSync(load("node:module").createRequire(`${process.argv[3]}/`).resolve("axe-core/axe.min.js"), "utf8");
+  // axe is a script of the test, which the policy of the page would refuse: it is evaluated instead
+  await page.evaluate(axe);
+  const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+  const serious = found.violations.filter((one) => ["serious", "critical"].includes(one.impact));
+  check(serious.length === 0, `${what}: ${serious.map((one) => `${one.id} ${one.nodes.map((node) => node.target).slice(0, 3)}`).join("; ")}`);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  check(wide <= 0, `${what}: the page is ${wide} pixels wider than the window`);
+}
+
+// ---- a new user's whole way ----
+const server = await serve(start);
+const { browser, context, strange, complaints, newPage } = await browse({ acceptDownloads: true });
+const page = await newPage();
+await page.goto(server.address);
+equal(page.url(), `${server.origin}/`, "the token leaves the address");
+check(await page.isVisible("#drop"), "a file can be dropped");
+await noFaults(page, "the first page");
+const patients = fs.readFileSync(path.join(work, "patients/patients.csv"), "utf8");
+await page.evaluate((text) => {
+  const data = new DataTransfer();
+  data.items.add(new File([text], "patients.csv", { type: "text/csv" }));
+  document.querySelector("#drop").dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+}, patients);
+await page.waitForSelector(".columns");
+await page.waitForSelector(".icicle .handle");
+await calm(page);
+
+// correct a role
+await page.selectOption('select[aria-label="role of insurance"]', "sensitive");
+await calm(page);
+check(/insurance: \{role: sensitive/.test(await jobText(page)), "the job has the new role");
+check(await page.locator('article[data-column="insurance"]').count() === 0, "insurance has no hierarchy any more");
+
+// drag the boundary of birth_date down, and compare with the command
+const box = async (column) => page.locator(`article[data-column="${column}"] .icicle`).boundingBox();
+async function drag(column, share, from, to) {
+  await page.locator(`article[data-column="${column}"] .icicle`).scrollIntoViewIfNeeded();
+  const at = await box(column), x = at.x + share * at.width;
+  await page.mouse.move(x, at.y + from * 30 + 6);
+  await page.mouse.down();
+  const seen = [];
+  for (let depth = from; depth <= to; depth++) {
+    await page.mouse.move(x, at.y + depth * 30 + 12, { steps: 3 });
+    await page.waitForTimeout(150);
+    seen.push(await number(page));
+  }
+  await page.mouse.up();
+  await calm(page);
+  return seen;
+}
+const before = await number(page);
+const seen = await drag("birth_date", 0.3, 0, 2);
+const after = await number(page);
+check(new Set(seen).size > 1, `the number follows the drag: ${seen}`);
+equal(seen[seen.length - 1], after, "the number while dragging is the one of the job");
+const dropped = path.join(work, "dropped");
+fs.mkdirSync(dropped);
+fs.writeFileSync(path.join(dropped, "patients.csv"), patients);
+equal(after, price(await jobText(page), dropped)[0], "the number that `hedgerow boundaries` prints");
+check(after >= before, "a lower boundary suppresses no fewer rows");
+check(/birth_date: \{[^#\n]*boundary: /.test(await jobText(page)), "the job has the boundary");
+
+// the heat map is the table of `boundaries`
+const cells = await page.locator(".map button").evaluateAll((all) => all.map((one) => [one.dataset.k, one.dataset.p, Number(one.dataset.rows)]));
+const ks = [...new Set(cells.map((one) => one[0]))].join(), ps = [...new Set(cells.map((one) => one[1]))].join();
+equal(cells.map((one) => one[2]).join(), price(await jobText(page), dropped, "-k", ks, "-p", ps).join(), "the heat map");
+
+// undo, redo, finest, suggestion
+const drawn = await jobText(page);
+await page.click("#undo");
+await calm(page);
+check(!/birth_date: \{[^#\n]*boundary: /.test(await jobText(page)), "undo");
+await page.click("#redo");
+await calm(page);
+equal(await jobText(page), drawn, "redo");
+await page.selectOption('select[aria-label="finest of zip"]', { index: 1 });
+await calm(page);
+check(/zip: \{[^#\n]*finest: /.test(await jobText(page)), "finest in the job");
+await page.click("#undo");
+await calm(page);
+await page.selectOption('select[aria-label="boundary of birth_date"]', { label: "none (up to the root)" });
+await calm(page);
+await page.fill("#share", "5");
+await page.click("#suggest");
+await page.waitForSelector('#suggestion button[aria-label="Use suggestion 1"]', { timeout: 60000 });
+const promised = Number((await page.textContent("#suggestion tbody tr td:nth-child(2)")).split(" ")[0].replaceAll(",", ""));
+await page.click('#suggestion button[aria-label="Use suggestion 1"]');
+await calm(page);
+equal(await number(page), promised, "the suggestion suppresses what it says");
+check(promised <= 150, "the suggestion keeps to its share");
+
+// run, reload in the middle, classes, download, check
+await page.selectOption("#effort", "quick");
+await calm(page);
+await page.click("#start");
+await page.reload();
+await page.waitForSelector(".runs tbody tr", { timeout: 120000 });
+await page.waitForSelector("#download-release-run");
+await noFaults(page, "after a run");
+const sizes = await page.locator("#detail .tall tbody tr td:first-child").allTextContents();
+check(sizes.length > 0 && sizes.every((one) => Number(one.replaceAll(",", "")) >= 5), "classes have at least k rows");
+async function download(selector, name) {
+  const [file] = await Promise.all([page.waitForEvent("download"), page.click(selector)]);
+  await file.saveAs(path.join(downloads, name));
+  return path.join(downloads, name);
+}
+const release = await download("#download-release-run", "release.csv");
+const job = await download("#download-job", "job.yaml");
+const report = JSON.parse(fs.readFileSync(await download("#download-report-run", "report.json"), "utf8"));
+fs.copyFileSync(job, path.join(dropped, "job.yaml"));
+const verdict = spawnSync(command, ["check", release, "job.yaml"], { cwd: dropped, encoding: "utf8" });
+equal(verdict.status, 0, `check says yes: ${verdict.stdout}${verdict.stderr}`);
+equal(fs.readFileSync(release, "utf8").trim().split("\n").length - 1, report.rows.released, "the report counts the release");
+const reading = await newPage();
+await reading.goto(`${server.origin}/report?run=1`);
+check(/report/i.test(await reading.title()), "the report is a page");
+check(await reading.evaluate(() => document.styleSheets.length === 1 && document.styleSheets[0].cssRules.length > 5), "the report has its style");
+await noFaults(reading, "the report");
+await reading.close();
+run("anonymize", path.join(dropped, "job.yaml"), "-o", path.join(dropped, "again.csv"), "--quiet");
+equal(fs.readFileSync(path.join(dropped, "again.csv"), "utf8"), fs.readFileSync(release, "utf8"), "the command makes the same release");
+
+// two tabs show the same job
+const second = await newPage();
+await second.goto(server.origin);
+await second.waitForSelector(".icicle .handle");
+await second.fill("#model-k", "7");
+await second.keyboard.press("Tab");
+await page.waitForFunction(() => /k: 7/.test(document.querySelector("#job-text").value));
+await second.close();
+
+// stop a run
+await page.selectOption("#effort", "thorough");
+await calm(page);
+await page.click("#start");
+await page.click("#stop");
+await page.waitForSelector(".runs tbody tr:has-text('stopped')", { timeout: 60000 });
+
+// text of the user: an error is shown, and the old job comes back with undo
+await page.fill("#job-text", "model: {k: nothing}\n");
+await page.click("#apply");
+await page.waitForFunction(() => document.querySelector("#problem").textContent.length > 0);
+await page.click("#undo");
+await calm(page);
+equal(await page.textContent("#problem"), "", "the problem is gone");
+
+// ---- a killed server ----
+server.child.kill("SIGKILL");
+await page.waitForFunction(() => /does not answer/.test(document.querySelector("#banner").textContent), null, { timeout: 20000 });
+const revived = await serve(start, "census/census.yaml", "--port", String(server.port));
+await page.waitForFunction(() => /does not know this page/.test(document.querySelector("#banner").textContent), null, { timeout: 20000 });
+const other = await newPage();
+await other.goto(revived.address);
+await page.waitForFunction(() => document.querySelector("#banner").hidden && /census/.test(document.querySelector("#what").textContent), null, { timeout: 20000 });
+await other.close();
+
+// ---- the census: a random walk with the pointer agrees with the command ----
+await page.waitForSelector('article[data-column="residence"] .icicle .handle');
+await calm(page);
+for (const [column, share, from, to] of [["residence", 0.7, 1, 4], ["age", 0.5, 0, 3], ["birthplace", 0.95, 1, 3], ["education", 0.4, 0, 1]]) {
+  await drag(column, share, from, to);
+  equal(await number(page), price(await jobText(page), path.join(start, "census"))[0], `${column} dragged`);
+}
+
+// ---- the keyboard alone ----
+await page.reload();
+await page.waitForSelector('article[data-column="residence"] .icicle .handle');
+await calm(page);
+const focusOn = async (what, test) => {
+  for (let i = 0; i < 120; i++) {
+    if (await page.evaluate(test)) return;
+    await page.keyboard.press("Tab");
+  }
+  check(false, `Tab never reaches ${what}`);
+};
+await focusOn("the boundary of marital-status", () => document.activeElement?.getAttribute("aria-label") === "Boundary of marital-status");
+const spoken = await page.evaluate(() => document.activeElement.getAttribute("aria-valuetext"));
+await page.keyboard.press("ArrowDown");
+await calm(page);
+check(await page.evaluate(() => document.activeElement.getAttribute("aria-valuetext")) !== spoken, "the slider tells its new value");
+check(/marital-status: \{[^#\n]*boundary: /.test(await jobText(page)), "the arrow key moves the boundary");
+equal(await number(page), price(await jobText(page), path.join(start, "census"))[0], "the number after a key");
+await page.keyboard.press("ArrowRight");
+await page.keyboard.press("ArrowDown");
+await calm(page);
+equal(await number(page), price(await jobText(page), path.join(start, "census"))[0], "the number after another piece");
+await page.keyboard.press("Control+z");
+await page.keyboard.press("Control+z");
+await calm(page);
+check(!/marital-status: \{[^#\n]*boundary: /.test(await jobText(page)), "Ctrl+Z");
+await focusOn("Run", () => document.activeElement?.id === "start");
+await page.keyboard.press("Enter");
+await page.waitForSelector("#download-release-run", { timeout: 120000 });
+check(fs.existsSync(path.join(start, "census/census-masked.csv")), "the output of the job is written");
+await page.keyboard.press("Control+s");
+await page.waitForFunction(() => document.querySelector("#save").disabled);
+equal(fs.readFileSync(path.join(start, "census/census.yaml"), "utf8"), await jobText(page), "the job is saved");
+equal(spawnSync(command, ["check", "census-masked.csv", "census.yaml"], { cwd: path.join(start, "census") }).status, 0, "check of the saved job says yes");
+
+// ---- narrow and dark ----
+for (const [width, colorScheme] of [[420, "light"], [420, "dark"], [1280, "dark"]]) {
+  await page.setViewportSize({ width, height: 900 });
+  await page.emulateMedia({ colorScheme });
+  await page.waitForTimeout(300);
+  await noFaults(page, `${width} pixels, ${colorScheme}`);
+}
+equal(strange.join(), "", "no request leaves the page");
+equal(complaints.join("; "), "", "no errors in the console");
+page.on("dialog", (dialog) => dialog.accept());
+await page.click("#quit");
+equal((await revived.ended)[0], 0, "the page stops the server");
+await browser.close();
+finish(45);
