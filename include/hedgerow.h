@@ -523,6 +523,30 @@ HR_API bool hr_release_measure(const hr_release *release, const char *name, doub
  * false if there is no such model. */
 HR_API bool hr_release_achieved(const hr_release *release, const char *parameter, double *asked,
                                 double *achieved);
+/* What a release achieves of a model in one sensitive attribute. New figures are added at the
+ * end. */
+typedef struct {
+    const char *attribute, *parameter; /* of the model, such as "t" */
+    double asked, achieved;            /* asked is NaN for p if the job does not ask for it */
+    uint64_t worst_class;              /* that achieves no more, as in the trace, from 1 */
+    uint64_t worst_rows, worst_row;    /* its rows, and the first of them, from 1 */
+} hr_attribute_figures;
+
+/* Figure number i: every sensitive attribute with p and each model that is asked of it. False
+ * behind the last. */
+HR_API bool hr_release_attribute(const hr_release *release, size_t i, hr_attribute_figures *out);
+
+/* Columns that an outsider may know together (the key `keys`), and the groups of released rows that
+ * are equal in all of them. New figures are added at the end. */
+typedef struct {
+    const char *columns;               /* "birth, hospital" */
+    uint64_t groups, least;            /* groups; rows, or people, of the smallest */
+    uint64_t small_groups, small_rows; /* groups of fewer than k, and their rows */
+    bool people;                       /* least and small_groups count people, not rows */
+} hr_key_figures;
+
+/* Set number i of the job's `keys`; false behind the last. */
+HR_API bool hr_release_keys(const hr_release *release, size_t i, hr_key_figures *out);
 /* A few lines for a person. */
 HR_API const char *hr_release_summary(const hr_release *release);
 /* Notices of the run, which the report has as `warnings`; NULL after the last. */
@@ -621,6 +645,9 @@ HR_API const hr_check_figures *hr_check_result(const hr_check *check);
 /* As hr_release_achieved, of the table that was checked. */
 HR_API bool hr_check_achieved(const hr_check *check, const char *parameter, double *asked,
                               double *achieved);
+/* As hr_release_attribute and hr_release_keys. */
+HR_API bool hr_check_attribute(const hr_check *check, size_t i, hr_attribute_figures *out);
+HR_API bool hr_check_keys(const hr_check *check, size_t i, hr_key_figures *out);
 /* What fails, a line each; NULL after the last. */
 HR_API const char *hr_check_reason(const hr_check *check, size_t i);
 /* What was not judged, for lack of the original; NULL after the last. */

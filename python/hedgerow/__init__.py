@@ -215,6 +215,18 @@ class Release:
         """What the worst class achieves of a model: achieved("k"), achieved("alpha")."""
         return self._made.achieved(parameter)
 
+    @property
+    def attributes(self) -> Any:
+        """What each sensitive attribute achieves of p and of every model asked of it: mappings with
+        attribute, parameter, asked, achieved, worst_class, worst_rows and worst_row."""
+        return self._made.attributes
+
+    @property
+    def keys(self) -> Any:
+        """For each set of columns in the job's `keys`: columns, groups, least, small_groups,
+        small_rows, and whether they count people."""
+        return self._made.keys
+
     def __repr__(self) -> str:
         figures = self.figures
         return (
@@ -234,6 +246,10 @@ class Verdict:
     def __init__(self, result: Mapping[str, Any]):
         self.holds: bool = result["holds"]
         self.reasons: Any = result["reasons"]
+        self.unjudged: Any = result["unjudged"]
+        self.warnings: Any = result["warnings"]
+        self.attributes: Any = result["attributes"]
+        self.keys: Any = result["keys"]
         self.figures: dict[str, Any] = dict(result["figures"])
         self.summary: str = result["summary"]
 

@@ -95,6 +95,8 @@ int py_put_bool(PyObject *dict, const char *name, bool value);
 PyObject *py_text(const char *text);
 
 PyObject *py_figures(const hr_figures *figures);
+PyObject *py_attribute_figures(const hr_attribute_figures *figures);
+PyObject *py_key_figures(const hr_key_figures *figures);
 PyObject *py_check_result(const hr_check *check);
 PyObject *py_prices(const hr_prices *prices);
 PyObject *py_comparison(const hr_comparison *comparison);

@@ -102,6 +102,30 @@ static PyObject *get_part(PyObject *object, void *closure) {
     return html(of(object), hr_release_part_html);
 }
 
+static PyObject *get_attributes(PyObject *object, void *closure) {
+    (void)closure;
+    PyObject *list = PyList_New(0);
+    hr_attribute_figures figures;
+    for (size_t i = 0; list && hr_release_attribute(of(object), i, &figures); i++) {
+        PyObject *item = py_attribute_figures(&figures);
+        if (!item || PyList_Append(list, item)) Py_CLEAR(list);
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
+static PyObject *get_keys(PyObject *object, void *closure) {
+    (void)closure;
+    PyObject *list = PyList_New(0);
+    hr_key_figures figures;
+    for (size_t i = 0; list && hr_release_keys(of(object), i, &figures); i++) {
+        PyObject *item = py_key_figures(&figures);
+        if (!item || PyList_Append(list, item)) Py_CLEAR(list);
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
 /* One number per input row, as the bytes of 32-bit unsigned integers. */
 static PyObject *per_row(const hr_release *release,
                          uint32_t (*value)(const hr_release *release, size_t row)) {
@@ -157,6 +181,8 @@ static PyGetSetDef properties[] = {
     {"row_classes", get_classes, NULL, NULL, NULL},
     {"row_places", get_rows, NULL, NULL, NULL},
     {"lost", get_lost, NULL, NULL, NULL},
+    {"attributes", get_attributes, NULL, NULL, NULL},
+    {"keys", get_keys, NULL, NULL, NULL},
     {"trace", get_trace, NULL, NULL, NULL},
     {"page", get_page, NULL, NULL, NULL},
     {"part", get_part, NULL, NULL, NULL},

@@ -98,17 +98,53 @@ static PyObject *check_figures(const hr_check_figures *f) {
     return finish(d, failed);
 }
 
+PyObject *py_attribute_figures(const hr_attribute_figures *f) {
+    PyObject *d = PyDict_New();
+    int failed =
+        !d || py_put_text(d, "attribute", f->attribute) ||
+        py_put_text(d, "parameter", f->parameter) || py_put_real(d, "asked", f->asked) ||
+        py_put_real(d, "achieved", f->achieved) || py_put_count(d, "worst_class", f->worst_class) ||
+        py_put_count(d, "worst_rows", f->worst_rows) || py_put_count(d, "worst_row", f->worst_row);
+    return finish(d, failed);
+}
+
+PyObject *py_key_figures(const hr_key_figures *f) {
+    PyObject *d = PyDict_New();
+    int failed =
+        !d || py_put_text(d, "columns", f->columns) || py_put_count(d, "groups", f->groups) ||
+        py_put_count(d, "least", f->least) || py_put_count(d, "small_groups", f->small_groups) ||
+        py_put_count(d, "small_rows", f->small_rows) || py_put_bool(d, "people", f->people);
+    return finish(d, failed);
+}
+
+/* The lines that at(check, 0), at(check, 1), ... gives. */
+static PyObject *lines(const hr_check *check, const char *(*at)(const hr_check *check, size_t i)) {
+    PyObject *list = PyList_New(0);
+    const char *line;
+    for (size_t i = 0; list && (line = at(check, i)); i++)
+        if (append(list, py_text(line))) Py_CLEAR(list);
+    return list;
+}
+
 PyObject *py_check_result(const hr_check *check) {
-    PyObject *d = PyDict_New(), *reasons = PyList_New(0);
-    const char *reason;
-    int failed = !d || !reasons;
-    for (size_t i = 0; !failed && (reason = hr_check_reason(check, i)); i++)
-        failed = append(reasons, py_text(reason));
+    PyObject *d = PyDict_New(), *attributes = PyList_New(0), *keys = PyList_New(0);
+    hr_attribute_figures attribute;
+    hr_key_figures key;
+    int failed = !d || !attributes || !keys;
+    for (size_t i = 0; !failed && hr_check_attribute(check, i, &attribute); i++)
+        failed = append(attributes, py_attribute_figures(&attribute));
+    for (size_t i = 0; !failed && hr_check_keys(check, i, &key); i++)
+        failed = append(keys, py_key_figures(&key));
     failed = failed || py_put_bool(d, "holds", hr_check_result(check)->holds) ||
              py_put(d, "figures", check_figures(hr_check_result(check))) ||
              py_put_text(d, "summary", hr_check_summary(check)) ||
-             PyDict_SetItemString(d, "reasons", reasons);
-    Py_XDECREF(reasons);
+             py_put(d, "reasons", lines(check, hr_check_reason)) ||
+             py_put(d, "unjudged", lines(check, hr_check_unjudged)) ||
+             py_put(d, "warnings", lines(check, hr_check_warning)) ||
+             PyDict_SetItemString(d, "attributes", attributes) ||
+             PyDict_SetItemString(d, "keys", keys);
+    Py_XDECREF(attributes);
+    Py_XDECREF(keys);
     return finish(d, failed);
 }
 

@@ -41,6 +41,7 @@ void hr_job_free(hr_job *job) {
     free(job->given.items);
     free(job->output.reports.texts);
     free(job->study.pairs);
+    free(job->keys.sets);
     free(job->input.missing.texts);
     hr_arena_free(&job->arena);
     free(job);

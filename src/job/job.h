@@ -105,6 +105,18 @@ typedef struct {
     bool inherited; /* the pairs come from the job file: the next one replaces all */
 } hr_job_study;
 
+/* Columns that an outsider may know together. */
+typedef struct {
+    const char **columns;
+    size_t count;
+} hr_key_set;
+
+typedef struct {
+    hr_key_set *sets; /* on the heap; the columns and texts live in the job's arena */
+    size_t count, capacity;
+    bool inherited; /* the sets come from the job file: the next one replaces all */
+} hr_job_keys;
+
 /* How to search. */
 typedef struct {
     const char *algorithm;    /* name or alias; by default "hedge" */
@@ -139,6 +151,7 @@ struct hr_job {
     hr_order order;
     hr_job_search search;
     hr_job_study study;
+    hr_job_keys keys; /* k is reported for each set of columns, not enforced */
     hr_job_output output;
 };
 

@@ -452,6 +452,44 @@ hr_status hr_flag_study(hr_job *job, const char *value, hr_error *err) {
     return HR_OK;
 }
 
+/* Columns of a COLUMN:COLUMN:... */
+static size_t count_columns(slice part) {
+    size_t count = 1;
+    for (size_t colon; (colon = find_mark(part, ':', false)) != NOWHERE; count++)
+        part = (slice){part.at + colon + 1, part.length - colon - 1};
+    return count;
+}
+
+static hr_status add_key_set(hr_job *job, slice part, hr_error *err) {
+    hr_job_keys *keys = &job->keys;
+    hr_key_set set = {.count = count_columns(part)};
+    set.columns = hr_arena_alloc(&job->arena, set.count, sizeof *set.columns, err);
+    if (!set.columns) return HR_ENOMEM;
+    for (size_t i = 0; i < set.count; i++) {
+        size_t end = i + 1 < set.count ? find_mark(part, ':', false) : part.length;
+        set.columns[i] = unescape(job, (slice){part.at, end}, err);
+        if (!set.columns[i]) return HR_ENOMEM;
+        if (!*set.columns[i])
+            return hr_fail(err, HR_EINVAL,
+                           "keys: a column has no name; write age:zip:sex, in a job file "
+                           "keys: [[age, zip, sex], [birth, hospital]]");
+        if (i + 1 < set.count) part = (slice){part.at + end + 1, part.length - end - 1};
+    }
+    if (keys->inherited) keys->count = 0;
+    keys->inherited = false;
+    HR_TRY(hr_grow(&keys->sets, &keys->capacity, keys->count + 1, sizeof *keys->sets, err));
+    keys->sets[keys->count++] = set;
+    return HR_OK;
+}
+
+hr_status hr_flag_keys(hr_job *job, const char *value, hr_error *err) {
+    slice rest = {value, strlen(value)};
+    do
+        HR_TRY(add_key_set(job, next_part(&rest), err));
+    while (rest.length);
+    return HR_OK;
+}
+
 /* Splits COLUMN=TEXT into the column's attribute and the text. */
 static hr_status split_column(hr_job *job, const char *flag, const char *value, hr_attribute **out,
                               const char **text, hr_error *err) {

@@ -301,6 +301,31 @@ static hr_status check_study(const hr_job *job, hr_error *err) {
     return HR_OK;
 }
 
+/* ---- Columns that an outsider may know together ---- */
+
+static hr_status check_key_set(const hr_job *job, const hr_key_set *set, hr_error *err) {
+    for (size_t i = 0; i < set->count; i++) {
+        const hr_attribute *a = hr_attribute_find(job, set->columns[i]);
+        if (!a)
+            return hr_fail(err, HR_EINVAL, "keys: the job has no column '%s' with a role",
+                           set->columns[i]);
+        if (!hr_role_released(a->role))
+            return hr_fail(err, HR_EINVAL,
+                           "keys: column '%s' is not released, so no row can be found by it",
+                           set->columns[i]);
+        for (size_t other = 0; other < i; other++)
+            if (!strcmp(set->columns[i], set->columns[other]))
+                return hr_fail(err, HR_EINVAL, "keys: '%s' twice in one set", set->columns[i]);
+    }
+    return HR_OK;
+}
+
+static hr_status check_keys(const hr_job *job, hr_error *err) {
+    for (size_t i = 0; i < job->keys.count; i++)
+        HR_TRY(check_key_set(job, &job->keys.sets[i], err));
+    return HR_OK;
+}
+
 hr_status hr_job_complete(const hr_job *job, hr_error *err) {
     if (!job->input.path && !job->input.table)
         return hr_fail(err, HR_EINVAL,
@@ -309,6 +334,7 @@ hr_status hr_job_complete(const hr_job *job, hr_error *err) {
     HR_TRY(check_model(job, err));
     HR_TRY(check_attributes(job, err));
     HR_TRY(check_study(job, err));
+    HR_TRY(check_keys(job, err));
     HR_TRY(check_unit(job, err));
     HR_TRY(hr_job_check_standard_input(job, NULL, NULL, err));
     if (job->output.certificate && job->search.bound == HR_BOUND_NONE)

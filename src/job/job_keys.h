@@ -108,6 +108,8 @@ hr_status hr_job_parse_recipe(hr_job *job, const char *text, const char *folder,
 
 /* --study a:b,c:d */
 hr_status hr_flag_study(hr_job *job, const char *value, hr_error *err);
+/* --keys a:b:c,d:e */
+hr_status hr_flag_keys(hr_job *job, const char *value, hr_error *err);
 /* Setters of flags: --quasi a,b gives both columns the role, --bins a=8 sets the bins of a
  * column. */
 hr_status hr_flag_identifier(hr_job *job, const char *value, hr_error *err);

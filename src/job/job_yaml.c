@@ -443,17 +443,22 @@ static hr_status set_key(reader *r, const char *key, void *payload) {
     return here(r, hr_keyword_set(r->job, keyword, value, r->err));
 }
 
-/* [a, b] as "a:b", the form that the flag has. */
-static hr_status study_text(reader *r, char **out) {
+static bool lists_columns(const char *key) {
+    return !strcmp(key, "study") || !strcmp(key, "keys");
+}
+
+/* [a, b] as "a:b", the form that the flags --study and --keys have. */
+static hr_status columns_text(reader *r, const char *key, char **out) {
     hr_text_list names = {0};
     hr_text joined = {0};
-    hr_status status = each_item(r, "study", add_node, &names);
-    if (status == HR_OK && names.count != 2)
+    bool pair = !strcmp(key, "study");
+    hr_status status = each_item(r, key, add_node, &names);
+    if (status == HR_OK && pair && names.count != 2)
         status = here(r, hr_fail(r->err, HR_EINVAL,
                                  "study: a list of %zu columns: each pair has two, such as study: "
                                  "[[age, diagnosis], [sex, diagnosis]]",
                                  names.count));
-    for (size_t i = 0; i < 2 && status == HR_OK; i++) {
+    for (size_t i = 0; i < names.count && status == HR_OK; i++) {
         if (i > 0) hr_text_puts(&joined, ":");
         for (const char *c = names.texts[i]; *c; c++) {
             if (strchr("\\,:=", *c)) hr_text_puts(&joined, "\\");
@@ -466,10 +471,19 @@ static hr_status study_text(reader *r, char **out) {
     return status;
 }
 
-static hr_status add_study(reader *r, const char *key, void *payload) {
+/* An item of `study` or `keys`. */
+static hr_status add_columns(reader *r, const char *key, void *payload) {
     char *value = NULL;
-    if (r->event.type != YAML_SEQUENCE_START_EVENT) return set_key(r, key, payload);
-    HR_TRY(study_text(r, &value));
+    if (r->event.type != YAML_SEQUENCE_START_EVENT) {
+        const char *name = (const char *)r->event.data.scalar.value;
+        if (r->event.type == YAML_SCALAR_EVENT && !strcmp(key, "keys") && !strchr(name, ':'))
+            return here(r, hr_fail(r->err, HR_EINVAL,
+                                   "keys: '%s' is no list of columns: write a list of lists, such "
+                                   "as keys: [[age, zip, sex], [birth, hospital]]",
+                                   name));
+        return set_key(r, key, payload);
+    }
+    HR_TRY(columns_text(r, key, &value));
     hr_status status = here(r, hr_keyword_set(r->job, payload, value, r->err));
     free(value);
     return status;
@@ -511,7 +525,7 @@ static hr_status job_pair(reader *r, const char *key, void *payload) {
     if (!strcmp(key, "model")) return each_pair(r, key, model_pair, NULL);
     if (keyword.key && keyword.key->traits & HR_KEY_LIST &&
         r->event.type == YAML_SEQUENCE_START_EVENT)
-        return each_item(r, key, strcmp(key, "study") ? set_key : add_study, &keyword);
+        return each_item(r, key, lists_columns(key) ? add_columns : set_key, &keyword);
     return set_key(r, key, &keyword);
 }
 
@@ -573,6 +587,7 @@ hr_status hr_job_parse_recipe(hr_job *job, const char *text, const char *folder,
 static void inherit(hr_job *job) {
     job->output.reports.inherited = job->input.missing.inherited = true;
     job->study.inherited = true;
+    job->keys.inherited = true;
     for (size_t i = 0; i < job->attribute_count; i++)
         job->attributes[i].inherited = job->attributes[i].role_inherited = true;
 }

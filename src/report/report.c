@@ -164,6 +164,26 @@ static json_t *sensitive_array(json_writer *w) {
     return s.array;
 }
 
+/* Each set of columns in the job's `keys`. */
+static json_t *keys_array(json_writer *w) {
+    json_t *array = json_array();
+    for (size_t i = 0; w->r->promises && i < w->r->promises->key_count; i++) {
+        const hr_key_figures *key = &w->r->promises->keys[i];
+        json_t *object = json_object(), *columns = json_array();
+        const hr_key_set *names = &w->r->job->keys.sets[i];
+        for (size_t c = 0; c < names->count; c++)
+            append(w, columns, string(names->columns[c]));
+        set(w, object, "columns", columns);
+        set(w, object, "k", count(key->least));
+        set(w, object, "counts", string(key->people ? "people" : "rows"));
+        set(w, object, "groups", count(key->groups));
+        set(w, object, "small_groups", count(key->small_groups));
+        set(w, object, "small_rows", count(key->small_rows));
+        append(w, array, object);
+    }
+    return array;
+}
+
 static json_t *model_object(json_writer *w) {
     json_t *model = json_object(), *achieved = json_object();
     for (size_t i = 0; hr_models[i]; i++) {
@@ -176,6 +196,7 @@ static json_t *model_object(json_writer *w) {
     }
     set(w, model, "achieved", achieved);
     set(w, model, "sensitive", sensitive_array(w));
+    set(w, model, "keys", keys_array(w));
     set(w, model, "boundaries", string(w->r->choice->count_boundaries ? "count" : "enforce"));
     set(w, model, "boundary_violations", count(w->r->verdict.violations));
     set(w, model, "verified", json_boolean(w->r->verdict.holds));

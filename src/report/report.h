@@ -25,6 +25,7 @@ typedef struct {
     const double *value; /* NULL: unknown */
     const uint32_t *worst;
     const hr_facts *classes;
+    const hr_groups *rows; /* the rows of the classes */
 } hr_achieved;
 
 typedef struct {
@@ -44,6 +45,21 @@ void hr_achieved_lines(const hr_achieved *achieved, const char *prefix, hr_text 
 /* What is asked for, or "by attribute". */
 void hr_asked_print(const hr_model *model, const hr_requirements *asked, hr_text *out);
 
+/* promises.c: what is kept of this, and of the job's `keys`, for programs. */
+typedef struct {
+    hr_arena arena;
+    hr_attribute_figures *attributes;
+    hr_key_figures *keys;
+    size_t attribute_count, key_count;
+} hr_promises;
+
+hr_status hr_promises_make(const hr_achieved *achieved, const hr_key_figures *keys,
+                           size_t key_count, hr_promises *out, hr_error *err);
+void hr_promises_free(hr_promises *promises);
+/* A line for each set of columns. */
+void hr_promises_key_lines(const hr_promises *promises, int64_t k, const char *prefix,
+                           hr_text *out);
+
 /* Units of the input, those with a released row, and those with rows in several classes. */
 typedef struct {
     uint64_t input, released, in_several;
@@ -58,6 +74,7 @@ typedef struct {
     const double *measures; /* of the outcome, in the order of hr_measures */
     hr_report_verdict verdict;
     hr_achieved by_attribute;
+    const hr_promises *promises;
     hr_people people;            /* if k counts units */
     const hr_findings *findings; /* of the algorithm; NULL: none */
     const hr_bound *lower;       /* lower bound on the loss; NULL: none was computed */

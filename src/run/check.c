@@ -234,6 +234,10 @@ static hr_status make_result(hr_check_session *s, hr_check *out, hr_error *err) 
     out->figures = figures_of(s);
     out->asked = s->job.asked;
     memcpy(out->achieved, s->verdict.achieved, sizeof out->achieved);
+    const hr_achieved achieved = {&s->job, s->verdict.achieved_in, s->verdict.worst_in,
+                                  &s->verdict.facts, &s->verdict.classes};
+    HR_TRY(hr_promises_make(&achieved, s->verdict.keys, s->verdict.key_count, &out->promises, err));
+    s->promises = &out->promises;
     s->summary = &out->summary;
     hr_check_write_summary(s);
     if (out->summary.failed) return hr_fail(err, HR_ENOMEM, "out of memory");
@@ -314,6 +318,18 @@ bool hr_check_achieved(const hr_check *check, const char *parameter, double *ask
     return true;
 }
 
+bool hr_check_attribute(const hr_check *check, size_t i, hr_attribute_figures *out) {
+    if (i >= check->promises.attribute_count) return false;
+    *out = check->promises.attributes[i];
+    return true;
+}
+
+bool hr_check_keys(const hr_check *check, size_t i, hr_key_figures *out) {
+    if (i >= check->promises.key_count) return false;
+    *out = check->promises.keys[i];
+    return true;
+}
+
 const char *hr_check_summary(const hr_check *check) {
     return check->summary.data;
 }
@@ -348,6 +364,7 @@ void hr_check_free(hr_check *check) {
     free_lines(check->reasons);
     free_lines(check->unjudged);
     free_lines(check->warnings);
+    hr_promises_free(&check->promises);
     free(check->name);
     hr_text_free(&check->summary);
     free(check);

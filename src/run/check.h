@@ -10,6 +10,7 @@ struct hr_check {
     hr_check_figures figures;
     hr_requirements asked;
     double achieved[HR_MODELS_MAX]; /* in the order of hr_models */
+    hr_promises promises;
     hr_text summary;
     char **reasons, **unjudged, **warnings; /* lines of the summary; each list ends with NULL */
 };
@@ -33,6 +34,7 @@ typedef struct {
     bool enforce;  /* boundaries are enforced, not counted */
     bool means;    /* the algorithm of the job publishes means */
     bool holds;    /* nothing that was judged fails */
+    const hr_promises *promises;
     hr_text *summary;
     const hr_watch *watch;
 } hr_check_session;

@@ -15,14 +15,15 @@ static void print_small(const hr_check_session *s) {
     const hr_facts *classes = &s->verdict.facts;
     int shown = 0;
     if (!s->verdict.small_classes) return;
-    hr_text_printf(
-        s->summary, "  fails     %llu class%s of fewer than %lld rows, %llu row%s in all (size%s",
-        (unsigned long long)s->verdict.small_classes, s->verdict.small_classes == 1 ? "" : "es",
-        (long long)s->job.asked.k, (unsigned long long)s->verdict.small_rows,
-        plural(s->verdict.small_rows), plural(s->verdict.small_classes));
+    hr_text_printf(s->summary,
+                   "  fails     %llu class%s of fewer than %lld %s, %llu row%s in all (size%s",
+                   (unsigned long long)s->verdict.small_classes,
+                   s->verdict.small_classes == 1 ? "" : "es", (long long)s->job.asked.k,
+                   classes->people ? "people" : "rows", (unsigned long long)s->verdict.small_rows,
+                   plural(s->verdict.small_rows), plural(s->verdict.small_classes));
     for (uint32_t g = 0; g < classes->count && shown < 5; g++)
-        if (classes->size[g] < s->job.asked.k)
-            hr_text_printf(s->summary, "%s %u", shown++ ? "," : "", classes->size[g]);
+        if (hr_facts_people(classes, g) < s->job.asked.k)
+            hr_text_printf(s->summary, "%s %u", shown++ ? "," : "", hr_facts_people(classes, g));
     hr_text_printf(s->summary, "%s)\n", s->verdict.small_classes > 5 ? ", ..." : "");
 }
 
@@ -145,6 +146,16 @@ static void print_pairing(const hr_check_session *s) {
             "            rows were paired by position: if the masked file is in another order "
             "than\n"
             "            the original, give the release's trace with --trace FILE\n");
+}
+
+/* Columns by which an outsider finds fewer than k rows: reported, not enforced. */
+static void print_key_warnings(const hr_check_session *s) {
+    for (size_t i = 0; i < s->promises->key_count; i++)
+        if (s->promises->keys[i].small_groups)
+            hr_text_printf(s->summary,
+                           "  warning   who knows [%s] finds fewer than %lld %s in some groups\n",
+                           s->promises->keys[i].columns, (long long)s->job.asked.k,
+                           s->promises->keys[i].people ? "people" : "rows");
 }
 
 /* Columns that a release must not contain. */
@@ -303,6 +314,7 @@ static void print_cautions(const hr_check_session *s) {
             (unsigned long long)v->hidden, v->hidden == 1 ? " is" : "s are", v->hidden_words.data,
             v->hidden == 1 ? "s" : "", v->hidden == 1 ? "does" : "do");
     print_warnings(s, v->cautions.data);
+    print_key_warnings(s);
     if (all >= v->rows && hr_caution_suppressed(all - v->rows, all, &suppressed))
         hr_text_printf(s->summary, "  warning   %s\n", suppressed.data ? suppressed.data : "");
     s->summary->failed |= suppressed.failed;
@@ -330,8 +342,9 @@ void hr_check_write_summary(const hr_check_session *s) {
         hr_asked_print(model, &s->job.asked, s->summary);
         hr_text_puts(s->summary, "\n");
     }
-    hr_achieved_lines(&(hr_achieved){&s->job, v->achieved_in, v->worst_in, &v->facts},
+    hr_achieved_lines(&(hr_achieved){&s->job, v->achieved_in, v->worst_in, &v->facts, &v->classes},
                       "  sensitive ", s->summary);
+    hr_promises_key_lines(s->promises, s->job.asked.k, "  keys      ", s->summary);
     print_judged(s);
     if (v->compared)
         hr_text_printf(s->summary,

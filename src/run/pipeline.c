@@ -220,6 +220,13 @@ static hr_status measure(hr_run *r) {
     return HR_OK;
 }
 
+/* What each sensitive attribute achieves, and k on the job's `keys`. */
+static hr_status keep_promises(hr_run *r) {
+    const hr_verdict *v = &r->result.verdict;
+    const hr_achieved achieved = {r->job, v->achieved_in, v->worst_in, &v->facts, &v->classes};
+    return hr_promises_make(&achieved, v->keys, v->key_count, &r->release->promises, r->err);
+}
+
 /* Columns of the release that find a person whatever k is. */
 static hr_status caution_columns(hr_run *r) {
     for (size_t i = 0; i < r->job->attribute_count; i++) {
@@ -292,9 +299,9 @@ static hr_status run_stages(hr_run *r) {
     double started = hr_seconds();
     r->release = hr_alloc(1, sizeof *r->release, r->err);
     if (!r->release) return HR_ENOMEM;
-    hr_status (*const stages[])(hr_run *) = {hr_run_start, hr_run_prepare, find_bound,
-                                             search,       mask,           verify,
-                                             measure,      caution,        list_clusters};
+    hr_status (*const stages[])(hr_run *) = {
+        hr_run_start, hr_run_prepare, find_bound,    search,  mask,
+        verify,       measure,        keep_promises, caution, list_clusters};
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
         HR_TRY(stages[i](r));
         if (r->warnings.lost)

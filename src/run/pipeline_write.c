@@ -25,8 +25,10 @@ void hr_run_fill_report(hr_run *r, double started) {
                                             .holds = r->result.verdict.holds};
     r->report.people = hr_people_of(&r->input.dataset.data, &r->result.partition,
                                     &r->result.verdict.classes, r->release->masked.place);
-    r->report.by_attribute = (hr_achieved){r->job, r->result.verdict.achieved_in,
-                                           r->result.verdict.worst_in, &r->result.verdict.facts};
+    r->report.by_attribute =
+        (hr_achieved){r->job, r->result.verdict.achieved_in, r->result.verdict.worst_in,
+                      &r->result.verdict.facts, &r->result.verdict.classes};
+    r->report.promises = &r->release->promises;
     memcpy(r->report.verdict.achieved, r->result.verdict.achieved,
            sizeof r->result.verdict.achieved);
     r->report.findings = r->result.findings;

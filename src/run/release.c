@@ -67,6 +67,18 @@ bool hr_release_achieved(const hr_release *release, const char *parameter, doubl
     return true;
 }
 
+bool hr_release_attribute(const hr_release *release, size_t i, hr_attribute_figures *out) {
+    if (i >= release->promises.attribute_count) return false;
+    *out = release->promises.attributes[i];
+    return true;
+}
+
+bool hr_release_keys(const hr_release *release, size_t i, hr_key_figures *out) {
+    if (i >= release->promises.key_count) return false;
+    *out = release->promises.keys[i];
+    return true;
+}
+
 const char *hr_release_warning(const hr_release *release, size_t i) {
     return i < release->warning_count ? release->warnings[i] : NULL;
 }
@@ -109,6 +121,7 @@ void hr_release_free(hr_release *release) {
     free(release->warnings);
     free(release->report);
     free(release->summary);
+    hr_promises_free(&release->promises);
     hr_lost_free(release->lost);
     hr_account_free(&release->account);
     free(release);

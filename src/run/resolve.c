@@ -62,6 +62,15 @@ static void put_study(const resolver *w) {
     hr_text_puts(w->out, "]\n");
 }
 
+static void put_key_sets(const resolver *w) {
+    const hr_job_keys *keys = &w->job->keys;
+    for (size_t i = 0; i < keys->count; i++) {
+        hr_text_puts(w->out, i > 0 ? ", " : "[");
+        hr_yaml_list(keys->sets[i].columns, keys->sets[i].count, w->out);
+    }
+    hr_text_puts(w->out, "]\n");
+}
+
 static hr_status put_lists(const resolver *w, const char *name) {
     const hr_text_list *missing = &w->job->input.missing, *reports = &w->job->output.reports;
     if (!strcmp(name, "missing") && (missing->count != 1 || *missing->texts[0])) {
@@ -72,6 +81,10 @@ static hr_status put_lists(const resolver *w, const char *name) {
     if (!strcmp(name, "study") && w->job->study.count) {
         put_key(w, name);
         put_study(w);
+    }
+    if (!strcmp(name, "keys") && w->job->keys.count) {
+        put_key(w, name);
+        put_key_sets(w);
     }
     if (!strcmp(name, "report") && reports->count) {
         put_key(w, name);

@@ -219,6 +219,9 @@ typedef struct {
      * achieved, NaN unless the model is shown; and the first class that achieves no more. */
     double *achieved_in;
     uint32_t *worst_in;
+    hr_arena arena;       /* of the names of `keys` */
+    hr_key_figures *keys; /* as the job lists them */
+    size_t key_count;
     bool uncounted;  /* k counts units, which are not known: it was judged by rows */
     bool unreferred; /* t refers to the input, which is not there: it was not judged */
     uint64_t small_classes, small_rows; /* classes with fewer than k rows */
@@ -390,6 +393,7 @@ struct hr_release {
     double *measures;               /* in the order of hr_measures */
     hr_requirements asked;          /* as enforced */
     double achieved[HR_MODELS_MAX]; /* in the order of hr_models */
+    hr_promises promises;
     char **warnings;
     size_t warning_count;
     size_t first_caution; /* the warnings from this one on are in the summary, too */

@@ -430,8 +430,8 @@ hr_status hr_verify(const hr_verify_request *request, hr_verdict *out, hr_error 
     *out = (hr_verdict){0};
     hr_verifier c = {.request = request, .verdict = out, .err = err};
     c.missing = hr_job_missing(request->job);
-    hr_status (*const steps[])(hr_verifier *) = {find_columns, form_classes, judge_classes, compare,
-                                                 hr_verify_cautions};
+    hr_status (*const steps[])(hr_verifier *) = {find_columns,   form_classes, judge_classes,
+                                                 hr_verify_keys, compare,      hr_verify_cautions};
     hr_status status = HR_OK;
     for (size_t i = 0; i < sizeof steps / sizeof *steps && status == HR_OK; i++) {
         status = steps[i](&c);
@@ -453,6 +453,7 @@ hr_status hr_verify(const hr_verify_request *request, hr_verdict *out, hr_error 
 void hr_verdict_free(hr_verdict *verdict) {
     hr_groups_free(&verdict->classes);
     hr_facts_free(&verdict->facts);
+    hr_arena_free(&verdict->arena);
     free(verdict->poor_classes);
     free(verdict->achieved_in);
     free(verdict->worst_in);

@@ -31,6 +31,13 @@ hr_status hr_verify_alone(const hr_verifier *c);
 /* Counts the units of each class. Without an original, or without knowing which of its rows a row
  * was, they are not known. */
 hr_status hr_verify_units(hr_verifier *c);
+/* Counts the units of each group of masked rows, if they are known (!verdict->uncounted). */
+hr_status hr_verify_people(const hr_verifier *c, const hr_groups *groups, uint32_t *people);
+
+/* ---- verify_keys.c ---- */
+
+/* Judges k for each set of columns in the job's `keys`. */
+hr_status hr_verify_keys(hr_verifier *c);
 
 /* ---- cautions.c ---- */
 

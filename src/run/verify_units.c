@@ -38,21 +38,25 @@ static uint32_t count_units(const hr_verifier *c, uint32_t *rows, uint32_t count
     return units;
 }
 
-hr_status hr_verify_units(hr_verifier *c) {
-    hr_facts *facts = &c->verdict->facts;
+hr_status hr_verify_people(const hr_verifier *c, const hr_groups *groups, uint32_t *people) {
     uint32_t *start, *member;
-    c->verdict->uncounted = !is_paired(c);
-    if (c->verdict->uncounted) return HR_OK;
-    HR_TRY(hr_groups_members(&c->verdict->classes, &start, &member, c->err));
-    facts->people = hr_alloc(1, sizeof *facts->people, c->err);
-    if (facts->people)
-        facts->people->distinct = hr_alloc(facts->count, sizeof *facts->people->distinct, c->err);
-    bool allocated = facts->people && facts->people->distinct;
-    for (uint32_t g = 0; allocated && g < facts->count; g++)
-        facts->people->distinct[g] = count_units(c, member + start[g], start[g + 1] - start[g]);
+    HR_TRY(hr_groups_members(groups, &start, &member, c->err));
+    for (uint32_t g = 0; g < groups->count; g++)
+        people[g] = count_units(c, member + start[g], start[g + 1] - start[g]);
     free(start);
     free(member);
-    return allocated ? HR_OK : HR_ENOMEM;
+    return HR_OK;
+}
+
+hr_status hr_verify_units(hr_verifier *c) {
+    hr_facts *facts = &c->verdict->facts;
+    c->verdict->uncounted = !is_paired(c);
+    if (c->verdict->uncounted) return HR_OK;
+    facts->people = hr_alloc(1, sizeof *facts->people, c->err);
+    if (!facts->people) return HR_ENOMEM;
+    facts->people->distinct = hr_alloc(facts->count, sizeof *facts->people->distinct, c->err);
+    if (!facts->people->distinct) return HR_ENOMEM;
+    return hr_verify_people(c, &c->verdict->classes, facts->people->distinct);
 }
 
 hr_people hr_people_of(const hr_microdata *data, const hr_partition *partition,

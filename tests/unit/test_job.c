@@ -224,6 +224,12 @@ static const refusal unreadable[] = {
     {"study: age",
      "job.yaml:1:8: study 'age': name two columns, such as age:diagnosis; in a job file study: "
      "[[age, diagnosis]]"},
+    {"keys: [age, zip]",
+     "job.yaml:1:8: keys: 'age' is no list of columns: write a list of lists, such as keys: [[age, "
+     "zip, sex], [birth, hospital]]"},
+    {"keys: [[age, '']]",
+     "job.yaml:1:16: keys: a column has no name; write age:zip:sex, in a job file keys: [[age, "
+     "zip, sex], [birth, hospital]]"},
     {"reference: yes", "job.yaml:1:12: reference: 'yes' is neither true nor false"},
     {"delimiter: ab",
      "job.yaml:1:12: delimiter: 'ab' is not one character such as ',', ';', '|' or "

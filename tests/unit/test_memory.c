@@ -30,7 +30,7 @@ static const char rows[] = "town,age,illness,note\nGraz,30,flu,1\nGraz,31,gout,2
 static const char tree_rows[] = "Graz;Austria;*\nLinz;Austria;*\nBern;Swiss;*\n";
 static const char job_rows[] =
     "input: rows.csv\noutput: out.csv\nreport: report.json\n"
-    "study: [[age, illness], [town, note]]\ntrace: trace.csv\n"
+    "study: [[age, illness], [town, note]]\nkeys: [[town, note], [age]]\ntrace: trace.csv\n"
     "certificate: proof.csv\nmodel: {k: 2, p: 2}\nattributes:\n"
     "  town: {role: quasi, hierarchy: town.csv, boundary: [Austria]}\n"
     "  age: {role: quasi, type: numeric}\n  illness: {role: sensitive}\n  note: {role: keep}\n";

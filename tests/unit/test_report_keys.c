@@ -85,6 +85,7 @@ static void test_keys(void **state) {
     (void)state;
     static key_set set;
     run(&set, "model: {k: 2, p: 2, alpha: 0.9}\nstudy: [[age, flu]]\n"
+              "keys: [[age, flu]]\n"
               "attributes:\n"
               "  age: {role: quasi, type: numeric, boundary: {width: 10}, on_missing: drop}\n"
               "  zip: {role: quasi, hierarchy: {prefix: [1]}, boundary: {level: 1}}\n"
