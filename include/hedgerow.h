@@ -458,13 +458,15 @@ HR_API size_t hr_job_column_count(const hr_job *job);
 HR_API const char *hr_job_column_name(const hr_job *job, size_t i);
 /* "identifier", "quasi", "sensitive", "keep", "drop", or NULL: no role was given. */
 HR_API const char *hr_job_column_role(const hr_job *job, size_t i);
+/* Does a run read the column: can a release contain it, or is it the unit? */
+HR_API bool hr_job_reads(const hr_job *job, const char *column);
 
 /* Is the job complete, and do its parts go together? The message says what to write. hr_job_run
  * asks the same first. */
 HR_API hr_status hr_job_complete(const hr_job *job, hr_error *err);
 
 /* Uses this table as input instead of a file. The job borrows the table until the job is freed. The
- * table may lack columns that are never released: identifiers, and columns to drop. */
+ * table may lack columns that are not read (hr_job_reads). */
 HR_API hr_status hr_job_set_input(hr_job *job, const hr_table *table, hr_error *err);
 
 /* Gives a quasi-identifier, or a kept column with a level, this hierarchy instead of a file. The

@@ -32,21 +32,17 @@ from ._hedgerow import (
     InputOutputError,
     Table,
 )
-from ._jobs import hierarchy_of, make_job
+from ._jobs import HedgerowWarning, hierarchy_of, make_job, plain
 
 __version__: str = _hedgerow.version
 __all__ = [
     "anonymize", "boundaries", "check", "compare", "generate", "hierarchy", "init", "keys", "list",
     "read", "Boundaries", "Comparison", "Draft", "Hierarchy", "Release", "Suggestion", "Table",
     "Verdict",
-    "Cancelled", "Error", "InfeasibleError", "InputError", "InputOutputError",
+    "Cancelled", "Error", "HedgerowWarning", "InfeasibleError", "InputError", "InputOutputError",
 ]
 
 Numbers = Union[int, Iterable[int], None]
-
-
-class HedgerowWarning(UserWarning):
-    """A notice of a run: something that the data owner should read."""
 
 
 def _notice(message: str) -> None:
@@ -107,13 +103,9 @@ def _prepare(data: Any, job: Any, keys: dict[str, Any], progress: Any) -> _hedge
 
 
 def _wanted(data: Any, job: Any) -> Any:
-    """Only columns that the release can contain are read; the others are skipped."""
-    names = names_of(data)
-    if names is None or isinstance(data, Table):
-        return None
-    skipped = {column for column, role in job.columns() if role in ("identifier", "drop")}
-    wanted = [name for name in names if name not in skipped]
-    return wanted if wanted and len(wanted) < len(names) else None
+    """The columns that the job reads; all, if the container does not tell its columns."""
+    names = None if isinstance(data, Table) else names_of(data)
+    return None if names is None else job.reads(names)
 
 
 class Release:
@@ -129,7 +121,8 @@ class Release:
     def table(self) -> Any:
         """The released rows, in the kind of container that the data came in."""
         if self._table is None:
-            self._table = like(self._made.table, self._model)
+            kept = {name for name, role in self._job.columns() if role in ("sensitive", "keep")}
+            self._table = like(self._made.table, self._model, kept)
         return self._table
 
     @property
@@ -241,7 +234,8 @@ class Release:
 
 
 class Verdict:
-    """The answer of check(): truthy if the table is what the job promises."""
+    """The answer of check(): truthy if the table is what the job promises. `reasons` say what fails,
+    `unjudged` what could not be judged without the original, `warnings` what may be overlooked."""
 
     def __init__(self, result: Mapping[str, Any]):
         self.holds: bool = result["holds"]
@@ -366,6 +360,11 @@ class Comparison(Sequence[Mapping[str, Any]]):
         return _html.block(_html.table(["algorithm", "k", "p", "loss", "suppressed"], rows))
 
 
+def _values(data: Any, column: Optional[str]) -> Optional[Table]:
+    """The table with the values of a hierarchy."""
+    return None if data is None else table_of(frame_of(data), None if column is None else [column])
+
+
 class Hierarchy:
     """A value tree. hierarchy() makes one; a job takes it in place of a file."""
 
@@ -392,20 +391,20 @@ class Hierarchy:
     def show(self, boundary: Optional[str] = None, data: Any = None, column: Optional[str] = None,
              depth: Optional[int] = None) -> str:
         """A drawing; `boundary` as in "level:2" or "NODE,NODE"; rows of `data` are counted."""
-        table = None if data is None else table_of(data)
+        table = _values(data, column)
         return self._tree._show(boundary, table, column, -1 if depth is None else depth)[0]
 
     def nodes(self, boundary: Optional[str] = None, data: Any = None,
               column: Optional[str] = None) -> Any:
         """The nodes that show() draws, each before its children."""
-        table = None if data is None else table_of(data)
+        table = _values(data, column)
         return self._tree._show(boundary, table, column, -1)[1]
 
     def __repr__(self) -> str:
         return f"<hedgerow.Hierarchy: {self.leaves:,} leaves, {len(self.levels)} levels>"
 
     def _repr_html_(self) -> str:
-        return _html.block(_html.preformatted(self.show()))
+        return _html.block(_html.tree(self.nodes()))
 
 
 class Draft(dict[str, Any]):
@@ -452,14 +451,16 @@ def check(masked: Any, job: Any = None, *, original: Any = None, trace: Any = No
     with _Bar(progress) as report:
         made = make_job(job, keys, given=False)
         return Verdict(
-            made.check(_given(masked), _given(original), _given(trace), _path(certificate), suppressed_as, report,
-                       _notice)
+            made.check(_given(masked), _given(original, made), _given(trace), _path(certificate),
+                       suppressed_as, report, _notice)
         )
 
 
-def _given(data: Any) -> Any:
-    """The text of an address, a hedgerow.Table of a table, or None."""
-    return os.fspath(data) if is_address(data) else None if data is None else table_of(data)
+def _given(data: Any, job: Any = None) -> Any:
+    """The text of an address, a hedgerow.Table of a table, or None. `job`: the table is its input."""
+    if data is None or is_address(data):
+        return data if data is None else os.fspath(data)
+    return table_of(data, None if job is None else _wanted(data, job))
 
 
 def _path(given: Any) -> Optional[str]:
@@ -537,8 +538,8 @@ def hierarchy(source: Any, data: Any = None, column: Optional[str] = None, *,
     2
     """
     if data is not None:
-        spec = source if isinstance(source, str) else json.dumps(source)
-        table = table_of(frame_of(data))
+        spec = source if isinstance(source, str) else json.dumps(source, default=plain)
+        table = table_of(frame_of(data), None if column is None else [column])
         names = table.column_names
         if column is None and len(names) != 1:
             raise InputError(f"hierarchy: the table has {len(names)} columns: give column=NAME")

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from html import escape
-from typing import Any, Iterable, Sequence
+from typing import Any, Iterable, Mapping, Sequence
 
+# The class differs from that of the report's parts, whose style sheet is another.
 _STYLE = (
-    "<style>.hedgerow table{border-collapse:collapse}.hedgerow td,.hedgerow th{padding:2px 8px;"
-    "text-align:right}.hedgerow td:first-child,.hedgerow th:first-child{text-align:left}"
-    "</style>"
+    "<style>.hedgerow-box table{border-collapse:collapse}"
+    ".hedgerow-box td,.hedgerow-box th{padding:2px 8px;text-align:left}"
+    ".hedgerow-box .number{text-align:right}"
+    ".hedgerow-box .tree{max-height:32em;overflow:auto}"
+    ".hedgerow-box details,.hedgerow-box .leaf{margin-left:1.2em}"
+    ".hedgerow-box .leaf{padding-left:1em}.hedgerow-box summary{cursor:pointer}"
+    ".hedgerow-box small{opacity:.65}</style>"
 )
+_TREE_MOST = 5000  # nodes of a tree; more make a notebook slow
 
 
 def block(*parts: str) -> str:
-    return f'<div class="hedgerow">{_STYLE}{"".join(parts)}</div>'
+    return f'<div class="hedgerow-box">{_STYLE}{"".join(parts)}</div>'
 
 
 def heading(text: str) -> str:
@@ -25,12 +31,40 @@ def preformatted(text: str) -> str:
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    head = "".join(f"<th>{escape(str(name))}</th>" for name in header)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{cell if isinstance(cell, Raw) else escape(str(cell))}</td>" for cell in row) + "</tr>"
-        for row in rows
-    )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    """A table; columns of numbers are aligned on the right."""
+    cells = [list(row) for row in rows]
+    number = [all(_is_number(row[at]) for row in cells) for at in range(len(header))]
+
+    def line(tag: str, row: Sequence[Any]) -> str:
+        return "<tr>" + "".join(
+            f"<{tag}{' class=number' if number[at] else ''}>"
+            f"{cell if isinstance(cell, Raw) else escape(str(cell))}</{tag}>"
+            for at, cell in enumerate(row)
+        ) + "</tr>"
+
+    body = "".join(line("td", row) for row in cells)
+    return f"<table><thead>{line('th', header)}</thead><tbody>{body}</tbody></table>"
+
+
+def _is_number(cell: Any) -> bool:
+    return isinstance(cell, (int, float, Raw)) or cell == "" or cell.replace(".", "", 1).isdigit()
+
+
+def tree(nodes: Sequence[Mapping[str, Any]]) -> str:
+    """Nodes of a hierarchy, each before its children, as an outline that unfolds."""
+    parts = []
+    for at, node in enumerate(nodes[:_TREE_MOST]):
+        label = escape(node["label"]) or "(empty)"
+        after = nodes[at + 1]["depth"] if at + 1 < min(len(nodes), _TREE_MOST) else 0
+        if after > node["depth"]:
+            count = f"{node['leaves']:,} {'leaf' if node['leaves'] == 1 else 'leaves'}"
+            unfolded = " open" if node["depth"] < 1 or len(nodes) <= 40 else ""
+            parts.append(f"<details{unfolded}><summary>{label} <small>{count}</small></summary>")
+        else:
+            parts.append(f'<div class="leaf">{label}</div>' + "</details>" * (node["depth"] - after))
+    left = len(nodes) - _TREE_MOST
+    more = f"<p>and {left:,} more nodes, which show() prints</p>" if left > 0 else ""
+    return f'<div class="tree">{"".join(parts)}</div>{more}'
 
 
 class Raw(str):

@@ -11,6 +11,12 @@ from . import _hedgerow
 from ._containers import is_address, table_of
 
 
+class HedgerowWarning(UserWarning):
+    """A notice of a run: something that the data owner should read."""
+
+    __module__ = "hedgerow"
+
+
 def hierarchy_of(given: Any, name: str) -> _hedgerow.Hierarchy:
     """A Hierarchy of a Hierarchy, a mapping from leaf to ancestors, or a table."""
     tree: Any = getattr(given, "_tree", given)
@@ -61,7 +67,7 @@ def _take_hierarchies(job: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """For json: paths and numbers of other libraries."""
     if isinstance(value, os.PathLike):
         return os.fspath(value)
@@ -99,7 +105,7 @@ def _setting(value: Any) -> str:
     if isinstance(value, Mapping) and set(value) <= {"level", "width", "cells"}:
         return ":".join(str(part) for part in next(iter(value.items())))
     if isinstance(value, Mapping) or (isinstance(value, list) and _is_builder(value)):
-        return json.dumps(value, default=_plain)
+        return json.dumps(value, default=plain)
     if isinstance(value, (list, tuple)):
         return ",".join(escape(str(item)) for item in value)
     return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
@@ -115,7 +121,7 @@ def make_job(job: Any, keys: dict[str, Any], given: bool) -> _hedgerow.Job:
     elif isinstance(job, Mapping):
         contents = dict(job)
         hierarchies = _take_hierarchies(contents)
-        made = _hedgerow.job_parse(json.dumps(contents, default=_plain), None)
+        made = _hedgerow.job_parse(json.dumps(contents, default=plain), None)
     else:
         raise TypeError(f"a job is a dict or the path of a job file, not a {type(job).__name__}")
     for column, tree in hierarchies.items():
@@ -124,7 +130,9 @@ def make_job(job: Any, keys: dict[str, Any], given: bool) -> _hedgerow.Job:
     if given:
         for key in ("input", "output"):
             if made.get(key) not in (None, "-") and key not in keys:
-                warnings.warn(f"the job's {key} is ignored: a table was given", stacklevel=4)
+                warnings.warn(
+                    f"the job's {key} is ignored: a table was given", HedgerowWarning, stacklevel=4
+                )
         if "output" not in keys and made.get("output") is not None:
             made.set("output", "-")
     return made

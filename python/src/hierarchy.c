@@ -38,6 +38,11 @@ static PyObject *made(hr_status status, hr_hierarchy *tree, const hr_error *err)
     return status == HR_OK ? own(tree) : py_raise(status, err);
 }
 
+static PyObject *no_column(const char *column) {
+    hr_error err;
+    return py_raise(hr_fail(&err, HR_EINVAL, "the table has no column '%s'", column), &err);
+}
+
 PyObject *py_hierarchy_read(PyObject *module, PyObject *arguments) {
     const char *path;
     hr_hierarchy *tree;
@@ -96,8 +101,7 @@ PyObject *py_hierarchy_make(PyObject *module, PyObject *arguments) {
     request.table = py_table_of(object);
     if (!request.table) return NULL;
     request.column = hr_table_column(request.table, column);
-    if (request.column == SIZE_MAX)
-        return PyErr_Format(PyExc_KeyError, "the table has no column '%s'", column);
+    if (request.column == SIZE_MAX) return no_column(column);
     if (py_texts(missing, &texts, &request.missing_count) < 0) return NULL;
     request.missing = texts;
     request.group_missing = group;
@@ -146,8 +150,7 @@ static PyObject *hierarchy_show(PyObject *object, PyObject *arguments) {
         request.data = py_table_of(data);
         if (!request.data) return NULL;
         request.column = column ? hr_table_column(request.data, column) : 0;
-        if (request.column == SIZE_MAX)
-            return PyErr_Format(PyExc_KeyError, "the table has no column '%s'", column);
+        if (request.column == SIZE_MAX) return no_column(column);
     }
     request.depth_given = depth >= 0;
     request.depth = depth >= 0 ? (uint32_t)depth : 0;

@@ -110,6 +110,20 @@ static PyObject *job_columns(PyObject *object, PyObject *ignored) {
     return columns;
 }
 
+/* reads(names): those that a run reads. */
+static PyObject *job_reads(PyObject *object, PyObject *names) {
+    const char **texts;
+    size_t count;
+    if (py_texts(names, &texts, &count) < 0) return NULL;
+    PyObject *wanted = PyList_New(0);
+    for (size_t i = 0; wanted && i < count; i++)
+        if (hr_job_reads(of(object), texts[i]) &&
+            PyList_Append(wanted, PyList_GetItem(names, (Py_ssize_t)i)) < 0)
+            Py_CLEAR(wanted);
+    PyMem_Free(texts);
+    return wanted;
+}
+
 /* ---- Running it ---- */
 
 typedef struct {
@@ -292,6 +306,7 @@ static PyMethodDef methods[] = {
     {"set_input", job_set_input, METH_O, NULL},
     {"set_hierarchy", job_set_hierarchy, METH_VARARGS, NULL},
     {"columns", job_columns, METH_NOARGS, NULL},
+    {"reads", job_reads, METH_O, NULL},
     {"run", job_run, METH_VARARGS, NULL},
     {"resolve", job_resolve, METH_NOARGS, NULL},
     {"suggest", job_suggest, METH_VARARGS, NULL},

@@ -80,22 +80,31 @@ static Py_ssize_t table_length(PyObject *object) {
 
 typedef struct {
     const char *path;
+    const char **columns; /* those wanted; NULL: all */
+    size_t count;
     hr_table *table;
 } reading;
 
 static hr_status read_work(void *arguments, const hr_watch *watch, hr_error *err) {
     reading *r = arguments;
     (void)watch;
-    return hr_table_read(r->path, &r->table, err);
+    return r->columns ? hr_table_read_columns(r->path, r->columns, r->count, &r->table, err)
+                      : hr_table_read(r->path, &r->table, err);
 }
 
+/* table_read(path, columns or None) */
 PyObject *py_table_read(PyObject *module, PyObject *arguments) {
     reading r = {0};
+    PyObject *columns, *result = NULL;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "s", &r.path)) return NULL;
-    if (py_run(read_work, &r, Py_None, Py_None) == 0) return py_table_own(r.table);
-    hr_table_free(r.table);
-    return NULL;
+    if (!PyArg_ParseTuple(arguments, "sO", &r.path, &columns)) return NULL;
+    if (py_texts(columns, &r.columns, &r.count) < 0) return NULL;
+    if (py_run(read_work, &r, Py_None, Py_None) == 0)
+        result = py_table_own(r.table);
+    else
+        hr_table_free(r.table);
+    PyMem_Free(r.columns);
+    return result;
 }
 
 typedef struct {

@@ -11,7 +11,8 @@ import hedgerow
 def test_check(patients):
     job = patients / "patients.yaml"
     good = hedgerow.check(patients / "masked3.csv", job, original=patients / "patients.csv")
-    assert good and good.reasons == []
+    assert good and good.reasons == [] and good.unjudged == []
+    assert any("original" in line for line in hedgerow.check(patients / "masked3.csv", job).unjudged)
     bad = hedgerow.check(patients / "masked1.csv", job)
     assert not bad and "Diagnosis" in bad.reasons[0]
     assert "no" in repr(bad)
@@ -68,6 +69,10 @@ def test_hierarchies_of_series_and_frames():
     tree = hedgerow.hierarchy(levels)
     assert tree.rows() == [["Ulm", "South", "*"], ["Bonn", "West", "*"]]
     assert "South" in tree.show() and "South" in tree._repr_html_()
+    html = hedgerow.hierarchy({"prefix": [3, 2]}, frame["zip"])._repr_html_()
+    assert html.count("<details") == html.count("</details>") == 5 and html.count('class="leaf"') == 3
+    with pytest.raises(hedgerow.InputError, match="no column 'zop'"):
+        hedgerow.hierarchy({"prefix": [3]}, frame, "zop")
 
 
 def test_generate(tmp_path):
@@ -111,7 +116,12 @@ def test_release(patients):
     assert len(release.row_classes) == 9 and max(release.row_classes) == 2
     assert sorted(release.row_places) == list(range(9))
     assert "9 of 9 rows" in repr(release)
-    assert "Age" in release._repr_html_()
+    part = release._repr_html_()
+    assert "Age" in part and "<svg" in part
+    style = part[part.index("<style>") + 7 : part.index("</style>")]
+    rules = [rule.rpartition("{")[0] for rule in style.split("}")]
+    selectors = [one.split("{")[-1].strip() for rule in rules if rule.strip() for one in rule.split(",")]
+    assert len(selectors) > 50 and all(one.startswith(".hedgerow") for one in selectors), selectors
     assert release.report["rows"]["released"] == 9
 
 

@@ -150,3 +150,90 @@ def categories(series):
 def digits(text):
     """Number of significant digits of a number as text."""
     return len(decimal.Decimal(text).normalize().as_tuple().digits)
+
+
+def pandas_release(values):
+    import pandas
+
+    frame = pandas.DataFrame({"age": AGES, "town": TOWNS, "value": values})
+    return frame["value"], hedgerow.anonymize(frame, JOB).table["value"]
+
+
+def test_pandas_dtypes_are_kept():
+    import pandas
+
+    large = 2**53 + 1  # no float has this value
+    for values in (
+        pandas.array([large, None, 3, 4], dtype="Int64"),
+        pandas.array([True, None, False, True], dtype="boolean"),
+        pandas.array(["a", None, "b", "c"], dtype="string"),
+        pandas.array([large, None, 3, 4], dtype="int64[pyarrow]"),
+        pandas.period_range("2020-01", periods=4, freq="M"),
+        pandas.date_range("2020-01-01", periods=4, tz="Europe/Berlin"),
+    ):
+        given, released = pandas_release(values)
+        assert released.dtype == given.dtype
+        assert sorted(map(str, released)) == sorted(map(str, given))
+
+
+def test_kept_categories_keep_their_order():
+    import pandas
+    import polars
+
+    sizes = ["small", "secret", "large"]
+    given = pandas.Categorical(["large", "small", "large", None], categories=sizes, ordered=True)
+    released = pandas_release(given)[1]
+    assert released.cat.ordered and list(released.cat.categories) == ["small", "large"]
+    series = polars.Series(["large", "small", "large", None], dtype=polars.Enum(sizes))
+    frame = polars.DataFrame({"age": AGES, "town": TOWNS, "value": series})
+    assert hedgerow.anonymize(frame, JOB).table["value"].dtype == polars.Enum(["small", "large"])
+
+
+def test_names_that_are_no_text():
+    import pandas
+
+    frame = pandas.DataFrame({0: AGES, 1: TOWNS, "value": AGES})
+    release = hedgerow.anonymize(frame, quasi=[0], numeric=[0], keep=[1], drop=["value"], k=2)
+    assert list(release.table.columns) == [0, 1]
+
+
+def test_a_message_repeats_no_value():
+    with pytest.raises(hedgerow.InputError, match="column 'value'") as caught:
+        pandas_release([1, "secret", None, 2.5])
+    assert "secret" not in str(caught.value) and caught.value.__suppress_context__
+
+
+def test_columns_without_a_role_are_not_read():
+    import pandas
+    import polars
+
+    mixed, lists = [1, "a", None, 2.5], [[1], [2], [3], [4]]
+    for data in (
+        pandas.DataFrame({"age": AGES, "mixed": mixed, "town": TOWNS, "value": AGES}),
+        polars.DataFrame({"age": AGES, "mixed": lists, "town": TOWNS, "value": AGES}),
+        table(AGES, mixed=lists),
+        table(AGES, mixed=lists).to_reader(),
+    ):
+        with pytest.warns(hedgerow.HedgerowWarning, match="column 'mixed' has no role and is dropped"):
+            release = hedgerow.anonymize(data, JOB)
+        assert release._made.table.column_names == ["age", "town", "value"]
+    with pytest.warns(hedgerow.HedgerowWarning, match="mixed"):
+        assert hedgerow.check(release.table, JOB, original=table(AGES, mixed=lists))
+
+
+def test_the_unit_is_read():
+    people = table(AGES, person=["a", "a", "b", "c"])
+    job = {**JOB, "unit": "person", "model": {"k": 3}}
+    job["attributes"] = {**JOB["attributes"], "person": {"role": "identifier"}}
+    assert hedgerow.anonymize(people, job).classes == 1
+    with pytest.raises(hedgerow.InfeasibleError):
+        hedgerow.anonymize(people, job, k=4)
+
+
+def test_columns_of_nulls_and_no_rows_of_polars():
+    import polars
+
+    frame = polars.DataFrame({"age": AGES, "town": TOWNS, "value": [None] * 4})
+    assert hedgerow.anonymize(frame, JOB).table["value"].to_list() == [None] * 4
+    with pytest.raises(hedgerow.InputError, match="no rows"):
+        hedgerow.anonymize(polars.DataFrame({"age": [], "town": [], "value": []}), JOB)

@@ -62,7 +62,6 @@ static hr_status bad(const table_reader *t, const column_reader *r, const char *
 
 static int64_t buffers_of(const hr_arrow_type *type) {
     switch (type->kind) {
-    case HR_ARROW_NULL: return 0;
     case HR_ARROW_TEXT:
     case HR_ARROW_LARGE_TEXT: return 3;
     default: return 2;
@@ -78,9 +77,10 @@ static hr_status check_array(const table_reader *t, const column_reader *r,
     if (!array || !array->release) return bad(t, r, "it has been released");
     if (array->length < 0 || array->offset < 0 || (uint64_t)array->length < rows)
         return bad(t, r, "it is shorter than its batch");
+    if (type->kind == HR_ARROW_NULL) return HR_OK; /* polars gives such an array a buffer */
     if (view ? array->n_buffers < 3 : array->n_buffers != wanted)
         return bad(t, r, "wrong number of buffers");
-    if (wanted == 0 || rows == 0) return HR_OK;
+    if (rows == 0) return HR_OK;
     if (!array->buffers || !array->buffers[1]) return bad(t, r, "a buffer is missing");
     if (array->null_count > 0 && !array->buffers[0])
         return bad(t, r, "it has nulls, but does not say where");
@@ -348,11 +348,25 @@ static bool is_wanted(const char *name, const char *const *columns, size_t count
     return !columns;
 }
 
+/* The name of a type that is not read; "values" if it is not known. */
+static const char *kind_of(const char *format) {
+    static const struct {
+        const char *begins, *kind;
+    } kinds[] = {{"+l", "lists"},     {"+L", "lists"},     {"+vl", "lists"},  {"+vL", "lists"},
+                 {"+w", "lists"},     {"+s", "structs"},   {"+m", "maps"},    {"+u", "unions"},
+                 {"z", "bytes"},      {"Z", "bytes"},      {"vz", "bytes"},   {"w", "bytes"},
+                 {"tD", "durations"}, {"ti", "intervals"}, {"+r", "run-ends"}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (!strncmp(format, kinds[i].begins, strlen(kinds[i].begins))) return kinds[i].kind;
+    return "values";
+}
+
 static hr_status unsupported(const struct ArrowSchema *schema, hr_error *err) {
+    const char *format = schema->format ? schema->format : "";
     return hr_fail(err, HR_EDATA,
-                   "column '%s': values of Arrow type '%s' cannot be read; cast them to text, "
-                   "numbers, dates or times, or leave the column out",
-                   name_of(schema), schema->format);
+                   "column '%s': %s (Arrow type '%s') cannot be read; cast them to text, numbers, "
+                   "dates or times, or leave the column out",
+                   name_of(schema), kind_of(format), format);
 }
 
 static hr_status start_column(column_reader *r, const struct ArrowSchema *schema, hr_error *err) {
@@ -367,6 +381,20 @@ static hr_status start_column(column_reader *r, const struct ArrowSchema *schema
     bool known = hr_arrow_parse_format(schema->format, &r->index);
     if (known && (r->index.kind == HR_ARROW_INT || r->index.kind == HR_ARROW_UINT)) return HR_OK;
     return unsupported(schema, err);
+}
+
+/* Stores the names of all columns, so that those left out can be named. */
+static hr_status keep_header(hr_table *table, const struct ArrowSchema *schema, hr_error *err) {
+    size_t count = (size_t)schema->n_children;
+    table->header = hr_alloc(count, sizeof *table->header, err);
+    if (!table->header) return HR_ENOMEM;
+    for (; table->header_count < count; table->header_count++) {
+        const char *name = name_of(schema->children[table->header_count]);
+        char *copy = hr_copy_text(name, strlen(name), err);
+        if (!copy) return HR_ENOMEM;
+        table->header[table->header_count] = copy;
+    }
+    return HR_OK;
 }
 
 /* A table with the wanted columns, and a reader for each. */
@@ -388,6 +416,7 @@ static hr_status start_table(table_reader *t, const struct ArrowSchema *schema,
     }
     if (status == HR_OK)
         status = hr_table_new(t->count, (const char *const *)names, &t->table, t->err);
+    if (status == HR_OK && t->count < children) status = keep_header(t->table, schema, t->err);
     for (size_t i = 0; i < t->count && status == HR_OK; i++) {
         t->readers[i].column = &t->table->columns[i];
         status = start_column(&t->readers[i], schema->children[t->readers[i].child], t->err);

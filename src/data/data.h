@@ -116,6 +116,9 @@ struct hr_table {
     size_t rows;
     char delimiter; /* delimiter of the file that was read, or ','; writing uses it again */
     char *source;   /* name of the file read, or NULL */
+    /* Names of all columns of an Arrow stream of which only some were read; otherwise NULL. */
+    char **header;
+    size_t header_count;
     /* Exported Arrow arrays that borrow codes from the table, plus 1 for its owner. The last holder
      * to let go frees the table. */
     atomic_size_t holders;

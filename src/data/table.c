@@ -139,6 +139,9 @@ void hr_table_free(hr_table *table) {
     if (!table || atomic_fetch_sub(&table->holders, 1) > 1) return;
     for (size_t i = 0; i < table->column_count; i++)
         hr_column_free(&table->columns[i]);
+    for (size_t i = 0; i < table->header_count; i++)
+        free(table->header[i]);
+    free(table->header);
     free(table->columns);
     free(table->source);
     free(table);

@@ -177,6 +177,12 @@ const char *hr_job_column_name(const hr_job *job, size_t i) {
     return job->attributes[i].name;
 }
 
+bool hr_job_reads(const hr_job *job, const char *column) {
+    const hr_attribute *attribute = hr_attribute_find(job, column);
+    return (attribute && hr_role_released(attribute->role)) ||
+           (job->unit && hr_same_name(column, job->unit));
+}
+
 const char *hr_job_column_role(const hr_job *job, size_t i) {
     assert(i < job->attribute_count);
     return hr_role_name(job->attributes[i].role);

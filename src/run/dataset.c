@@ -95,8 +95,7 @@ static hr_status choose(const char *const *names, size_t count, bool *keep, void
     if (!c->dataset->header) return HR_ENOMEM;
     c->dataset->header_count = count;
     for (size_t i = 0; i < count; i++) {
-        const hr_attribute *attribute = hr_attribute_find(c->job, names[i]);
-        keep[i] = (attribute && hr_role_released(attribute->role)) || is_unit(c->job, names[i]);
+        keep[i] = hr_job_reads(c->job, names[i]);
         c->dataset->header[i] = hr_copy_text(names[i], strlen(names[i]), err);
         if (!c->dataset->header[i]) return HR_ENOMEM;
     }
@@ -108,17 +107,16 @@ static hr_status choose_lent(column_choice *c, hr_error *err) {
     const hr_table *table = c->job->input.table;
     if (table->rows == 0)
         return hr_fail(err, HR_EDATA, "the input table has no rows: append some first");
-    const char **names = hr_alloc(table->column_count, sizeof *names, err);
-    bool *keep = hr_alloc(table->column_count, sizeof *keep, err);
+    size_t count = table->header ? table->header_count : table->column_count;
+    const char **names = hr_alloc(count, sizeof *names, err);
+    bool *keep = hr_alloc(count, sizeof *keep, err);
     hr_status status = HR_ENOMEM;
     if (names && keep) {
-        for (size_t i = 0; i < table->column_count; i++)
-            names[i] = table->columns[i].name;
-        status = hr_header_check(NULL, (const char *const *)names, table->column_count, false, err);
+        for (size_t i = 0; i < count; i++)
+            names[i] = table->header ? table->header[i] : table->columns[i].name;
+        status = hr_header_check(NULL, (const char *const *)names, count, false, err);
     }
-    if (status == HR_OK) {
-        status = choose((const char *const *)names, table->column_count, keep, c, err);
-    }
+    if (status == HR_OK) status = choose((const char *const *)names, count, keep, c, err);
     free(names);
     free(keep);
     c->dataset->table = table;

@@ -105,11 +105,64 @@ void hr_page_public(const hr_account *account, const char *digest, hr_text *out)
     hr_page_close(out);
 }
 
+/* A selector of the style sheet for elements of the part only; the page itself becomes the part. */
+static void put_selector(const char *selector, size_t length, hr_text *out) {
+    static const char *const pages[] = {":root", "body"};
+    size_t page = 0;
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
+        if (length == strlen(pages[i]) && !memcmp(selector, pages[i], length)) page = length;
+    hr_text_puts(out, page ? ".hedgerow" : ".hedgerow ");
+    hr_text_add(out, selector + page, length - page);
+}
+
+/* A list of selectors, separated by commas. */
+static void put_selectors(const char *list, const char *end, hr_text *out) {
+    for (bool first = true; list < end; first = false) {
+        const char *comma = memchr(list, ',', (size_t)(end - list)), *stop = comma ? comma : end;
+        while (list < stop && strchr(" \n", *list))
+            list++;
+        size_t length = (size_t)(stop - list);
+        while (length && strchr(" \n", list[length - 1]))
+            length--;
+        if (!first) hr_text_puts(out, ", ");
+        put_selector(list, length, out);
+        list = comma ? comma + 1 : end;
+    }
+    hr_text_puts(out, " ");
+}
+
+/* The style sheet of pages, its rules restricted to the part: the page around it keeps its look.
+ * The rules for paper, which are the last, are left out. */
+static void put_part_style(hr_text *out) {
+    const char *at = hr_style_css, *end = strstr(at, "@page");
+    if (!end) end = at + hr_style_css_size;
+    while (at < end) {
+        const char *comment = *at == '/' ? strstr(at, "*/") : NULL;
+        const char *brace = strpbrk(at, "{}");
+        if (comment) {
+            at = comment + 2;
+        } else if (*at == ' ' || *at == '\n' || !brace) {
+            at++;
+        } else if (*at == '@' || *at == '}') { /* begin and end of @media */
+            hr_text_add(out, at, (size_t)(brace + 1 - at));
+            hr_text_puts(out, "\n");
+            at = brace + 1;
+        } else {
+            const char *close = strchr(brace, '}');
+            put_selectors(at, brace, out);
+            hr_text_add(out, brace, (size_t)(close + 1 - brace));
+            hr_text_puts(out, "\n");
+            at = close + 1;
+        }
+    }
+    hr_text_puts(out, ".hedgerow { padding: 0 1rem 1rem }\n");
+}
+
 void hr_page_part(const hr_account *account, bool style, hr_text *out) {
     hr_text_puts(out, "<div class=\"hedgerow\">\n");
     if (style) {
         hr_text_puts(out, "<style>\n");
-        hr_text_add(out, hr_style_css, hr_style_css_size);
+        put_part_style(out);
         hr_text_puts(out, "</style>\n");
     }
     hr_page_verdict(account, out);
