@@ -145,7 +145,8 @@ def _pandas_column(released: Any, original: Any) -> Any:
         if len(left) == len(values.cat.categories):
             return values.cat.set_categories(left, ordered=dtype.ordered)
         return values
-    if not hasattr(dtype, "__from_arrow__"):
+    from_arrow = getattr(dtype, "__from_arrow__", None)
+    if from_arrow is None:
         return values
     sent = pyarrow.array(original.iloc[:0], from_pandas=True).type
     if _storage(sent) != released.type:
@@ -154,7 +155,7 @@ def _pandas_column(released: Any, original: Any) -> Any:
         released = pyarrow.chunked_array(
             [pyarrow.ExtensionArray.from_storage(sent, chunk) for chunk in released.chunks], sent
         )
-    return pandas.Series(dtype.__from_arrow__(released))
+    return pandas.Series(from_arrow(released))
 
 
 def _pandas_frame(table: Any, model: Any, kept: Collection[str]) -> Any:
