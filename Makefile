@@ -13,7 +13,7 @@
 #   make tidy       static analysis by clang-tidy
 #   make asan|tsan|clang|coverage|fuzz|golden|results
 #   make docs       rewrite what commands print on the pages of the documentation; review the diff
-#   make reference  docs/reference.md from the public header, docs/commands.md from the command
+#   make reference  docs/reference/c-interface.md from the public header, docs/reference/commands.md from the command
 #   make clean      remove what was built
 
 PREFIX ?= /usr/local
@@ -130,8 +130,8 @@ docs:
 reference:
 	@tools/deps build test
 	@$(call build,test)
-	tools/reference include/hedgerow.h >docs/reference.md
-	build-test/hedgerow help --markdown >docs/commands.md
+	tools/reference include/hedgerow.h >docs/reference/c-interface.md
+	build-test/hedgerow help --markdown >docs/reference/commands.md
 
 clean:
 	rm -rf build build-dev build-test build-asan build-tsan build-clang build-coverage build-fuzz build-bench build-python dist demo

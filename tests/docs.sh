@@ -2,8 +2,9 @@
 # docs.sh COMMAND ROOT [PAGE...] - run the commands on the pages of the documentation (README.md, docs/
 # and the pages of the examples, or the pages named) and compare what they print with what the page shows.
 #
-# Every page runs in a temporary folder, with `hedgerow` on the PATH and $ROOT, the folder of the
-# project, in the environment. On a page:
+# Every page runs in a temporary folder, with `hedgerow` on the PATH and $ROOT and $BUILD, the folders
+# of the project and of the build, in the environment. A library that a page installs into usr/ is
+# found by pkg-config and by programs. On a page:
 #   ```console        a block of commands. A line `$ command` is run by bash; lines `> ...` after it
 #                     continue it; the lines up to the next command are what it prints, standard
 #                     output and standard error together. A line `...` stands for any lines. A
@@ -16,7 +17,8 @@
 set -uo pipefail
 hedgerow=$(realpath "$1") ROOT=$(realpath "$2")
 shift 2
-export ROOT LC_ALL=C.UTF-8 COLUMNS=100
+BUILD=${hedgerow%/*}
+export ROOT BUILD LC_ALL=C.UTF-8 COLUMNS=100
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin" && cp "$hedgerow" "$work/bin/hedgerow"
@@ -45,13 +47,20 @@ matches() {
         }' <(mask <"$1") <(mask <"$2")
 }
 
+# Makes a library found that the page installed into usr/.
+library() {
+    local found
+    found=$(find usr -name hedgerow.pc 2>/dev/null) && [ -n "$found" ] || return 0
+    export PKG_CONFIG_PATH=$PWD/${found%/*} LD_LIBRARY_PATH=$PWD/${found%/pkgconfig/*}
+}
+
 # Runs the command in $command, compares its output with the lines in $work/expected, and appends
 # what the page is to show to $work/page.
 finish_command() {
     [ -n "$command" ] || return 0
     commands=$((commands + 1))
     local status=0
-    (cd "$folder" && bash -c "$command") >"$work/actual" 2>&1 </dev/null || status=$?
+    (cd "$folder" && library && bash -c "$command") >"$work/actual" 2>&1 </dev/null || status=$?
     [ $status = 0 ] || echo "[exit status $status]" >>"$work/actual"
     if matches "$work/expected" "$work/actual"; then
         cat "$work/expected" >>"$work/page"

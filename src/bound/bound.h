@@ -1,6 +1,6 @@
 /* bound.h - a proved lower bound on the loss of every release of a table, so that a report can say
- * how far from the optimum a release is at most. docs/design/hedge.md has the statement and its
- * proof.
+ * how far from the optimum a release is at most. docs/explanation/proof-of-the-bound.md has the
+ * statement and its proof.
  *
  * Each row of a MAM cell that is not OUT is released in a class, and the class publishes a box (see
  * boxes.h) that covers the row. Choose any multiplier u for each kind of rows and, for each cell,

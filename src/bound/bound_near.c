@@ -1,7 +1,7 @@
 /* bound_near.c - the simple bound of combinations around which the walk of bound_simple.c found no
  * box: there are too many boxes to walk, as in most tables of more than six or seven attributes.
- * Two arguments bound the cost of the box in which a combination is released (docs/design/hedge.md,
- * "Neighbours"):
+ * Two arguments bound the cost of the box in which a combination is released (docs/explanation/
+ * proof-of-the-bound.md, "Neighbours"):
  *
  * - A class needs k rows and p values. near_box.c shows what a box costs at least that has them.
  * - Take any p - 1 values of a sensitive attribute. A class has p values, so it has a row with

@@ -1,9 +1,9 @@
 /* bound_value.c - V of a box: the most that a valid class inside the box can pay, where each row
  * pays its multiplier minus the cost of the box. For one sensitive attribute, the best class
  * consists of the best row of each of the p best values, the best other rows up to k, and every
- * other row that pays more than 0 (docs/design/hedge.md has the proof). A class must satisfy all
- * attributes, so the minimum over the attributes is an upper limit on what it can pay. This minimum
- * is used as V: a greater V weakens the bound, but keeps it valid.
+ * other row that pays more than 0 (docs/explanation/proof-of-the-bound.md, Lemma 2). A class must
+ * satisfy all attributes, so the minimum over the attributes is an upper limit on what it can pay.
+ * This minimum is used as V: a greater V weakens the bound, but keeps it valid.
  *
  * "Payers" are the rows that pay more than 0. They are found first. If they are fewer than k rows
  * or have fewer than p values, rows are added from the other kinds in the box, the "spare" kinds,

@@ -1,6 +1,6 @@
 /* near.h - the combinations nearest to one combination, and the cheapest feasible box around it.
- * The lower bound uses both where a cell has too many boxes to walk (docs/design/hedge.md,
- * "Neighbours").
+ * The lower bound uses both where a cell has too many boxes to walk (docs/explanation/
+ * proof-of-the-bound.md, "Neighbours").
  *
  * Costs are counted in whole units here, rounded down, so that a sum over the attributes fits 16
  * bits and a processor handles many combinations at once. Rounding down keeps lower bounds

@@ -84,7 +84,8 @@ static void print_program(void) {
     }
     print_statuses();
     print_example(example, sizeof example / sizeof *example);
-    puts(".SH SEE ALSO\nThe tutorial and the manual, installed with the documentation.");
+    puts(".SH SEE ALSO\nThe tutorial, pages by task, and the reference, installed with the "
+         "documentation.");
 }
 
 /* The usage of a command may have several lines and repeat "hedgerow NAME". */

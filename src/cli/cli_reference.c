@@ -1,5 +1,5 @@
 /* cli_reference.c - prints the reference of commands, keys and options in Markdown, from the tables
- * that --help uses: `hedgerow help --markdown`, which `make reference` writes to docs/commands.md.
+ * that --help uses: `hedgerow help --markdown`, which `make reference` writes to docs/reference/commands.md.
  */
 #include "cli/cli.h"
 
@@ -189,7 +189,8 @@ static void print_statuses(void) {
 
 hr_status cli_reference(hr_error *err) {
     puts("# Commands, keys and options\n\nMade by `make reference` from the tables of the command. "
-         "The [manual](manual.md) explains them with examples.\n");
+         "What needs more than a line is explained on the other pages of the "
+         "[reference](../README.md#reference).\n");
     print_commands();
     print_keys();
     HR_TRY(print_list("models", "Models", err));

@@ -1,7 +1,7 @@
 """definitions.py COMMAND - figures of the report, computed again from the input and the release.
 
 Random tables are anonymized; what the report says of levels, distributions, risk, association and
-class sizes must be what the definitions in docs/manual.md give. The code here shares nothing with
+class sizes must be what the definitions in docs/reference/measures.md give. The code here shares nothing with
 the library. It needs the standard library of Python alone.
 """
 
