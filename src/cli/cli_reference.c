@@ -1,5 +1,6 @@
 /* cli_reference.c - prints the reference of commands, keys and options in Markdown, from the tables
- * that --help uses: `hedgerow help --markdown`, which `make reference` writes to docs/reference/commands.md.
+ * that --help uses: `hedgerow help --markdown`, which `make reference` writes to
+ * docs/reference/commands.md.
  */
 #include "cli/cli.h"
 
