@@ -145,6 +145,7 @@ typedef struct {
     const char *name, *about;
     const char *x_label, *y_label;
     bool percent; /* the values are shares */
+    bool whole;   /* only whole numbers occur on the x axis */
     const hr_bin *bins;
     size_t count;
     const double *cuts; /* vertical lines */

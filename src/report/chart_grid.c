@@ -45,6 +45,7 @@ static void draw_axes(drawing *d) {
     for (size_t i = 0; i < count; i++) {
         double x = place_x(d, ticks[i]);
         if (x < LEFT || x > WIDTH - RIGHT) continue;
+        if (d->h->whole && ticks[i] != rint(ticks[i])) continue;
         hr_text_printf(out, "<line class=\"axis\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>", x,
                        x, HEIGHT - BOTTOM, HEIGHT - BOTTOM + 4);
         hr_text_printf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", x,

@@ -47,8 +47,8 @@ static void draw_node(const hr_tree_chart *tree, size_t i, double bars, hr_text 
         hr_chart_tip("rect", node->tip, out);
     }
     hr_text_printf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.*f %%</text>\n",
-                   HR_CHART_WIDTH - 2, y + LINE - 5, node->published < 0.0995 ? 1 : 0,
-                   100 * node->published);
+                   HR_CHART_WIDTH - 2, y + LINE - 5,
+                   node->published > 0 && node->published < 0.0995 ? 1 : 0, 100 * node->published);
 }
 
 void hr_tree_svg(const hr_tree_chart *tree, hr_text *out) {

@@ -12,23 +12,22 @@
 
 /* What the models do not promise, part of every report. */
 const char *const hr_report_caveats[] = {
-    "k-anonymity bounds the chance of picking the right row of a class, not what can be learned "
-    "from values that the rows of a class share.",
-    "At least p values is not at most 1/p: where one value is frequent it can be guessed more "
-    "often; see risk.largest_share.",
-    "With several sensitive attributes, somebody who knows one of them can use it to narrow a "
-    "class down on the others.",
-    "Published values are as specific as the class allows (except with mam and incognito): a "
-    "published interval or node "
-    "shows that values at its ends, or in two of its branches, occur.",
-    "A group of people that is known to be in the data and is absent from the release was "
-    "suppressed, for lack of rows or of sensitive values.",
-    "The order of rows can tell more than their values: `order: input` keeps the input's order, "
-    "the "
-    "other orders hold nothing of it.",
-    "`unit` counts people in each class: the rows of one person in several classes can be put "
-    "together by an outsider who knows them all.",
-    "Two releases of overlapping data can be combined; the promise holds for each alone.",
+    "k limits how well the row of a person can be picked. It does not hide what all rows of a "
+    "class have in common.",
+    "A class with p values may have one of them in nearly all of its rows, and then that value is "
+    "a good guess. The largest such share is stated.",
+    "Somebody who knows one sensitive attribute of a person can filter the class by it, and may "
+    "learn the others.",
+    "Published values are as precise as the class allows (except with mam and incognito). In an "
+    "interval both ends occur; below a node of a hierarchy at least two of its branches do.",
+    "If a group of people is known to be in the data and is absent from the release, it was "
+    "suppressed: it had too few rows or too few sensitive values.",
+    "The order of rows can reveal something. The release keeps nothing of the input's order, "
+    "unless the job says 'order: input'.",
+    "Rows are not people. With 'unit' each class has enough people, but an outsider who knows "
+    "several rows of one person can combine their classes.",
+    "Each release keeps its promise by itself. Two releases of overlapping data may not keep it "
+    "together.",
 };
 const size_t hr_report_caveat_count = sizeof hr_report_caveats / sizeof *hr_report_caveats;
 

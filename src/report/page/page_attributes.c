@@ -41,10 +41,10 @@ static const char *level_tip(keeper *k, const hr_account_level *level, double sh
     return keep(k, &text);
 }
 
-/* The shorter of these that fit: "decade 41 %", "41 %". The chart leaves out what does not fit. */
+/* The shorter of these that fit: "decade: 41 %", "41 %". The chart leaves out what does not fit. */
 static const char *level_text(keeper *k, const hr_account_level *level, double share) {
     hr_text text = {0};
-    hr_text_printf(&text, "%s ", level->name);
+    hr_text_printf(&text, "%s: ", level->name);
     hr_page_share(share, &text);
     bool fits = !text.failed && hr_label_width(text.data) + 8 < share * 225;
     if (fits) return keep(k, &text);

@@ -56,6 +56,7 @@ static void draw_sizes(const hr_account *a, uint32_t most, hr_text *out) {
                               .about = "How many classes have how many rows.",
                               .x_label = "rows of a class",
                               .y_label = "classes",
+                              .whole = true,
                               .bins = bins,
                               .count = count};
     hr_histogram_svg(&histogram, out);

@@ -66,6 +66,33 @@ static void say_achieved(const hr_account *a, hr_text *out) {
 
 /* ---- which rows are missing ---- */
 
+/* Why the groups of the boundaries that are suppressed cannot be released. */
+static void say_cells(const hr_account_verdict *v, hr_text *out) {
+    uint64_t small = v->cells_out - v->cells_poor;
+    if (small) {
+        if (v->cells_poor)
+            hr_number_text((double)small, 0, out);
+        else if (small > 1)
+            hr_text_puts(out, "all");
+        hr_text_printf(out, " %s fewer than %lld rows",
+                       v->cells_out == 1 ? "it has"
+                       : small == 1      ? "has"
+                                         : "have",
+                       (long long)v->k);
+    }
+    if (v->cells_poor) {
+        if (small) {
+            hr_text_puts(out, ", ");
+            hr_number_text((double)v->cells_poor, 0, out);
+        } else if (v->cells_poor > 1)
+            hr_text_puts(out, "all");
+        hr_text_printf(out, " %s enough rows but too few sensitive values",
+                       v->cells_out == 1    ? "it has"
+                       : v->cells_poor == 1 ? "has"
+                                            : "have");
+    }
+}
+
 static void say_reasons(const hr_account_verdict *v, hr_text *out) {
     uint64_t cells = v->suppressed - v->dropped - v->trimmed;
     hr_text_puts(out, "<ul>");
@@ -79,15 +106,9 @@ static void say_reasons(const hr_account_verdict *v, hr_text *out) {
         hr_page_count(cells, "row is", "rows are", out);
         hr_text_puts(out, " in ");
         hr_page_count(v->cells_out, "group", NULL, out);
-        hr_text_puts(out, " that the boundaries keep apart from all others and that cannot hold "
+        hr_text_puts(out, " that the boundaries keep apart from all others, and which cannot keep "
                           "the promise alone: ");
-        hr_number_text(v->cells_out - v->cells_poor, 0, out);
-        hr_text_printf(out, " with fewer than %lld rows", (long long)v->k);
-        if (v->cells_poor) {
-            hr_text_puts(out, ", ");
-            hr_number_text(v->cells_poor, 0, out);
-            hr_text_puts(out, " with rows enough but too few sensitive values");
-        }
+        say_cells(v, out);
         hr_text_puts(out, ".</li>");
     } else if (cells) {
         hr_text_puts(out, "<li>");
@@ -166,7 +187,7 @@ static void say_risk(const hr_account *a, hr_text *out) {
     hr_text_printf(out,
                    "<p>Somebody who knows all the identifying columns of a person in the release "
                    "picks the right row with a probability of <b>at most 1 in %.0f</b>, and 1 in "
-                   "%.1f on average.</p>\n",
+                   "%.3g on average.</p>\n",
                    1 / a->after.largest, 1 / a->after.mean);
 }
 
