@@ -292,7 +292,7 @@ typedef struct {
     hr_classes classes;
     hr_view *views; /* one per thread */
     unsigned threads;
-    const hr_cover_effort *effort;
+    hr_cover_effort effort;
     double deadline;    /* 0: none */
     atomic_bool late;   /* the deadline has passed */
     hr_scarce scarce;   /* attribute r: nothing is */

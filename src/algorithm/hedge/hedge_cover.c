@@ -14,9 +14,17 @@ enum {
     BATCH = 512,      /* proposals that are looked at together */
     CHUNK = 64,       /* proposals between two looks at the clock */
     REGRET_ONE = 256, /* weight 1 */
-    REGRET = 154,     /* weight of regret */
-    FAILURES = 4      /* proposals of a seed that could not be opened before it is given up */
+    REGRET = 100,     /* weight of regret */
+    FAILURES = 4,     /* proposals of a seed that could not be opened before it is given up */
+    SPREAD = 7919,    /* a prime: chunks from one that is taken to the next */
+    PROBES = 512,     /* seeds by which the time of a cover is told, */
+    PROBED = 4        /* in a cell that has so many times as many */
 };
+
+/* What a cover takes, as a multiple of all first proposals. */
+static const double cover_time = 1.8;
+/* Share of the time to a deadline that the first proposals may take. */
+static const double first_share = 0.6;
 
 /* Values are scarce if fewer classes of k rows could have one, per class that there could be. */
 static const double scarce_below = 1.6;
@@ -53,6 +61,7 @@ typedef struct {
     uint32_t heap_count;
     proposal *batch;
     uint32_t batch_count;
+    double deadline; /* of the first proposals; 0: none */
 } cover;
 
 static bool comes_before(const cover *c, const entry *a, const entry *b) {
@@ -73,7 +82,7 @@ static hr_status make_views(hr_covering *c, hr_error *err) {
     c->views = hr_alloc(c->threads, sizeof *c->views, err);
     if (!c->views) return HR_ENOMEM;
     for (unsigned i = 0; i < c->threads; i++)
-        HR_TRY(hr_view_init(&c->views[i], &c->field, c->effort->near + HR_BLOCK / 2, err));
+        HR_TRY(hr_view_init(&c->views[i], &c->field, c->effort.near + HR_BLOCK / 2, err));
     return HR_OK;
 }
 
@@ -110,7 +119,7 @@ uint32_t hr_covering_inside(hr_covering *c, uint32_t class) {
 /* Keeps the list that a proposal was made from: its first kinds, and the last ones, which have
  * other values. */
 static void store_list(cover *c, seed *s, const hr_proposal *found) {
-    uint32_t most = c->c->effort->list, near = c->c->effort->near;
+    uint32_t most = c->c->effort.list, near = c->c->effort.near;
     uint32_t others = found->near_count > near ? found->near_count - near : 0, first;
     if (others > most / 2) others = most / 2;
     first = found->near_count - others < most - others ? found->near_count - others : most - others;
@@ -123,7 +132,7 @@ static void store_list(cover *c, seed *s, const hr_proposal *found) {
 /* Makes the proposal of a seed: from its list, or by a scan if half of that is gone or does not
  * do. */
 static void make_proposal(cover *c, uint32_t number, bool first, hr_view *view, proposal *out) {
-    const hr_cover_effort *effort = c->c->effort;
+    const hr_cover_effort *effort = &c->c->effort;
     seed *s = &c->seeds[number];
     hr_proposal found = {.cost = HR_FIELD_FAR};
     out->seed = number;
@@ -152,15 +161,22 @@ static void set_key(const cover *c, proposal *p) {
         sum += (int64_t)left * c->own[classes->kinds->kind_combination[kind]];
     }
     p->key = (int64_t)p->cost * REGRET_ONE;
-    if (rows > 0) p->key -= c->c->effort->regret * sum / rows;
+    if (rows > 0) p->key -= c->c->effort.regret * sum / rows;
 }
 
-/* The first proposals of CHUNK seeds. */
+static size_t chunks_of(const cover *c) {
+    return (c->seed_count + CHUNK - 1) / CHUNK;
+}
+
+/* The first proposals of CHUNK seeds. Chunks are taken from all over the cell, in case there is no
+ * time for all. */
 static hr_status propose_first(size_t i, unsigned worker, void *payload, hr_error *err) {
     cover *c = payload;
     proposal p;
+    size_t chunks = chunks_of(c);
+    if (chunks % SPREAD) i = i * SPREAD % chunks;
     for (size_t at = i * CHUNK; at < (i + 1) * CHUNK && at < c->seed_count; at++) {
-        if (hr_covering_is_late(c->c)) break;
+        if (hr_late(c->deadline) || hr_covering_is_late(c->c)) break;
         make_proposal(c, (uint32_t)at, true, &c->c->views[worker], &p);
         c->own[c->seeds[at].combination] = p.cost;
     }
@@ -242,9 +258,9 @@ static hr_status use_batch(cover *c, hr_error *err) {
 static void fill_heap(cover *c) {
     for (uint32_t i = 0; i < c->seed_count; i++) {
         uint16_t cost = c->own[c->seeds[i].combination];
-        if (cost == HR_FIELD_FAR) continue;
+        if (cost == HR_FIELD_FAR || c->seeds[i].count == 0) continue;
         /* Its rows cost no less at best: a lower limit on the key, corrected when it is popped. */
-        int64_t key = (int64_t)cost * (REGRET_ONE - c->c->effort->regret);
+        int64_t key = (int64_t)cost * (REGRET_ONE - c->c->effort.regret);
         entries_up(c, c->heap, c->heap_count++, (entry){key, i});
     }
 }
@@ -264,6 +280,35 @@ static hr_status run_batches(cover *c, hr_error *err) {
     return HR_OK;
 }
 
+/* ---- less effort before a deadline ---- */
+
+/* First proposals of a seed in each of PROBES stretches. */
+static hr_status probe(size_t i, unsigned worker, void *payload, hr_error *err) {
+    cover *c = payload;
+    proposal p;
+    for (size_t at = i * CHUNK; at < (i + 1) * CHUNK && at < PROBES; at++)
+        make_proposal(c, (uint32_t)(at * c->seed_count / PROBES), true, &c->c->views[worker], &p);
+    return hr_progress_add(c->c->task->progress, 0, err);
+}
+
+/* Halves the effort until the cover is likely to be ready before the deadline. */
+static hr_status fit_effort(cover *c, hr_error *err) {
+    hr_cover_effort *effort = &c->c->effort;
+    uint32_t least = c->c->kinds->k < HR_NEAR_MOST / 8 ? 3 * c->c->kinds->k : HR_NEAR_MOST / 2;
+    if (c->c->deadline <= 0 || c->seed_count < PROBES * PROBED) return HR_OK;
+    while (effort->starts > 1 && !hr_covering_is_late(c->c)) {
+        double begin = hr_seconds();
+        HR_TRY(hr_parallel(PROBES / CHUNK, c->c->threads, probe, c, err));
+        double now = hr_seconds(), needed = (now - begin) * c->seed_count / PROBES * cover_time;
+        if (now + needed <= c->c->deadline) break;
+        effort->starts /= 2;
+        effort->cap = (effort->cap + 1) / 2;
+        effort->near = effort->near / 2 > least ? effort->near / 2 : least;
+        effort->list = effort->list < effort->near ? effort->list : effort->near;
+    }
+    return HR_OK;
+}
+
 /* Lists the seeds. */
 static hr_status start(cover *c, hr_error *err) {
     hr_covering *all = c->c;
@@ -275,7 +320,7 @@ static hr_status start(cover *c, hr_error *err) {
         {&c->batch, BATCH, sizeof *c->batch},
         {&c->seeds, c->seed_count, sizeof *c->seeds},
         {&c->heap, c->seed_count, sizeof *c->heap},
-        {&c->list, (size_t)c->seed_count * all->effort->list, sizeof *c->list},
+        {&c->list, (size_t)c->seed_count * all->effort.list, sizeof *c->list},
     };
     HR_TRY(hr_arena_parts(&c->arena, parts, sizeof parts / sizeof *parts, err));
     for (uint32_t at = 0, i = 0; at < combinations; at++)
@@ -345,9 +390,11 @@ static void set_price(cover *c) {
 static hr_status run(hr_covering *all, hr_error *err) {
     cover c = {.c = all};
     hr_status status = start(&c, err);
+    if (status == HR_OK) status = fit_effort(&c, err);
+    double now = hr_seconds();
+    if (all->deadline > now) c.deadline = now + (all->deadline - now) * first_share;
     if (status == HR_OK)
-        status =
-            hr_parallel((c.seed_count + CHUNK - 1) / CHUNK, all->threads, propose_first, &c, err);
+        status = hr_parallel(chunks_of(&c), all->threads, propose_first, &c, err);
     if (status == HR_OK) {
         set_price(&c);
         fill_heap(&c);
@@ -379,11 +426,10 @@ static hr_cover_effort effort_for(const hr_kinds *kinds) {
 
 hr_status hr_cover(const hr_cell_task *task, const hr_kinds *kinds, const hr_axes *axes,
                    double deadline, hr_clusters *out, hr_error *err) {
-    hr_cover_effort effort = effort_for(kinds);
     hr_covering all = {.task = task,
                        .kinds = kinds,
                        .threads = kinds->judge ? 1 : task->threads,
-                       .effort = &effort,
+                       .effort = effort_for(kinds),
                        .deadline = deadline};
     hr_arena_part parts[] = {
         {&all.range, 2 * kinds->t, sizeof *all.range},

@@ -164,13 +164,10 @@ hr_status hr_first_release(const hr_cell_task *task, const hr_kinds *kinds, cons
     first_search s = {task, kinds, axes, deadline, out};
     uint64_t least = UINT64_MAX, whole = task->row_count * hr_measure_whole(axes->loss, task->data);
     bool covered = !task->judge && !listed;
-    if (covered) {
-        if (deadline > 0) HR_TRY(try_levels(&s, &least, err)); /* in case the cover is late */
-        HR_TRY(try_cover(&s, &least, err));
-    }
+    if (covered) HR_TRY(try_cover(&s, &least, err));
     if (!covered || task->row_count <= COVERED_ROWS)
         HR_TRY(try_others(&s, &least, err));
-    else if (few || task->k > HR_NEAR_MOST / 4)
+    else if (!is_late(&s) && (few || task->k > HR_NEAR_MOST / 4))
         HR_TRY(try_levels(&s, &least, err)); /* few kinds are near enough to fill a large box */
     if (least == UINT64_MAX) HR_TRY(any_release(&s, &least, err));
     hr_progress_gain(task->progress, whole - least);
