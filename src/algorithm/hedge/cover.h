@@ -55,6 +55,11 @@ static inline uint32_t hr_ruler_cost(const hr_ruler *ruler, uint32_t lo, uint32_
     return a > b ? a : b;
 }
 
+/* The cost per row of a box, and of the least box around it and a combination. */
+uint64_t hr_rulers_cost(const hr_rulers *rulers, const uint32_t *lo, const uint32_t *hi);
+uint64_t hr_rulers_cost_with(const hr_rulers *rulers, const uint32_t *lo, const uint32_t *hi,
+                             uint32_t combination);
+
 /* ---- hedge_order.c ---- */
 
 /* Puts near kinds side by side: splits them by an attribute, the parts again, and so on. Time:
@@ -231,6 +236,9 @@ typedef struct {
     uint32_t *free_class; /* stack of unused classes */
     uint32_t free_count, capacity;
     uint32_t *lo, *hi;  /* capacity x t: the box, as values of the rulers */
+    size_t width;       /* t, rounded up */
+    int16_t *packed;    /* kinds x width: the rulers' marks; NULL: they do not fit */
+    uint32_t *without;  /* scratch of hr_classes_cost_but: a box */
     uint32_t *distinct; /* capacity x r: values of each sensitive attribute */
     uint32_t *state;    /* of the judge, for one class; NULL: k and p are all models */
     uint32_t *seen, now;
@@ -252,7 +260,10 @@ bool hr_classes_hold(hr_classes *classes, uint32_t class);
 uint32_t hr_classes_spare(hr_classes *classes, uint32_t lot, uint32_t most);
 /* The cost per row of the box of a class and one more combination. */
 uint64_t hr_classes_cost_with(const hr_classes *classes, uint32_t class, uint32_t combination);
-/* The same without lot `but` and with a combination; HR_NONE: with all lots, with no more. */
+/* The box of a class without lot `but` (HR_NONE: with all lots). No lot but that: no box. */
+void hr_classes_box_but(const hr_classes *classes, uint32_t class, uint32_t but, uint32_t *lo,
+                        uint32_t *hi);
+/* The cost per row of that box and of one more combination (HR_NONE: of no more). */
 uint64_t hr_classes_cost_but(const hr_classes *classes, uint32_t class, uint32_t but,
                              uint32_t with);
 /* Is there a lot other than `but` in the class with this value of attribute l? */

@@ -3,7 +3,30 @@
 
 #include <string.h>
 
-enum { ENOUGH = 8 }; /* values above p that are counted */
+enum {
+    ENOUGH = 8, /* values above p that are counted */
+    LANES = 8,  /* packed marks that are compared together */
+    PACKED = INT16_MAX
+};
+
+/* ---- packed marks ---- */
+
+/* Marks of a cell in which no attribute has more values than 16 bits hold. */
+static bool can_pack(const hr_rulers *rulers) {
+    for (size_t j = 0; j < rulers->t; j++)
+        if (rulers->of[j].count > PACKED) return false;
+    return true;
+}
+
+static void pack(hr_classes *classes) {
+    const hr_kinds *kinds = classes->kinds;
+    size_t t = kinds->t;
+    for (uint32_t kind = 0; kind < kinds->kind_count; kind++) {
+        const uint32_t *mark = classes->rulers->mark + kinds->kind_combination[kind] * t;
+        for (size_t j = 0; j < t; j++)
+            classes->packed[kind * classes->width + j] = (int16_t)mark[j];
+    }
+}
 
 hr_status hr_classes_init(hr_classes *classes, const hr_kinds *kinds, const hr_rulers *rulers,
                           hr_error *err) {
@@ -11,7 +34,11 @@ hr_status hr_classes_init(hr_classes *classes, const hr_kinds *kinds, const hr_r
     /* A step may open one class more than can be valid at a time. */
     size_t most = kinds->row_count / (kinds->k ? kinds->k : 1) + 2, t = kinds->t, r = kinds->r;
     size_t lots = (size_t)kinds->row_count + 1;
+    bool packs = can_pack(rulers);
+    classes->width = (t + LANES - 1) / LANES * LANES;
     hr_arena_part parts[] = {
+        {&classes->packed, packs ? kinds->kind_count * classes->width : 0, sizeof *classes->packed},
+        {&classes->without, 2 * t, sizeof *classes->without},
         {&classes->lots, lots, sizeof *classes->lots},
         {&classes->lot_of_kind, kinds->kind_count, sizeof *classes->lot_of_kind},
         {&classes->left, kinds->kind_count, sizeof *classes->left},
@@ -28,6 +55,10 @@ hr_status hr_classes_init(hr_classes *classes, const hr_kinds *kinds, const hr_r
         hr_classes_free(classes);
         return status;
     }
+    if (packs)
+        pack(classes);
+    else
+        classes->packed = NULL;
     for (size_t i = 0; i < lots; i++)
         classes->lots[i].next = i + 1 < lots ? (uint32_t)i + 1 : HR_NONE;
     memset(classes->lot_of_kind, 0xff, kinds->kind_count * sizeof *classes->lot_of_kind);
@@ -53,63 +84,87 @@ uint32_t hr_classes_open(hr_classes *classes) {
 
 /* ---- boxes ---- */
 
-static uint64_t box_cost(const hr_classes *classes, uint32_t class) {
-    size_t t = classes->rulers->t;
-    uint64_t cost = 0;
-    for (size_t j = 0; j < t; j++)
-        cost += hr_ruler_cost(&classes->rulers->of[j], classes->lo[class * t + j],
-                              classes->hi[class * t + j]);
-    return cost;
-}
-
 uint64_t hr_classes_cost_with(const hr_classes *classes, uint32_t class, uint32_t combination) {
     size_t t = classes->rulers->t;
-    const uint32_t *lo = classes->lo + class * t, *hi = classes->hi + class * t;
-    const uint32_t *mark = classes->rulers->mark + combination * t;
-    uint64_t cost = 0;
-    for (size_t j = 0; j < t; j++)
-        cost += hr_ruler_cost(&classes->rulers->of[j], mark[j] < lo[j] ? mark[j] : lo[j],
-                              mark[j] > hi[j] ? mark[j] : hi[j]);
-    return cost;
+    return hr_rulers_cost_with(classes->rulers, classes->lo + class * t, classes->hi + class * t,
+                               combination);
+}
+
+/* The box of LANES attributes from `first` on of all lots but one. */
+static void packed_box(const hr_classes *classes, uint32_t class, uint32_t but, size_t first,
+                       int16_t *restrict lo, int16_t *restrict hi) {
+    int16_t least[LANES], most[LANES];
+    for (size_t j = 0; j < LANES; j++) {
+        least[j] = PACKED;
+        most[j] = 0;
+    }
+    for (uint32_t lot = classes->of[class].first; lot != HR_NONE; lot = classes->lots[lot].after) {
+        const int16_t *mark = classes->packed + classes->lots[lot].kind * classes->width + first;
+        if (lot == but) continue;
+        for (size_t j = 0; j < LANES; j++)
+            least[j] = mark[j] < least[j] ? mark[j] : least[j];
+        for (size_t j = 0; j < LANES; j++)
+            most[j] = mark[j] > most[j] ? mark[j] : most[j];
+    }
+    memcpy(lo, least, sizeof least);
+    memcpy(hi, most, sizeof most);
+}
+
+static void widen(uint32_t *restrict lo, uint32_t *restrict hi, const uint32_t *mark, size_t t) {
+    for (size_t j = 0; j < t; j++) {
+        lo[j] = mark[j] < lo[j] ? mark[j] : lo[j];
+        hi[j] = mark[j] > hi[j] ? mark[j] : hi[j];
+    }
+}
+
+void hr_classes_box_but(const hr_classes *classes, uint32_t class, uint32_t but, uint32_t *lo,
+                        uint32_t *hi) {
+    size_t t = classes->rulers->t;
+    for (size_t j = 0; j < t && classes->packed; j += LANES) {
+        int16_t least[LANES], most[LANES];
+        packed_box(classes, class, but, j, least, most);
+        for (size_t i = 0; i < LANES && j + i < t; i++) {
+            lo[j + i] = (uint32_t)least[i];
+            hi[j + i] = (uint32_t)most[i];
+        }
+    }
+    if (classes->packed) return;
+    memset(lo, 0xff, t * sizeof *lo);
+    memset(hi, 0, t * sizeof *hi);
+    for (uint32_t lot = classes->of[class].first; lot != HR_NONE; lot = classes->lots[lot].after) {
+        uint32_t at = classes->kinds->kind_combination[classes->lots[lot].kind];
+        if (lot != but) widen(lo, hi, classes->rulers->mark + at * t, t);
+    }
 }
 
 uint64_t hr_classes_cost_but(const hr_classes *classes, uint32_t class, uint32_t but,
                              uint32_t with) {
-    size_t t = classes->rulers->t;
-    uint64_t cost = 0;
-    for (size_t j = 0; j < t; j++) {
-        uint32_t lo = UINT32_MAX, hi = 0;
-        if (with != HR_NONE) lo = hi = classes->rulers->mark[with * t + j];
-        for (uint32_t lot = classes->of[class].first; lot != HR_NONE;
-             lot = classes->lots[lot].after) {
-            uint32_t at = classes->kinds->kind_combination[classes->lots[lot].kind];
-            uint32_t mark = classes->rulers->mark[at * t + j];
-            if (lot == but) continue;
-            lo = mark < lo ? mark : lo;
-            hi = mark > hi ? mark : hi;
-        }
-        cost += hr_ruler_cost(&classes->rulers->of[j], lo, hi);
-    }
-    return cost;
-}
-
-static void widen(hr_classes *classes, uint32_t class, uint32_t combination, bool first) {
-    size_t t = classes->rulers->t;
-    uint32_t *lo = classes->lo + class * t, *hi = classes->hi + class * t;
-    const uint32_t *mark = classes->rulers->mark + combination * t;
-    for (size_t j = 0; j < t; j++) {
-        lo[j] = first || mark[j] < lo[j] ? mark[j] : lo[j];
-        hi[j] = first || mark[j] > hi[j] ? mark[j] : hi[j];
-    }
+    uint32_t *lo = classes->without, *hi = lo + classes->rulers->t;
+    hr_classes_box_but(classes, class, but, lo, hi);
+    return with == HR_NONE ? hr_rulers_cost(classes->rulers, lo, hi)
+                           : hr_rulers_cost_with(classes->rulers, lo, hi, with);
 }
 
 void hr_classes_fit(hr_classes *classes, uint32_t class) {
-    const hr_crowd *own = &classes->of[class];
-    if (own->rows == 0) return;
-    for (uint32_t lot = own->first; lot != HR_NONE; lot = classes->lots[lot].after)
-        widen(classes, class, classes->kinds->kind_combination[classes->lots[lot].kind],
-              lot == own->first);
-    classes->of[class].cost = box_cost(classes, class);
+    size_t t = classes->rulers->t;
+    uint32_t *lo = classes->lo + class * t, *hi = classes->hi + class * t;
+    if (classes->of[class].rows == 0) return;
+    hr_classes_box_but(classes, class, HR_NONE, lo, hi);
+    classes->of[class].cost = hr_rulers_cost(classes->rulers, lo, hi);
+}
+
+/* Widens the box of a class by a combination. */
+static void cover_with(hr_classes *classes, uint32_t class, uint32_t combination, bool first) {
+    size_t t = classes->rulers->t;
+    uint32_t *lo = classes->lo + class * t, *hi = classes->hi + class * t;
+    const uint32_t *mark = classes->rulers->mark + combination * t;
+    if (first) {
+        memcpy(lo, mark, t * sizeof *lo);
+        memcpy(hi, mark, t * sizeof *hi);
+    } else {
+        widen(lo, hi, mark, t);
+    }
+    classes->of[class].cost = hr_rulers_cost(classes->rulers, lo, hi);
 }
 
 /* ---- rows ---- */
@@ -177,8 +232,7 @@ void hr_classes_put(hr_classes *classes, uint32_t class, uint32_t kind, uint32_t
     classes->lots[lot_in(classes, class, kind)].count += rows;
     crowd->rows += rows;
     classes->left[kind] -= rows;
-    widen(classes, class, combination, first);
-    crowd->cost = box_cost(classes, class);
+    cover_with(classes, class, combination, first);
 }
 
 static void close_lot(hr_classes *classes, uint32_t lot) {

@@ -393,8 +393,7 @@ static hr_status run(hr_covering *all, hr_error *err) {
     if (status == HR_OK) status = fit_effort(&c, err);
     double now = hr_seconds();
     if (all->deadline > now) c.deadline = now + (all->deadline - now) * first_share;
-    if (status == HR_OK)
-        status = hr_parallel(chunks_of(&c), all->threads, propose_first, &c, err);
+    if (status == HR_OK) status = hr_parallel(chunks_of(&c), all->threads, propose_first, &c, err);
     if (status == HR_OK) {
         set_price(&c);
         fill_heap(&c);

@@ -101,3 +101,20 @@ void hr_rulers_free(hr_rulers *rulers) {
     hr_arena_free(&rulers->arena);
     *rulers = (hr_rulers){0};
 }
+
+uint64_t hr_rulers_cost(const hr_rulers *rulers, const uint32_t *lo, const uint32_t *hi) {
+    uint64_t cost = 0;
+    for (size_t j = 0; j < rulers->t; j++)
+        cost += hr_ruler_cost(&rulers->of[j], lo[j], hi[j]);
+    return cost;
+}
+
+uint64_t hr_rulers_cost_with(const hr_rulers *rulers, const uint32_t *lo, const uint32_t *hi,
+                             uint32_t combination) {
+    const uint32_t *mark = rulers->mark + combination * rulers->t;
+    uint64_t cost = 0;
+    for (size_t j = 0; j < rulers->t; j++)
+        cost += hr_ruler_cost(&rulers->of[j], mark[j] < lo[j] ? mark[j] : lo[j],
+                              mark[j] > hi[j] ? mark[j] : hi[j]);
+    return cost;
+}

@@ -33,6 +33,8 @@ typedef struct {
     uint32_t *near;        /* kinds x width */
     uint32_t *near_count;  /* per kind */
     uint32_t *kind_of_row; /* for drawing a row */
+    uint32_t *lo, *hi;     /* scratch of exchange: a box */
+    uint32_t closing;      /* the class that is being dissolved, or HR_NONE: its box stays */
     shift *log;
     uint32_t log_count;
     uint64_t loss;
@@ -66,7 +68,8 @@ static void transfer(shifting *s, const shift *m, bool back) {
     hr_classes *classes = &s->classes;
     s->loss -= loss_of(s, from) + loss_of(s, to);
     hr_classes_take(classes, lot_of(s, m->kind, from), m->rows);
-    if (classes->of[from].rows > 0 && at_side(s, from, m->kind)) hr_classes_fit(classes, from);
+    if (classes->of[from].rows > 0 && from != s->closing && at_side(s, from, m->kind))
+        hr_classes_fit(classes, from);
     hr_classes_put(classes, to, m->kind, m->rows);
     s->loss += loss_of(s, from) + loss_of(s, to);
 }
@@ -123,12 +126,13 @@ static void exchange(shifting *s, uint32_t lot, uint32_t to, uint64_t limit) {
     uint64_t most = limit - (s->loss - before); /* that the two may lose */
     if (b->rows > LOTS_MOST || a->rows > LOTS_MOST || limit < s->loss - before) return;
     if (a->rows < 2 || b->rows < 2) return; /* the first move would close a class */
+    hr_classes_box_but(classes, own.class, but, s->lo, s->hi);
     for (uint32_t other = b->first; other != HR_NONE && tried < EXCHANGES;
          other = classes->lots[other].after, tried++) {
         const hr_lot *its = &classes->lots[other];
         uint32_t its_but = its->count == 1 ? other : HR_NONE;
         if (its->kind == own.kind) continue;
-        uint64_t after = a->rows * hr_classes_cost_but(classes, own.class, but,
+        uint64_t after = a->rows * hr_rulers_cost_with(classes->rulers, s->lo, s->hi,
                                                        s->kinds->kind_combination[its->kind]);
         if (after > most) continue;
         after += b->rows *
@@ -196,12 +200,14 @@ static uint32_t best_class(const shifting *s, uint32_t kind, uint32_t rows, uint
 static void dissolve(shifting *s, uint32_t class, uint64_t limit) {
     const hr_classes *classes = &s->classes;
     if (classes->of[class].rows > LOTS_MOST) return;
-    while (classes->of[class].rows > 0) {
+    s->closing = class;
+    while (classes->of[class].rows > 0 && s->loss - loss_of(s, class) <= limit) {
         const hr_lot lot = classes->lots[classes->of[class].first];
         uint32_t to = best_class(s, lot.kind, lot.count, class);
         if (to == HR_NONE) break;
         move(s, lot.kind, class, to, lot.count);
     }
+    s->closing = HR_NONE;
     settle(s, classes->of[class].rows == 0, limit);
 }
 
@@ -309,6 +315,8 @@ static hr_status prepare(shifting *s, hr_error *err) {
         {&s->near, (size_t)kinds->kind_count * s->width, sizeof *s->near},
         {&s->near_count, kinds->kind_count, sizeof *s->near_count},
         {&s->kind_of_row, kinds->row_count, sizeof *s->kind_of_row},
+        {&s->lo, kinds->t, sizeof *s->lo},
+        {&s->hi, kinds->t, sizeof *s->hi},
         {&s->log, LOTS_MOST + 3 * (size_t)NEAR_MOST + 1, sizeof *s->log},
     };
     HR_TRY(hr_arena_parts(&s->arena, parts, sizeof parts / sizeof *parts, err));
@@ -342,7 +350,7 @@ static hr_status go(shifting *s, hr_error *err) {
 hr_status hr_shift_improve(hr_hedge_part *part, hr_error *err) {
     hr_kinds kinds = {0};
     hr_rulers rulers = {0};
-    shifting s = {.part = part, .kinds = &kinds};
+    shifting s = {.part = part, .kinds = &kinds, .closing = HR_NONE};
     hr_status status = hr_cell_kinds(&part->task, part->axes, &kinds, err);
     if (status == HR_OK) status = hr_rulers_make(&kinds, part->axes, &rulers, err);
     if (status == HR_OK) status = hr_classes_init(&s.classes, &kinds, &rulers, err);
