@@ -46,6 +46,7 @@ test:
 	@tools/deps postgres || echo "The test with a PostgreSQL server will be skipped." >&2
 	@tools/deps browser || echo "The browser's test will be skipped." >&2
 	@tools/deps python || echo "The test with Python's Arrow libraries will be skipped." >&2
+	@tools/deps python spark || echo "The test with Spark will be skipped." >&2
 	@tools/deps shells || echo "A part of the test of completions will be skipped." >&2
 	@$(MAKE) --no-print-directory check-format
 	@$(call build,test)

@@ -469,6 +469,16 @@ HR_API hr_status hr_job_complete(const hr_job *job, hr_error *err);
  * table may lack columns that are not read (hr_job_reads). */
 HR_API hr_status hr_job_set_input(hr_job *job, const hr_table *table, hr_error *err);
 
+/* Makes the input table a counted one: row i stands for counts[i] rows, for i < rows, and the rows
+ * after them only add values to the columns. So a plan, or the price of boundaries, can be computed
+ * from what was counted elsewhere; the other functions refuse a counted table. For the plan, the
+ * rows that one row stands for must be in the same MAM cell, or lack a value, and have the same
+ * sensitive values, and the row must be the first of them in the order of their texts, column by
+ * column. Where a boundary leaves the cut points of a number to the data, they must have the same
+ * number, too. The job borrows `counts`. Without any counted row a plan has no cells: it only gives
+ * the keys of rows (hr_plan_keys), with each such number in a cell of its own. */
+HR_API hr_status hr_job_set_counts(hr_job *job, const uint32_t *counts, size_t rows, hr_error *err);
+
 /* Gives a quasi-identifier, or a kept column with a level, this hierarchy instead of a file. The
  * job becomes another owner of it: the caller frees its own as usual. */
 HR_API hr_status hr_job_set_hierarchy(hr_job *job, const char *column, const hr_hierarchy *tree,
@@ -887,8 +897,11 @@ typedef struct {
     uint64_t key;      /* the same in every process; never 0 */
     uint64_t rows;     /* of the whole table */
     bool suppressed;   /* the cell cannot be released: leave its rows out */
-    uint64_t released; /* rows of it that the release contains */
+    uint64_t released; /* rows of it that the release contains; HR_PLAN_UNKNOWN: only running it
+                        * shows that (a counted table, and models that take out single rows) */
 } hr_plan_cell;
+
+#define HR_PLAN_UNKNOWN UINT64_MAX
 
 /* Cell number i, by ascending keys; NULL after the last. */
 HR_API const hr_plan_cell *hr_plan_cell_at(const hr_plan *plan, size_t i);
@@ -911,6 +924,28 @@ HR_API hr_status hr_plan_run(const hr_plan *plan, const hr_table *table, const h
  * asks for (`input`: the order of the parts). */
 HR_API hr_status hr_plan_join(const hr_plan *plan, const hr_table *const *parts, size_t part_count,
                               const hr_watch *watch, hr_table **out, hr_error *err);
+
+/* What the released rows of some classes show. Figures of several tables add up, and `smallest`,
+ * `least_values` and `largest` combine, if no class is in two of them. */
+typedef struct {
+    size_t size; /* sizeof(hr_plan_verdict) */
+    uint64_t rows, classes;
+    uint64_t small_classes, poor_classes; /* with fewer than k rows, or fewer than p values */
+    uint64_t failing;                     /* classes that violate a model, once for each model */
+    uint64_t unreadable;                  /* values that no release of the plan can contain */
+    uint64_t past;                        /* values past the boundary of every cell */
+    uint64_t strangers;                   /* rows that no cell of the plan has */
+    uint64_t smallest, largest;           /* rows of a class; 0 without rows */
+    uint64_t least_values;                /* sensitive values of a class; 0: none is asked for */
+    double il;                            /* information loss; NaN if means are published */
+    double squares;                       /* sum of the squares of the rows of classes */
+} hr_plan_verdict;
+
+/* Judges the released rows of whole classes, as their reader sees them: the part of hr_plan_join
+ * that can be done class by class. counts[i] grows by the released rows of the plan's cell i;
+ * whoever adds up the counts of all classes compares them with the cells. `watch` may be NULL. */
+HR_API hr_status hr_plan_verify(const hr_plan *plan, const hr_table *table, uint64_t *counts,
+                                const hr_watch *watch, hr_plan_verdict *out, hr_error *err);
 
 HR_API void hr_plan_free(hr_plan *plan);
 

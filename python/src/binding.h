@@ -1,9 +1,9 @@
 /* binding.h - the parts of the C extension: Python objects over the public interface of
  * libhedgerow. The stable ABI of Python 3.10 is used, so one build serves all later versions.
  *
- * module.c has the functions of the module, watch.c runs long calls, table.c, hierarchy.c, job.c
- * and release.c have a type each, results.c makes dictionaries of typed results. A function that
- * returns PyObject * returns a new reference, or NULL with an exception set. */
+ * module.c has the functions of the module, watch.c runs long calls, table.c, hierarchy.c, job.c,
+ * plan.c and release.c have a type each, results.c makes dictionaries of typed results. A function
+ * that returns PyObject * returns a new reference, or NULL with an exception set. */
 #ifndef HEDGEROW_PYTHON_BINDING_H
 #define HEDGEROW_PYTHON_BINDING_H
 
@@ -70,6 +70,13 @@ PyObject *py_release_own(hr_release *release);
 int py_job_init(PyObject *module);
 PyObject *py_job_read(PyObject *module, PyObject *arguments);
 PyObject *py_job_parse(PyObject *module, PyObject *arguments);
+
+/* ---- plan.c ---- */
+
+int py_plan_init(PyObject *module);
+/* Takes over the plan. */
+PyObject *py_plan_own(hr_plan *plan);
+PyObject *py_plan_import(PyObject *module, PyObject *arguments);
 
 /* ---- choose.c ---- */
 

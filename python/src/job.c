@@ -3,7 +3,8 @@
 
 typedef struct {
     PyObject_HEAD hr_job *job;
-    PyObject *input; /* the Table that the job borrows; or NULL */
+    PyObject *input;  /* the Table that the job borrows; or NULL */
+    PyObject *counts; /* the bytes that it borrows; or NULL */
 } py_job;
 
 static PyTypeObject *job_type;
@@ -24,6 +25,7 @@ static void job_free(PyObject *object) {
     PyTypeObject *type = Py_TYPE(object);
     hr_job_free(self->job);
     Py_XDECREF(self->input);
+    Py_XDECREF(self->counts);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(object);
     Py_DECREF(type);
@@ -86,6 +88,22 @@ static PyObject *job_set_input(PyObject *object, PyObject *table) {
     return Py_NewRef(Py_None);
 }
 
+/* set_counts(bytes): the rows that each of the first rows of the input stands for, as 32-bit
+ * unsigned integers. */
+static PyObject *job_set_counts(PyObject *object, PyObject *counts) {
+    char *bytes;
+    Py_ssize_t length;
+    hr_error err;
+    if (PyBytes_AsStringAndSize(counts, &bytes, &length) < 0) return NULL;
+    const uint32_t *first = (const uint32_t *)(const void *)bytes;
+    hr_status status = hr_job_set_counts(of(object), first, (size_t)length / sizeof *first, &err);
+    if (status != HR_OK) return py_raise(status, &err);
+    PyObject *before = ((py_job *)object)->counts;
+    ((py_job *)object)->counts = Py_NewRef(counts);
+    Py_XDECREF(before);
+    return Py_NewRef(Py_None);
+}
+
 static PyObject *job_set_hierarchy(PyObject *object, PyObject *arguments) {
     const char *column;
     PyObject *tree;
@@ -143,6 +161,26 @@ static PyObject *job_run(PyObject *object, PyObject *arguments) {
     if (!PyArg_ParseTuple(arguments, "OO", &progress, &notice)) return NULL;
     if (py_run(run_work, &r, progress, notice) == 0) return py_release_own(r.release);
     hr_release_free(r.release);
+    return NULL;
+}
+
+typedef struct {
+    const hr_job *job;
+    hr_plan *plan;
+} planning;
+
+static hr_status plan_work(void *arguments, const hr_watch *watch, hr_error *err) {
+    planning *p = arguments;
+    return hr_job_plan(p->job, watch, &p->plan, err);
+}
+
+/* plan(progress, notice) */
+static PyObject *job_plan(PyObject *object, PyObject *arguments) {
+    PyObject *progress, *notice;
+    planning p = {.job = of(object)};
+    if (!PyArg_ParseTuple(arguments, "OO", &progress, &notice)) return NULL;
+    if (py_run(plan_work, &p, progress, notice) == 0) return py_plan_own(p.plan);
+    hr_plan_free(p.plan);
     return NULL;
 }
 
@@ -304,10 +342,12 @@ static PyMethodDef methods[] = {
     {"set", job_set, METH_VARARGS, NULL},
     {"get", job_get, METH_VARARGS, NULL},
     {"set_input", job_set_input, METH_O, NULL},
+    {"set_counts", job_set_counts, METH_O, NULL},
     {"set_hierarchy", job_set_hierarchy, METH_VARARGS, NULL},
     {"columns", job_columns, METH_NOARGS, NULL},
     {"reads", job_reads, METH_O, NULL},
     {"run", job_run, METH_VARARGS, NULL},
+    {"plan", job_plan, METH_VARARGS, NULL},
     {"resolve", job_resolve, METH_NOARGS, NULL},
     {"suggest", job_suggest, METH_VARARGS, NULL},
     {"check", job_check, METH_VARARGS, NULL},

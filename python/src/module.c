@@ -75,6 +75,7 @@ static PyMethodDef functions[] = {
     {"hierarchy_make", py_hierarchy_make, METH_VARARGS, NULL},
     {"job_read", py_job_read, METH_VARARGS, NULL},
     {"job_parse", py_job_parse, METH_VARARGS, NULL},
+    {"plan_import", py_plan_import, METH_VARARGS, NULL},
     {"draft", py_draft, METH_VARARGS, NULL},
     {"list", py_list, METH_VARARGS, NULL},
     {"keys", py_keys, METH_NOARGS, NULL},
@@ -119,7 +120,7 @@ PyMODINIT_FUNC PyInit__hedgerow(void) {
     PyObject *module = PyModule_Create(&definition);
     if (!module) return NULL;
     if (make_errors(module) == 0 && py_table_init(module) == 0 && py_hierarchy_init(module) == 0 &&
-        py_release_init(module) == 0 && py_job_init(module) == 0 &&
+        py_release_init(module) == 0 && py_job_init(module) == 0 && py_plan_init(module) == 0 &&
         PyModule_AddStringConstant(module, "version", hr_version()) == 0)
         return module;
     Py_DECREF(module);

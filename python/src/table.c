@@ -76,6 +76,58 @@ static Py_ssize_t table_length(PyObject *object) {
     return (Py_ssize_t)hr_table_rows(((py_table *)object)->table);
 }
 
+/* ---- Texts ---- */
+
+typedef struct {
+    hr_column_data *columns;
+    uint32_t *codes; /* of all columns */
+    const char **texts;
+} text_columns;
+
+/* Describes a column by its texts, the type that they came with aside. */
+static void describe(const hr_table *table, size_t c, uint32_t *codes, const char **texts,
+                     hr_column_data *out) {
+    uint32_t count = hr_table_code_count(table, c);
+    size_t rows = hr_table_rows(table);
+    for (uint32_t code = 0; code < count; code++)
+        texts[code] = hr_table_code_text(table, c, code, NULL);
+    for (size_t row = 0; row < rows; row++)
+        codes[row] = hr_table_code(table, row, c);
+    *out = (hr_column_data){.size = sizeof *out,
+                            .name = hr_table_name(table, c),
+                            .texts = texts,
+                            .text_count = count,
+                            .codes = codes,
+                            .code_count = rows};
+}
+
+/* texts(): a copy of the table whose columns are all text. */
+static PyObject *table_texts(PyObject *object, PyObject *ignored) {
+    const hr_table *table = ((py_table *)object)->table;
+    size_t columns = hr_table_columns(table), rows = hr_table_rows(table), texts = 0;
+    hr_table *out = NULL;
+    hr_error err;
+    (void)ignored;
+    for (size_t c = 0; c < columns; c++)
+        texts += hr_table_code_count(table, c);
+    text_columns t = {.columns = calloc(columns + 1, sizeof *t.columns),
+                      .codes = calloc(columns * rows + 1, sizeof *t.codes),
+                      .texts = calloc(texts + 1, sizeof *t.texts)};
+    hr_status status = HR_ENOMEM;
+    if (t.columns && t.codes && t.texts) {
+        texts = 0;
+        for (size_t c = 0; c < columns; c++) {
+            describe(table, c, t.codes + c * rows, t.texts + texts, &t.columns[c]);
+            texts += t.columns[c].text_count;
+        }
+        status = hr_table_from_columns(t.columns, columns, &out, &err);
+    }
+    free(t.columns);
+    free(t.codes);
+    free(t.texts);
+    return status == HR_OK ? py_table_own(out) : py_raise(status, &err);
+}
+
 /* ---- Reading and writing ---- */
 
 typedef struct {
@@ -269,6 +321,7 @@ PyObject *py_table_from_arrow(PyObject *module, PyObject *arguments) {
 static PyMethodDef methods[] = {
     {"write", table_write, METH_VARARGS,
      "write(path)\n\nWrite the table to a CSV file, or to a table of a database."},
+    {"texts", table_texts, METH_NOARGS, "A copy of the table whose columns are all text."},
     {"__arrow_c_stream__", (PyCFunction)(void (*)(void))table_stream, METH_VARARGS | METH_KEYWORDS,
      "The table as an Arrow stream, for any library that reads one."},
     {0},

@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+# The tests of hedgerow.spark need Java and an environment of their own: tests/spark.sh.
+collect_ignore = [] if os.environ.get("HEDGEROW_SPARK") else ["spark"]
+
 ROOT = Path(os.environ.get("HEDGEROW_ROOT", Path(__file__).resolve().parents[2]))
 
 

@@ -247,7 +247,7 @@ static hr_status deal_to_cells(cell_run *r, hr_error *err) {
 
 /* Gives the clusters means to publish instead of values. */
 static hr_status take_means(const hr_search *s, hr_partition *out, hr_error *err) {
-    hr_groups clusters = {out->cluster, out->rows, out->cluster_count};
+    hr_groups clusters = {.of_row = out->cluster, .rows = out->rows, .count = out->cluster_count};
     out->mean_decimals = s->algorithm->mean_decimals(s->options);
     out->means = hr_alloc_raw(out->quasi_count * out->cluster_count, sizeof *out->means, err);
     if (!out->means) return HR_ENOMEM;

@@ -137,6 +137,7 @@ typedef struct {
     uint32_t *of_row; /* group of each row; HR_NONE: the row is left out */
     size_t rows;
     uint32_t count;
+    const uint32_t *weight; /* borrowed; how many rows each row stands for; NULL: one */
 } hr_groups;
 
 /* Puts all rows into one group; without rows there is no group. */

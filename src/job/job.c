@@ -58,7 +58,27 @@ hr_status hr_job_set_input(hr_job *job, const hr_table *table, hr_error *err) {
     if (!table) return hr_fail(err, HR_EINVAL, "hr_job_set_input needs a table");
     job->input.table = table;
     job->input.path = NULL;
+    job->input.counts = NULL;
     return HR_OK;
+}
+
+hr_status hr_job_set_counts(hr_job *job, const uint32_t *counts, size_t rows, hr_error *err) {
+    if (!job->input.table || !counts || rows > job->input.table->rows)
+        return hr_fail(err, HR_EINVAL,
+                       "hr_job_set_counts needs an input table with at least as many rows as "
+                       "counts");
+    for (size_t row = 0; row < rows; row++)
+        if (counts[row] == 0)
+            return hr_fail(err, HR_EINVAL, "row %zu stands for no row: leave it out", row + 1);
+    job->input.counts = counts;
+    job->input.counted = rows;
+    return HR_OK;
+}
+
+hr_status hr_job_check_counts(const hr_job *job, hr_error *err) {
+    if (!job->input.counts) return HR_OK;
+    return hr_fail(err, HR_EINVAL,
+                   "a counted table has no rows to work on: it is for plans and boundaries");
 }
 
 static const char *name_at(size_t i, const void *payload) {

@@ -89,9 +89,12 @@ typedef struct {
 
 /* What is read. */
 typedef struct {
-    const char *path;      /* "-" is standard input; NULL: not given */
-    const hr_table *table; /* borrowed, instead of `path`; or NULL */
-    hr_text_list missing;  /* texts that stand for a missing value; by default the empty text */
+    const char *path;       /* "-" is standard input; NULL: not given */
+    const hr_table *table;  /* borrowed, instead of `path`; or NULL */
+    const uint32_t *counts; /* borrowed; of a counted table: rows that each of its first rows
+                             * stands for; NULL: it is not counted */
+    size_t counted;         /* so many first rows; the others only have values */
+    hr_text_list missing;   /* texts that stand for a missing value; by default the empty text */
 } hr_job_input;
 
 /* Two columns whose association the report compares before and after. */
@@ -196,6 +199,9 @@ bool hr_demand_at(const hr_attribute *attribute, size_t i, const char **name, hr
 /* What is asked of the attribute, with the distance of its values. */
 hr_requirements hr_attribute_asked(const hr_job *job, const hr_attribute *attribute);
 hr_status hr_demand_check(const hr_job *job, const hr_attribute *attribute, hr_error *err);
+
+/* Fails if the input is a counted table. */
+hr_status hr_job_check_counts(const hr_job *job, hr_error *err);
 
 /* ---- job_check.c; also hr_job_complete of hedgerow.h ---- */
 

@@ -48,6 +48,7 @@ typedef struct {
     uint32_t *block;
     uint32_t block_count;
     uint32_t *start, *member; /* rows of each number */
+    uint64_t *before;         /* rows of the numbers before each one, as the table counts them */
     hr_groups others;         /* other cell of each row */
     hr_facts facts;           /* of the other cells, with all their rows */
     uint32_t *entry; /* per row and sensitive attribute: place in facts.values, or HR_NONE */
@@ -68,6 +69,22 @@ static int compare_prices(const price *a, const price *b) {
 
 /* ---- rows by number ---- */
 
+/* Rows that a row of the table stands for. */
+static uint32_t weight_of(const cutter *c, uint32_t row) {
+    return c->data->weight ? c->data->weight[row] : 1;
+}
+
+static hr_status count_before(cutter *c) {
+    c->before = hr_alloc((size_t)c->numbers + 1, sizeof *c->before, c->err);
+    if (!c->before) return HR_ENOMEM;
+    for (uint32_t v = 0; v < c->numbers; v++) {
+        c->before[v + 1] = c->before[v];
+        for (uint32_t i = c->start[v]; i < c->start[v + 1]; i++)
+            c->before[v + 1] += weight_of(c, c->member[i]);
+    }
+    return HR_OK;
+}
+
 static hr_status list_rows(cutter *c) {
     const hr_quasi *quasi = &c->data->quasi[c->j];
     size_t rows = c->data->rows;
@@ -79,7 +96,7 @@ static hr_status list_rows(cutter *c) {
         rank[row] = c->others.of_row[row] == HR_NONE ? HR_NONE : hr_quasi_value(quasi, row);
     if (allocated) hr_group_by_key(rank, (uint32_t)rows, quasi->value_count, c->start, c->member);
     free(rank);
-    return allocated ? HR_OK : HR_ENOMEM;
+    return allocated ? count_before(c) : HR_ENOMEM;
 }
 
 /* The rank after the last number that an interval beginning at `first` may contain. */
@@ -98,7 +115,7 @@ static effort effort_of(const cutter *c) {
     effort sum = {0};
     for (uint32_t v = 0, end = 0; v < c->numbers; v++) {
         end = reach(c, v, end);
-        sum.rows += c->start[end] - c->start[v];
+        sum.rows += c->before[end] - c->before[v];
         sum.intervals += (uint64_t)(end - v) * (c->cells ? c->cells : 1);
     }
     return sum;
@@ -118,7 +135,8 @@ static uint32_t most_blocks(const cutter *c) {
 /* One number per block unless that takes too long. Otherwise a block has few numbers, few rows
  * unless they have one number, and is much narrower than an interval may be. */
 static hr_status make_blocks(cutter *c) {
-    uint32_t rows = c->start[c->numbers], first = 0;
+    uint64_t rows = c->before[c->numbers];
+    uint32_t first = 0;
     c->block = hr_alloc((size_t)c->numbers + 1, sizeof *c->block, c->err);
     if (!c->block) return HR_ENOMEM;
     uint32_t most = most_blocks(c);
@@ -126,7 +144,7 @@ static hr_status make_blocks(cutter *c) {
     uint64_t numbers = c->numbers;
     for (uint32_t v = 0; v < numbers; v++) {
         bool wide = c->limited && c->units[v] - c->units[first] > c->widest / BLOCKS_LEAST;
-        bool full = c->start[v + 1] - c->start[first] > 2 * (rows / most + 1);
+        bool full = c->before[v + 1] - c->before[first] > 2 * (rows / most + 1);
         bool next = v * (uint64_t)most / numbers > first * (uint64_t)most / numbers;
         if (v > 0 && !each && !wide && !full && !next) continue;
         c->block[c->block_count++] = first = v;
@@ -216,14 +234,15 @@ static void empty_interval(cutter *c) {
 /* A row joins the interval; *suppressed is kept up to date. */
 static void add_row(cutter *c, uint32_t row, uint64_t *suppressed) {
     size_t r = c->data->sensitive_count;
-    uint32_t cell = c->others.of_row[row];
+    uint32_t cell = c->others.of_row[row], weight = weight_of(c, row);
     if (c->size[cell] == 0) c->touched[c->touched_count++] = cell;
     if (!c->holds[cell]) *suppressed -= c->size[cell];
-    c->size[cell]++;
+    c->size[cell] += weight;
     for (size_t l = 0; l < r; l++) {
         uint32_t e = c->entry[row * r + l];
         if (e == HR_NONE) continue;
-        if (c->count[e]++ == 0) c->distinct[cell * r + l]++;
+        if (c->count[e] == 0) c->distinct[cell * r + l]++;
+        c->count[e] += weight;
         if (c->count[e] > c->largest[cell * r + l]) c->largest[cell * r + l] = c->count[e];
     }
     c->holds[cell] = cell_holds(c, cell);
@@ -261,7 +280,7 @@ static void extend(cutter *c, uint32_t b) {
         uint32_t from = c->start[c->block[last]], to = c->start[c->block[last + 1]];
         for (uint32_t i = from; i < to; i++)
             add_row(c, c->member[i], &own.suppressed);
-        rows += to - from;
+        rows += c->before[c->block[last + 1]] - c->before[c->block[last]];
         own.loss = rows * hr_quasi_cost(quasi, (hr_span){c->block[b], c->block[last + 1] - 1});
         offer(c, b, last + 1, &own);
     }
@@ -309,6 +328,7 @@ static hr_status measure(cutter *c) {
 }
 
 static hr_status search(cutter *c, hr_cut_found *out) {
+    c->others.weight = c->data->weight;
     HR_TRY(
         hr_facts_of(&c->others, c->data->sensitive, c->data->sensitive_count, &c->facts, c->err));
     HR_TRY(measure(c));
@@ -342,6 +362,7 @@ hr_status hr_cut_one(const hr_microdata *data, const hr_requirements *asked, siz
     hr_facts_free(&c.facts);
     free(c.units);
     free(c.block);
+    free(c.before);
     free(c.start);
     free(c.member);
     free(c.entry);

@@ -68,14 +68,30 @@ static void close_entry(tally *t, size_t entry) {
     facts->value_start[entry + 1] = t->value_used;
 }
 
+/* The rows of a group: rows that stand for more than one may be too many for 32 bits. */
+static hr_status count_size(const uint32_t *weight, const uint32_t *member, uint32_t count,
+                            uint32_t *out, hr_error *err) {
+    uint64_t size = count;
+    for (uint32_t i = 0; weight && i < count; i++)
+        size += weight[member[i]] - UINT64_C(1);
+    if (size >= HR_NONE)
+        return hr_fail(err, HR_EDATA,
+                       "%llu rows lie in one MAM cell, more than a run can hold: draw boundaries",
+                       (unsigned long long)size);
+    *out = (uint32_t)size;
+    return HR_OK;
+}
+
 static hr_status count_rows(tally *t, const uint32_t *start, const uint32_t *member,
-                            const hr_sensitive *sensitive) {
+                            const uint32_t *weight, const hr_sensitive *sensitive) {
     hr_facts *facts = t->facts;
     for (uint32_t g = 0; g < facts->count; g++) {
-        facts->size[g] = start[g + 1] - start[g];
+        HR_TRY(count_size(weight, member + start[g], start[g + 1] - start[g], &facts->size[g],
+                          t->err));
         for (size_t l = 0; l < facts->sensitive_count; l++) {
             for (uint32_t i = start[g]; i < start[g + 1]; i++)
-                HR_TRY(count_value(t, hr_sensitive_value(&sensitive[l], member[i]), 1));
+                HR_TRY(count_value(t, hr_sensitive_value(&sensitive[l], member[i]),
+                                   weight ? weight[member[i]] : 1));
             close_entry(t, g * facts->sensitive_count + l);
         }
     }
@@ -131,7 +147,7 @@ hr_status hr_facts_of(const hr_groups *groups, const hr_sensitive *sensitive,
     HR_TRY(hr_groups_members(groups, &start, &member, err));
     tally t = {.err = err};
     hr_status status = begin(&t, out, sensitive);
-    if (status == HR_OK) status = count_rows(&t, start, member, sensitive);
+    if (status == HR_OK) status = count_rows(&t, start, member, groups->weight, sensitive);
     free(start);
     free(member);
     return finish(&t, status);
@@ -145,7 +161,9 @@ static hr_status count_people(const hr_groups *groups, const hr_sensitive *unit,
 
 hr_status hr_facts_of_data(const hr_groups *groups, const hr_microdata *data, hr_facts *out,
                            hr_error *err) {
-    HR_TRY(hr_facts_of(groups, data->sensitive, data->sensitive_count, out, err));
+    hr_groups counted = *groups;
+    counted.weight = data->weight;
+    HR_TRY(hr_facts_of(&counted, data->sensitive, data->sensitive_count, out, err));
     if (!data->unit) return HR_OK;
     hr_status status = count_people(groups, data->unit, out, err);
     if (status != HR_OK) hr_facts_free(out);

@@ -80,7 +80,14 @@ typedef struct {
     size_t sensitive_count;
     hr_sensitive *unit; /* whose rows they are; its values are units. NULL: each row is a unit */
     const hr_type_order *types; /* of the table whose part this is; NULL: it is no part */
+    const uint32_t *weight;     /* of a counted table: rows that each row stands for; else NULL */
+    uint64_t weights;           /* their sum */
 } hr_microdata;
+
+/* Rows of the table; of a counted one those that its rows stand for. */
+static inline uint64_t hr_microdata_rows(const hr_microdata *data) {
+    return data->weight ? data->weights : data->rows;
+}
 
 enum { HR_BINS_MAX = 4096 };
 

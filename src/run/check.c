@@ -281,6 +281,7 @@ hr_status hr_job_check(const hr_job *job, const hr_check_request *request, const
     hr_watch own;
     *out = NULL;
     HR_TRY(hr_watch_copy(watch, &own, err));
+    HR_TRY(hr_job_check_counts(job, err));
     if (request->size < sizeof *request)
         return hr_fail(err, HR_EINVAL, "hr_check_request: set `size` to sizeof(hr_check_request)");
     hr_check_session s = {.request = request, .job = *job, .watch = &own};

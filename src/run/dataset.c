@@ -341,6 +341,7 @@ hr_status hr_dataset_load(const hr_job *job, const hr_watch *watch, hr_dataset *
     column_choice c = {job, watch, out};
     hr_status status = read_table(&c, err);
     if (status == HR_OK) status = hr_dataset_bind(job, watch, out, err);
+    if (status == HR_OK && job->input.counts) status = hr_dataset_count(job, out, err);
     out->read_seconds = hr_seconds() - start;
     if (status != HR_OK) hr_dataset_free(out);
     return status;

@@ -55,24 +55,34 @@ static hr_status sort_copy(const hr_table *table, const uint32_t *order, hr_tabl
     return HR_OK;
 }
 
-/* Binds the roles to the columns of the sorted copy. */
-static void bind_copy(hr_dataset *dataset) {
+/* Binds the roles to the columns of a copy of the table. */
+static void bind_copy(hr_dataset *dataset, const hr_table *copy) {
     const hr_column *from = dataset->table->columns;
     for (size_t j = 0; j < dataset->data.quasi_count; j++) {
         hr_quasi *quasi = &dataset->data.quasi[j];
-        quasi->column = &dataset->sorted->columns[quasi->column - from];
+        quasi->column = &copy->columns[quasi->column - from];
     }
     for (size_t l = 0; l < dataset->data.sensitive_count; l++) {
         hr_sensitive *sensitive = &dataset->data.sensitive[l];
-        sensitive->column = &dataset->sorted->columns[sensitive->column - from];
+        sensitive->column = &copy->columns[sensitive->column - from];
     }
     if (dataset->data.unit)
-        dataset->data.unit->column = &dataset->sorted->columns[dataset->data.unit->column - from];
+        dataset->data.unit->column = &copy->columns[dataset->data.unit->column - from];
     for (size_t i = 0; i < dataset->recodings.count; i++) {
         hr_recoding *recoding = &dataset->recodings.items[i];
-        recoding->column = &dataset->sorted->columns[recoding->column - from];
+        recoding->column = &copy->columns[recoding->column - from];
     }
-    dataset->table = dataset->sorted;
+    dataset->table = copy;
+}
+
+static hr_status sort_weights(hr_dataset *dataset, hr_error *err) {
+    if (!dataset->data.weight) return HR_OK;
+    dataset->weights = hr_alloc(dataset->data.rows, sizeof *dataset->weights, err);
+    if (!dataset->weights) return HR_ENOMEM;
+    for (size_t row = 0; row < dataset->data.rows; row++)
+        dataset->weights[row] = dataset->data.weight[dataset->row[row]];
+    dataset->data.weight = dataset->weights;
+    return HR_OK;
 }
 
 hr_status hr_dataset_sort(const hr_job *job, hr_dataset *dataset, hr_error *err) {
@@ -84,7 +94,27 @@ hr_status hr_dataset_sort(const hr_job *job, hr_dataset *dataset, hr_error *err)
     HR_TRY(status);
     if (dataset->owned) return sort_owned(dataset->owned, dataset->row, err);
     HR_TRY(sort_copy(dataset->table, dataset->row, &dataset->sorted, err));
-    bind_copy(dataset);
+    bind_copy(dataset, dataset->sorted);
+    return sort_weights(dataset, err);
+}
+
+hr_status hr_dataset_count(const hr_job *job, hr_dataset *dataset, hr_error *err) {
+    const hr_table *table = dataset->table;
+    hr_table *copy = dataset->counted = hr_alloc(1, sizeof *copy, err);
+    if (!copy) return HR_ENOMEM;
+    copy->columns = hr_alloc(table->column_count, sizeof *copy->columns, err);
+    if (!copy->columns) return HR_ENOMEM;
+    copy->column_count = table->column_count;
+    copy->delimiter = table->delimiter;
+    copy->rows = dataset->data.rows = job->input.counted;
+    for (size_t i = 0; i < table->column_count; i++) {
+        copy->columns[i] = table->columns[i]; /* borrows everything */
+        copy->columns[i].rows = copy->rows;
+    }
+    bind_copy(dataset, copy);
+    dataset->data.weight = job->input.counts;
+    for (size_t row = 0; row < copy->rows; row++)
+        dataset->data.weights += job->input.counts[row];
     return HR_OK;
 }
 
@@ -94,7 +124,12 @@ void hr_dataset_unsort(hr_dataset *dataset) {
         free(copy->columns[i].codes);
     if (copy) free(copy->columns);
     free(copy);
+    if (dataset->counted) free(dataset->counted->columns);
+    free(dataset->counted);
+    free(dataset->weights);
     free(dataset->row);
+    dataset->counted = NULL;
+    dataset->weights = NULL;
     dataset->sorted = NULL;
     dataset->row = NULL;
 }

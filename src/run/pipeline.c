@@ -363,6 +363,7 @@ hr_status hr_job_run(const hr_job *job, const hr_watch *watch, hr_release **out,
     hr_run r;
     *out = NULL;
     HR_TRY(hr_watch_copy(watch, &own, err));
+    HR_TRY(hr_job_check_counts(job, err));
     hr_run_open(&r, job, NULL, &own, err);
     return run_job(&r, out);
 }

@@ -47,6 +47,9 @@ typedef struct {
     hr_arena arena;
     hr_choice choice;
     hr_requirements asked; /* as enforced: k at least p */
+    hr_requirements
+        judged; /* what cells are judged by: `asked`, or of a counted table k and p alone
+                             * if `asked` lets rows be taken out of a cell */
     hr_run_input input;
     hr_run_stage stage;
     double search_started; /* hr_seconds() before the bound, which shares the search's time limit */
@@ -74,6 +77,9 @@ hr_status hr_run_check(hr_run *r);
 hr_status hr_run_start(hr_run *r);
 /* Cuts the dataset into MAM cells and finds OUT. Fails if too many rows must be suppressed. */
 hr_status hr_run_prepare(hr_run *r);
+
+/* Are rows taken out of cells only when these are run? A counted table does not say which. */
+bool hr_run_trims_later(const hr_run *r);
 
 /* What the user can change so that more rows can be released: "lower k or p". */
 const char *hr_run_advice(const hr_run *r);

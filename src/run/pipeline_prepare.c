@@ -45,6 +45,9 @@ hr_status hr_run_start(hr_run *r) {
                        "a certificate proves a bound on ntil, and %s publishes means: leave it out",
                        r->choice.name);
     r->asked = hr_job_asked(r->job);
+    r->judged = r->asked;
+    if (hr_run_trims_later(r))
+        r->judged = (hr_requirements){.k = r->asked.k, .p = r->asked.p, .unit = r->asked.unit};
     r->report.threads = r->job->search.threads ? r->job->search.threads : hr_cores();
     if (r->asked.k > r->job->asked.k)
         hr_notice(&r->watch, "p = %lld needs classes of as many rows: k is taken as %lld, not %lld",
@@ -52,6 +55,10 @@ hr_status hr_run_start(hr_run *r) {
     if (r->shared) return borrow(r);
     HR_TRY(hr_run_check_outputs(r->job, &r->watch, r->err));
     return read_input(r);
+}
+
+bool hr_run_trims_later(const hr_run *r) {
+    return r->job->input.counts && hr_models_trim(&r->asked);
 }
 
 const char *hr_run_advice(const hr_run *r) {
@@ -103,7 +110,7 @@ static void list_violated(const hr_run *r, hr_text *out) {
 /* A model that the table as a whole cannot satisfy: the reason, in *out, or nothing. */
 static void find_impossible(const hr_run *r, hr_text *out) {
     const hr_microdata *data = &r->input.dataset.data;
-    hr_caution_rows(data->rows, r->asked.k, out);
+    hr_caution_rows(hr_microdata_rows(data), r->asked.k, out);
     if (out->length) hr_text_puts(out, "; lower k");
     for (size_t l = 0; l < data->sensitive_count && !out->length; l++) {
         hr_caution_values(&data->sensitive[l], r->asked.p, out);
@@ -115,7 +122,8 @@ static void find_impossible(const hr_run *r, hr_text *out) {
 /* Explains why nothing, or too little, can be released. */
 static hr_status no_release(hr_run *r, uint64_t suppressed) {
     const hr_facts *cells = &r->input.cell_facts;
-    if (r->report.dropped == r->input.dataset.data.rows)
+    uint64_t rows = hr_microdata_rows(&r->input.dataset.data);
+    if (r->report.dropped == rows)
         return hr_fail(r->err, HR_ENOSOL,
                        "nothing can be released: every row lacks a number of a quasi-identifier "
                        "with `on_missing: drop`; correct the values, or leave that attribute out");
@@ -127,22 +135,22 @@ static hr_status no_release(hr_run *r, uint64_t suppressed) {
         return HR_ENOSOL;
     }
     char limit[96] = "nothing can be released";
-    if (suppressed < r->input.dataset.data.rows)
+    if (suppressed < rows)
         snprintf(limit, sizeof limit,
                  "%.3g %% of the rows would be suppressed, more than max-suppressed allows",
-                 100 * (double)suppressed / (double)r->input.dataset.data.rows);
+                 100 * (double)suppressed / (double)rows);
     hr_text others = {0}, looser = {0}, violated = {0};
     list_violated(r, &violated);
     list_others(&r->asked, false, &others);
     list_others(&r->asked, true, &looser);
-    hr_status status =
-        hr_fail(r->err, HR_ENOSOL,
-                "%s: %llu of %zu rows cannot be in any release with k = %lld and p = %lld%s (of %u "
-                "MAM cell%s, %s); %s%s",
-                limit, (unsigned long long)suppressed, r->input.dataset.data.rows,
-                (long long)r->asked.k, (long long)r->asked.p, others.data ? others.data : "",
-                cells->count, cells->count == 1 ? "" : "s", violated.data ? violated.data : "",
-                hr_run_advice(r), looser.data ? looser.data : "");
+    hr_status status = hr_fail(
+        r->err, HR_ENOSOL,
+        "%s: %llu of %llu rows cannot be in any release with k = %lld and p = %lld%s (of %u "
+        "MAM cell%s, %s); %s%s",
+        limit, (unsigned long long)suppressed, (unsigned long long)rows, (long long)r->asked.k,
+        (long long)r->asked.p, others.data ? others.data : "", cells->count,
+        cells->count == 1 ? "" : "s", violated.data ? violated.data : "", hr_run_advice(r),
+        looser.data ? looser.data : "");
     hr_text_free(&others);
     hr_text_free(&looser);
     hr_text_free(&violated);
@@ -161,7 +169,7 @@ static void count_cells(hr_run *r, uint64_t *suppressed) {
     r->report.cells_poor = (uint32_t)violated[hr_model_find("p")];
     r->report.cells = cells->count;
     r->report.trimmed = r->input.trimmed;
-    r->report.dropped = r->input.dataset.data.rows - in_cells - r->input.trimmed;
+    r->report.dropped = hr_microdata_rows(&r->input.dataset.data) - in_cells - r->input.trimmed;
     *suppressed += r->report.dropped + r->report.trimmed;
 }
 
@@ -171,7 +179,7 @@ static hr_status cut(hr_run *r) {
     r->input.own_cells = true;
     if (hr_cuts_chosen(&r->input.dataset.data))
         HR_TRY(hr_cuts_choose(&r->input.dataset.data, &r->asked, &r->watch, r->err));
-    return hr_dataset_cut(&r->input.dataset, r->choice.count_boundaries, &r->asked, &r->watch,
+    return hr_dataset_cut(&r->input.dataset, r->choice.count_boundaries, &r->judged, &r->watch,
                           &r->input.cells, &r->input.cell_facts, &r->input.trimmed, r->err);
 }
 
@@ -180,12 +188,12 @@ hr_status hr_run_prepare(hr_run *r) {
     HR_TRY(cut(r));
     r->input.out = hr_alloc(r->input.cells.count, sizeof *r->input.out, r->err);
     if (!r->input.out) return HR_ENOMEM;
-    uint64_t suppressed = hr_models_out(&r->input.cell_facts, &r->asked, r->input.out);
+    uint64_t suppressed = hr_models_out(&r->input.cell_facts, &r->judged, r->input.out);
     count_cells(r, &suppressed);
     /* Divide, do not multiply: 29.0 / 100 is the double that "0.29" is read as, whereas 0.29 * 100
      * is not 29. */
-    if (suppressed == data->rows ||
-        (double)suppressed / (double)data->rows > r->job->max_suppressed)
+    uint64_t rows = hr_microdata_rows(data);
+    if (suppressed == rows || (double)suppressed / (double)rows > r->job->max_suppressed)
         return no_release(r, suppressed);
     if (r->report.cells_poor)
         hr_notice(

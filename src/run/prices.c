@@ -184,11 +184,10 @@ static hr_status make_grid(const hr_microdata *data, const int64_t *ks, size_t k
 }
 
 /* Fills in the sizes of `out`, and first[c]: the first row of cell c. */
-static void describe_cells(const hr_groups *cells, const hr_facts *facts, uint32_t *first,
-                           hr_prices *out) {
-    out->cut.rows = cells->rows;
+static void describe_cells(const hr_microdata *data, const hr_groups *cells, const hr_facts *facts,
+                           uint32_t *first, hr_prices *out) {
+    out->cut.rows = out->cut.dropped = hr_microdata_rows(data);
     out->cut.cells = facts->count;
-    out->cut.dropped = cells->rows;
     for (size_t row = cells->rows; row-- > 0;)
         if (cells->of_row[row] != HR_NONE) first[cells->of_row[row]] = (uint32_t)row;
     for (uint32_t c = 0; c < facts->count; c++) {
@@ -244,7 +243,7 @@ static hr_status find_lost(const hr_microdata *data, const hr_groups *cells, con
         if (status == HR_OK)
             out->lost[i]->figures = (hr_lost_figures){.k = price->k,
                                                       .p = price->p,
-                                                      .rows = data->rows,
+                                                      .rows = hr_microdata_rows(data),
                                                       .suppressed = price->suppressed,
                                                       .dropped = out->cut.dropped,
                                                       .trimmed = cut->trimmed};
@@ -261,7 +260,7 @@ static hr_status price_all(const hr_dataset *dataset, const hr_groups *cells, co
     const hr_facts *facts = &cut->facts;
     uint32_t *first = hr_alloc((size_t)facts->count * 2, sizeof *first, err);
     if (!first) return HR_ENOMEM;
-    describe_cells(cells, facts, first, out);
+    describe_cells(data, cells, facts, first, out);
     out->cut.dropped -= cut->trimmed;
     price_grid(cut, out, SIZE_MAX);
     hr_status status = limit_classes(dataset, cut, out, err);

@@ -388,6 +388,7 @@ hr_status hr_job_resolve(const hr_job *job, const char *folder, const hr_watch *
     hr_text text = {0};
     *out = NULL;
     HR_TRY(hr_watch_copy(watch, &own, err));
+    HR_TRY(hr_job_check_counts(job, err));
     hr_run_open(&run, job, NULL, &own, err);
     hr_status status = resolve(&run, folder, &text);
     hr_run_close(&run);

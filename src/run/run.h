@@ -84,6 +84,8 @@ typedef struct {
     hr_table *owned;       /* the table that was read; NULL if the caller lent one */
     const hr_table *table; /* `owned`, the table lent, or `sorted` */
     hr_table *sorted;      /* a sorted copy of the table lent (hr_dataset_sort); NULL: none */
+    hr_table *counted;     /* the counted rows of the table lent; NULL: it is not counted */
+    uint32_t *weights;     /* of the sorted rows of a counted table, or NULL */
     uint32_t *row;         /* input row of each row, if the rows are sorted; NULL: the same */
     char **header;         /* names of all columns of the input, read or not */
     size_t header_count;
@@ -124,7 +126,9 @@ void hr_dataset_free(hr_dataset *dataset);
 /* dataset_sort.c: sorts the rows of a dataset that was just bound, so that their order depends on
  * their values alone. Time: O(columns x rows). */
 hr_status hr_dataset_sort(const hr_job *job, hr_dataset *dataset, hr_error *err);
-/* Frees what hr_dataset_sort has made; hr_dataset_free does it, too. */
+/* Of a counted table: leaves only the counted rows, which keep the values and codes of all. */
+hr_status hr_dataset_count(const hr_job *job, hr_dataset *dataset, hr_error *err);
+/* Frees what hr_dataset_sort and hr_dataset_count have made; hr_dataset_free does it, too. */
 void hr_dataset_unsort(hr_dataset *dataset);
 
 /* Reads a hierarchy file; the path "flat" builds a two-level tree of the values of `column`, which

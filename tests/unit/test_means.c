@@ -63,7 +63,7 @@ static void test_means_of_groups(void **state) {
     uint32_t of_row[] = {1, 1, 1, 0};
     double mean[2];
     MUST(hr_quasi_bind_numeric(&quasi, &table->columns[0], &missing, false, &err));
-    MUST(hr_quasi_means(&quasi, &(hr_groups){of_row, 4, 2}, mean, &err));
+    MUST(hr_quasi_means(&quasi, &(hr_groups){.of_row = of_row, .rows = 4, .count = 2}, mean, &err));
     assert_true(mean[0] == 1000000000000 && mean[1] == 1000000000003);
     hr_quasi_free(&quasi);
     hr_table_free(table);
@@ -79,7 +79,7 @@ static void test_means_of_extremes(void **state) {
     uint32_t of_row[] = {0, 1, 1, 1, 2, 2};
     double mean[3];
     MUST(hr_quasi_bind_numeric(&quasi, &table->columns[0], &missing, false, &err));
-    MUST(hr_quasi_means(&quasi, &(hr_groups){of_row, 6, 3}, mean, &err));
+    MUST(hr_quasi_means(&quasi, &(hr_groups){.of_row = of_row, .rows = 6, .count = 3}, mean, &err));
     assert_true(mean[0] == -1e15);
     near(mean[1], 0.102);
     near(mean[2] / 1e308, 1.3);

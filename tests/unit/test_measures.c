@@ -79,7 +79,7 @@ static void start(example *e) {
                                   .values = e->values};
     e->cluster_size[0] = e->cluster_size[1] = 2;
     e->cluster_size[2] = 3;
-    hr_groups classes = {e->class_of_row, 8, 2};
+    hr_groups classes = {.of_row = e->class_of_row, .rows = 8, .count = 2};
     MUST(hr_facts_of(&classes, e->sensitive, 1, &e->classes, &err));
     e->outcome = (hr_outcome){.data = &e->data,
                               .partition = &e->partition,

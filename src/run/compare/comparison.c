@@ -228,6 +228,7 @@ hr_status hr_job_compare(const hr_job *job, const hr_compare_request *request,
     hr_watch own;
     *out = NULL;
     HR_TRY(hr_watch_copy(watch, &own, err));
+    HR_TRY(hr_job_check_counts(job, err));
     if (request->size < sizeof *request)
         return hr_fail(err, HR_EINVAL,
                        "hr_compare_request: set `size` to sizeof(hr_compare_request)");

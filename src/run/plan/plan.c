@@ -49,7 +49,7 @@ static hr_status plan_run(hr_run *run, hr_text *bytes) {
         return hr_fail(run->err, HR_EINVAL,
                        "t-closeness refers to the whole table, and a plan runs cells apart: leave "
                        "t out, or run the job in one place");
-    HR_TRY(hr_run_prepare(run));
+    if (!run->job->input.counts || run->job->input.counted) HR_TRY(hr_run_prepare(run));
     return hr_plan_write(run, bytes);
 }
 

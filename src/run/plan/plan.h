@@ -42,7 +42,7 @@ hr_status hr_plan_read(const char *bytes, size_t length, hr_plan *plan, hr_error
 
 /* First bytes of a plan; what follows are the version of the format and the hash of the rest. */
 #define HR_PLAN_MAGIC "hedgerow plan"
-enum { HR_PLAN_FORMAT = 4, HR_PLAN_HEAD = sizeof HR_PLAN_MAGIC - 1 + 4 + 8 };
+enum { HR_PLAN_FORMAT = 5, HR_PLAN_HEAD = sizeof HR_PLAN_MAGIC - 1 + 4 + 8 };
 
 /* ---- plan_cell.c ---- */
 
@@ -64,5 +64,17 @@ typedef struct {
 hr_status hr_plan_part_make(const hr_plan *plan, const hr_table *table, bool only_quasi,
                             const hr_watch *watch, hr_plan_part *out, hr_error *err);
 void hr_plan_part_free(hr_plan_part *part);
+
+/* ---- plan_join.c ---- */
+
+/* Has a table of released rows the columns that a release of the plan has, and no others? */
+hr_status hr_plan_check_columns(const hr_plan *plan, const hr_table *table, hr_error *err);
+/* Adds the released rows of cell i of the plan to counts[i], and those that no cell has to
+ * *strangers. */
+hr_status hr_plan_count(const hr_plan *plan, const hr_table *table, uint64_t *counts,
+                        uint64_t *strangers, hr_error *err);
+/* Judges released rows as their reader sees them. The caller frees *out. */
+hr_status hr_plan_judge(const hr_plan *plan, const hr_table *table, const hr_watch *watch,
+                        hr_verdict *out, hr_error *err);
 
 #endif

@@ -71,9 +71,8 @@ static uint64_t add_groups(const hr_plan *plan, const hr_table *table, uint32_t 
     return strangers;
 }
 
-/* counts[i]: released rows of cell i of the plan. */
-static hr_status count_cells(const hr_plan *plan, const hr_table *table, uint64_t *counts,
-                             uint64_t *strangers, hr_error *err) {
+hr_status hr_plan_count(const hr_plan *plan, const hr_table *table, uint64_t *counts,
+                        uint64_t *strangers, hr_error *err) {
     size_t t = plan->domain.data.quasi_count;
     hr_groups groups = {0};
     uint32_t **nodes = hr_alloc(t, sizeof *nodes, err);
@@ -103,6 +102,10 @@ static hr_status check_counts(const hr_plan *plan, const uint64_t *counts, uint6
     uint64_t absent = 0, short_of = 0, too_many = 0;
     for (size_t i = 0; i < plan->cell_count; i++) {
         uint64_t rows = plan->cells[i].released;
+        if (rows == HR_PLAN_UNKNOWN) {
+            too_many += counts[i] > plan->cells[i].rows;
+            continue;
+        }
         absent += rows > 0 && counts[i] == 0;
         short_of += counts[i] > 0 && counts[i] < rows;
         too_many += counts[i] > rows;
@@ -118,7 +121,7 @@ static hr_status check_counts(const hr_plan *plan, const uint64_t *counts, uint6
 static hr_status count(const hr_plan *plan, const hr_table *table, hr_error *err) {
     uint64_t strangers = 0, *counts = hr_alloc(plan->cell_count, sizeof *counts, err);
     if (!counts) return HR_ENOMEM;
-    hr_status status = count_cells(plan, table, counts, &strangers, err);
+    hr_status status = hr_plan_count(plan, table, counts, &strangers, err);
     if (status == HR_OK) status = check_counts(plan, counts, strangers, err);
     free(counts);
     return status;
@@ -126,16 +129,21 @@ static hr_status count(const hr_plan *plan, const hr_table *table, hr_error *err
 
 /* ---- verifying ---- */
 
-static hr_status verify(const hr_plan *plan, const hr_table *table, const hr_watch *watch,
-                        hr_error *err) {
-    hr_verdict verdict;
+hr_status hr_plan_judge(const hr_plan *plan, const hr_table *table, const hr_watch *watch,
+                        hr_verdict *out, hr_error *err) {
     hr_verify_request request = {.job = plan->job,
                                  .masked = table,
                                  .ranges = &plan->domain,
                                  .enforce_boundaries = !plan->choice.count_boundaries,
                                  .means = hr_publishes_means(plan->choice.algorithm),
                                  .watch = watch};
-    HR_TRY(hr_verify(&request, &verdict, err));
+    return hr_verify(&request, out, err);
+}
+
+static hr_status verify(const hr_plan *plan, const hr_table *table, const hr_watch *watch,
+                        hr_error *err) {
+    hr_verdict verdict;
+    HR_TRY(hr_plan_judge(plan, table, watch, &verdict, err));
     hr_status status = HR_OK;
     if (!verdict.holds) {
         uint64_t poor = 0, unknown = 0;
@@ -156,7 +164,7 @@ static hr_status verify(const hr_plan *plan, const hr_table *table, const hr_wat
 
 /* ---- the whole ---- */
 
-static hr_status check_columns(const hr_plan *plan, const hr_table *table, hr_error *err) {
+hr_status hr_plan_check_columns(const hr_plan *plan, const hr_table *table, hr_error *err) {
     for (size_t i = 0; i < table->column_count; i++) {
         const hr_attribute *a = hr_attribute_find(plan->job, table->columns[i].name);
         if (!a || !hr_role_released(a->role))
@@ -209,7 +217,7 @@ static hr_status put_in_order(const hr_plan *plan, const hr_table *table, hr_tab
 
 static hr_status join(const hr_plan *plan, const hr_table *table, const hr_watch *watch,
                       hr_table **out, hr_error *err) {
-    HR_TRY(check_columns(plan, table, err));
+    HR_TRY(hr_plan_check_columns(plan, table, err));
     HR_TRY(count(plan, table, err));
     HR_TRY(verify(plan, table, watch, err));
     return put_in_order(plan, table, out, err);

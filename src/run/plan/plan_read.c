@@ -323,6 +323,7 @@ static hr_status get_cells(reader *r) {
         cell->rows = get(r, 4);
         cell->suppressed = get(r, 1);
         cell->released = get(r, 4);
+        if (cell->released == HR_NONE) cell->released = HR_PLAN_UNKNOWN;
         if (plan->cell_count > 0 && cell->key <= cell[-1].key) return broken(r);
     }
     return r->failed || r->at != r->end ? broken(r) : HR_OK;

@@ -77,9 +77,15 @@ static void put_tree(hr_text *out, const hr_hierarchy *tree) {
 
 enum { FLAT = 1, TREE = 2 };
 
-/* The cut points of a number as the run has chosen them. */
-static void put_cuts(hr_text *out, const hr_quasi *quasi) {
+/* The cut points of a number as the run has chosen them, or every number. */
+static void put_cuts(hr_text *out, const hr_quasi *quasi, bool every) {
     uint32_t count = 0;
+    if (every && hr_cut_rule_chooses(&quasi->rule)) {
+        put(out, quasi->value_count, 4);
+        for (uint32_t r = 0; r < quasi->value_count; r++)
+            put_double(out, quasi->number[r]);
+        return;
+    }
     for (uint32_t r = hr_quasi_next_cell(quasi, 0); r < quasi->value_count;
          r = hr_quasi_next_cell(quasi, r))
         count++;
@@ -112,9 +118,9 @@ static void put_numbers(hr_text *out, const double *numbers, size_t count) {
         put_double(out, numbers[i]);
 }
 
-/* `quasi` is that of the run; NULL for other attributes. */
+/* `quasi` is that of the run; NULL for other attributes. `every`: see put_cuts. */
 static void put_attribute(hr_text *out, const hr_attribute *a, const hr_quasi *quasi,
-                          const hr_hierarchy *tree) {
+                          const hr_hierarchy *tree, bool every) {
     bool flat = hr_attribute_built(a) && !a->recipe;
     put_string(out, a->name);
     put(out, a->role, 1);
@@ -134,12 +140,13 @@ static void put_attribute(hr_text *out, const hr_attribute *a, const hr_quasi *q
     for (size_t i = 0; i < sizeof recoding / sizeof *recoding; i++)
         put_optional(out, recoding[i]);
     put(out, quasi && quasi->rule.kind, 1);
-    if (quasi && quasi->rule.kind) put_cuts(out, quasi);
+    if (quasi && quasi->rule.kind) put_cuts(out, quasi, every);
     put(out, flat ? FLAT : tree ? TREE : 0, 1);
     if (tree && !flat) put_tree(out, tree);
 }
 
 static void put_attributes(hr_text *out, const hr_job *job, const hr_dataset *dataset) {
+    bool every = job->input.counts && job->input.counted == 0; /* cells come later */
     put(out, job->attribute_count, 4);
     for (size_t i = 0, j = 0; i < job->attribute_count; i++) {
         const hr_attribute *a = &job->attributes[i];
@@ -148,7 +155,8 @@ static void put_attributes(hr_text *out, const hr_job *job, const hr_dataset *da
         put_attribute(out, a, quasi ? &dataset->data.quasi[j] : NULL,
                       quasi      ? dataset->trees[j]
                       : recoding ? recoding->tree
-                                 : NULL);
+                                 : NULL,
+                      every);
         j += quasi;
     }
 }
@@ -207,7 +215,7 @@ static hr_status make_keys(const hr_run *r, const hr_groups *whole, uint64_t sal
 
 /* Sorts the cells by key; false if two keys are equal. */
 static bool sort_keys(keyed_cell *cells, uint32_t count) {
-    qsort(cells, count, sizeof *cells, by_key);
+    if (count) qsort(cells, count, sizeof *cells, by_key);
     for (uint32_t i = 1; i < count; i++)
         if (cells[i].key == cells[i - 1].key) return false;
     return true;
@@ -222,7 +230,8 @@ static void put_keyed(hr_text *out, const hr_run *r, const keyed_cell *cells,
         put(out, c, 4);
         put(out, rows[c], 4);
         put(out, r->input.out[c], 1);
-        put(out, r->input.out[c] ? 0 : r->input.cell_facts.size[c], 4);
+        uint32_t released = hr_run_trims_later(r) ? HR_NONE : r->input.cell_facts.size[c];
+        put(out, r->input.out[c] ? 0 : released, 4);
     }
 }
 
@@ -240,11 +249,12 @@ static hr_status put_cells(hr_text *out, const hr_run *r) {
         made = make_keys(r, &whole, ++salt, keys, cells) == HR_OK;
     for (size_t row = 0; made && row < data->rows; row++)
         if (whole.of_row[row] != HR_NONE) {
-            rows[whole.of_row[row]]++;
-            in_cells++;
+            uint32_t weight = data->weight ? data->weight[row] : 1;
+            rows[whole.of_row[row]] += weight;
+            in_cells += weight;
         }
-    put(out, data->rows, 8);
-    put(out, data->rows - in_cells, 8);
+    put(out, hr_microdata_rows(data), 8);
+    put(out, hr_microdata_rows(data) - in_cells, 8);
     put(out, salt, 8);
     put(out, whole.count, 4);
     if (made) put_keyed(out, r, cells, rows);

@@ -1,0 +1,221 @@
+# pyright: reportMissingImports=false
+"""What must be known of the whole table, in two aggregates: the values of every column with their
+counts, and the combinations of MAM cell and sensitive values with theirs. Nothing else reaches the
+driver."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator, Optional
+
+import pyarrow as pa
+import pyarrow.compute
+
+from .. import Error, InputError, _hedgerow
+from .._containers import table_of
+from ._base import KEY, Shared, plan_of
+
+pc: Any = pyarrow.compute  # its functions are made when it is imported
+
+#: The most distinct values, and the most combinations, that the driver takes.
+VALUES_MOST = 20_000_000
+
+#: Rows of a task that are counted together.
+CHUNK = 200_000
+
+
+def chunks(batches: Iterator[pa.RecordBatch], rows: int = CHUNK) -> Iterator[pa.Table]:
+    """Joins batches until they have that many rows."""
+    held: list[pa.RecordBatch] = []
+    count = 0
+    for batch in batches:
+        held.append(batch)
+        count += batch.num_rows
+        if count >= rows:
+            yield pa.Table.from_batches(held)
+            held, count = [], 0
+    if count:
+        yield pa.Table.from_batches(held)
+
+
+def texts_of(table: pa.Table) -> pa.Table:
+    """The table as the library reads it: every value as text."""
+    texts = pa.table(table_of(table).texts())
+    return texts.cast(pa.schema([(name, pa.string()) for name in texts.column_names]))
+
+
+def _values(names: list[str]) -> Any:
+    def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for table in chunks(batches):
+            texts = texts_of(table)
+            for i, name in enumerate(names):
+                found = texts.column(name).combine_chunks().value_counts()
+                yield pa.record_batch({"c": pa.repeat(pa.scalar(i, pa.int32()), len(found)),
+                                       "v": found.field("values"), "n": found.field("counts")})
+
+    return count
+
+
+def _combinations(shared: Shared, quasi: list[str], sensitive: list[str]) -> Any:
+    by = [KEY] + [f"s{i}" for i in range(len(sensitive))]
+    first = [f"q{i}" for i in range(len(quasi))]
+
+    def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        plan = plan_of(shared)
+        for table in chunks(batches):
+            keys = plan.keys(table_of(table.select(quasi)))
+            texts = texts_of(table)
+            columns = {KEY: pa.Array.from_buffers(pa.int64(), len(texts), [None, pa.py_buffer(keys)])}
+            columns.update((f"s{i}", texts.column(name)) for i, name in enumerate(sensitive))
+            columns.update((f"q{i}", texts.column(name)) for i, name in enumerate(quasi))
+            found = pa.table(columns)
+            order = pc.sort_indices(found, sort_keys=[(name, "ascending") for name in by + first],
+                                    null_placement="at_start")
+            grouped = pa.TableGroupBy(found.take(order), by, use_threads=False).aggregate(
+                [(name, "first", pc.ScalarAggregateOptions(skip_nulls=False)) for name in first]
+                + [([], "count_all")])
+            named = {name: grouped.column(name) for name in by}
+            named.update((name, grouped.column(f"{name}_first")) for name in first)
+            named["n"] = grouped.column("count_all")
+            yield from pa.table(named).to_batches()
+
+    return count
+
+
+_NUMBERS = ("tinyint", "smallint", "int", "bigint", "float", "double", "decimal")
+
+
+class Facts:
+    """The facts of a DataFrame for a job."""
+
+    def __init__(self, df: Any, job: _hedgerow.Job):
+        self.df = df
+        self._job = job
+        self.roles = self._roles()
+        self.quasi = [name for name, role in self.roles if role == "quasi"]
+        self.sensitive = [name for name, role in self.roles if role == "sensitive"]
+        self.released = [name for name, role in self.roles if role in ("quasi", "sensitive", "keep")]
+        if not self.quasi:
+            raise InputError("the job has no quasi-identifier: give at least one column the role quasi")
+        self._counted: Optional[_hedgerow.Table] = None
+        self._weights = b""
+        self._values = self._count_values()
+        self.rows = 0
+        self._count()
+
+    def _roles(self) -> list[tuple[str, str]]:
+        """Columns of the DataFrame with the roles that the job gives them, in the job's order."""
+        there = {name.strip().casefold(): name for name in self.df.columns}
+        there.update({name: name for name in self.df.columns})
+        found = []
+        for name, role in self._job.columns():
+            own = there.get(name) or there.get(name.strip().casefold())
+            if own is None and role in ("quasi", "sensitive", "keep"):
+                raise InputError(f"the DataFrame has no column '{name}', which the job names; it has "
+                                 + ", ".join(f"'{column}'" for column in self.df.columns))
+            if own is not None and role is not None:
+                found.append((own, role))
+        return found
+
+    def select(self, names: list[str]) -> Any:
+        """These columns; a dot in a name is no path."""
+        return self.df.select(*[self.df["`" + name.replace("`", "``") + "`"] for name in names])
+
+    def _count_values(self) -> dict[str, pa.Array]:
+        from pyspark.sql import functions as F
+
+        names = self.quasi + self.sensitive
+        counted = self.select(names).mapInArrow(_values(names), "c int, v string, n long")
+        found = _bounded(counted.groupBy("c", "v").agg(F.sum("n").alias("n")),
+                         "different values of quasi-identifiers and sensitive columns")
+        values = {}
+        for i, name in enumerate(names):
+            own = found.filter(pc.equal(found.column("c"), i)).sort_by("v")
+            values[name] = own.column("v").combine_chunks()
+        return values
+
+    def _count(self) -> None:
+        from pyspark.sql import functions as F
+
+        if all(len(values) == 0 for values in self._values.values()):
+            raise InputError("the input table has no rows: append some first")
+        draft = self._planned(self._table(None), b"")
+        shared = Shared(self.df, draft.exported)
+        by = [KEY] + [f"s{i}" for i in range(len(self.sensitive))]
+        first = [f"q{i}" for i in range(len(self.quasi))]
+        schema = ", ".join([f"{KEY} long"] + [f"{name} string" for name in by[1:] + first] + ["n long"])
+        counted = self.select(self.quasi + self.sensitive).mapInArrow(
+            _combinations(shared, self.quasi, self.sensitive), schema)
+        found = _bounded(
+            counted.groupBy(*by).agg(F.min(F.struct(*first)).alias("q"), F.sum("n").alias("n"))
+            .select(*by, "q.*", "n"),
+            "combinations of a cell with sensitive values")
+        shared.free()
+        counts = found.column("n")
+        self.rows = pc.sum(counts).as_py()
+        if pc.max(counts).as_py() >= 2**32 - 1:
+            raise InputError("one cell has more than 4 billion rows with the same sensitive values: "
+                             "draw boundaries")
+        self._counted = self._table(found)
+        self._weights = counts.combine_chunks().cast(pa.uint32()).to_numpy(zero_copy_only=False).tobytes()
+
+    def _table(self, found: Optional[pa.Table]) -> _hedgerow.Table:
+        """Rows that stand for others, and then rows that have every value."""
+        longest = max(len(values) for values in self._values.values())
+        columns = {}
+        for i, (name, role) in enumerate(self.roles):
+            kind = dict(self.df.dtypes)[name]
+            if role not in ("quasi", "sensitive", "keep"):
+                continue
+            if role == "keep":
+                rows = pa.nulls(longest + (0 if found is None else len(found)), pa.string())
+            else:
+                values = self._values[name]
+                padding = pa.repeat(values[len(values) - 1], longest - len(values))
+                parts = [values, padding.cast(pa.string())]
+                if found is not None:
+                    at = self.quasi.index(name) if role == "quasi" else self.sensitive.index(name)
+                    head = found.column(f"{'q' if role == 'quasi' else 's'}{at}")
+                    parts = head.chunks + parts
+                rows = pa.chunked_array(parts, pa.string())
+            if role != "keep" and kind.split("(")[0] in _NUMBERS:
+                rows = rows.cast(_arrow_type(kind))
+            columns[name] = rows
+        return table_of(pa.table(columns))
+
+    def _planned(self, table: _hedgerow.Table, weights: bytes) -> _hedgerow.Plan:
+        self._job.set_input(table)
+        self._job.set_counts(weights)
+        return self._job.plan(None, None)
+
+    def job(self) -> _hedgerow.Job:
+        """The job with the counted table as its input."""
+        assert self._counted is not None
+        self._job.set_input(self._counted)
+        self._job.set_counts(self._weights)
+        return self._job
+
+    def plan(self, notice: Any) -> _hedgerow.Plan:
+        return self.job().plan(None, notice)
+
+
+def _arrow_type(kind: str) -> pa.DataType:
+    if kind.startswith("decimal"):
+        digits, scale = kind[8:-1].split(",")
+        return pa.decimal128(int(digits), int(scale))
+    return {"tinyint": pa.int8(), "smallint": pa.int16(), "int": pa.int32(), "bigint": pa.int64(),
+            "float": pa.float32(), "double": pa.float64()}[kind]
+
+
+def _bounded(df: Any, what: str) -> pa.Table:
+    """Collects an aggregate that the driver can hold."""
+    from pyspark import StorageLevel
+
+    kept = df.persist(StorageLevel.MEMORY_AND_DISK)
+    try:
+        count = kept.count()
+        if count > VALUES_MOST:
+            raise Error(f"there are {count:,} {what}, and the driver takes {VALUES_MOST:,}: round or "
+                        "bin them before, or leave a column out")
+        return kept.toArrow()
+    finally:
+        kept.unpersist()

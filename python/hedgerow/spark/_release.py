@@ -1,0 +1,358 @@
+# pyright: reportMissingImports=false
+"""Runs the cells of a plan on the executors, verifies what came back, and reports on it."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from typing import Any, Callable, Iterator, Optional
+
+import numpy
+import pyarrow as pa
+
+from .. import Error, InfeasibleError, _hedgerow
+from .._containers import table_of
+from ._base import GROUP, KEY, Shared, plan_of
+from ._facts import Facts, chunks
+
+UNKNOWN = 2**64 - 1
+
+
+class Cells:
+    """The cells of a plan, and the group of cells that each belongs to."""
+
+    def __init__(self, plan: _hedgerow.Plan):
+        keys, rows, released = plan.cells()
+        self.keys = numpy.frombuffer(keys, dtype=numpy.uint64)
+        self.rows = numpy.frombuffer(rows, dtype=numpy.uint64)
+        self.released = numpy.frombuffer(released, dtype=numpy.uint64)
+
+    def pack(self, most: int) -> Any:
+        """Numbers groups of at most that many rows, or of one cell; -1: suppressed."""
+        groups = numpy.full(len(self.keys), -1, dtype=numpy.int32)
+        group, held = -1, most
+        for i in range(len(self.keys)):
+            if self.released[i] == 0:
+                continue
+            own = int(self.rows[i])
+            if held + own > most:
+                group, held = group + 1, 0
+            groups[i] = group
+            held += own
+        return groups
+
+
+def _search(shared: Shared, schema: pa.Schema, sort: bool) -> Any:
+    def search(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        plan = plan_of(shared)
+        first = next(batches, None)
+        if first is None:
+            return
+        names = schema.names
+
+        def rows() -> Iterator[pa.RecordBatch]:
+            yield first.select(names)
+            for batch in batches:
+                yield batch.select(names)
+
+        own = first.select(names).schema
+        if sort:
+            table = pa.Table.from_batches(list(rows()), own)
+            table = table.sort_by([(name, "ascending") for name in names])
+            given = table_of(table)
+        else:
+            given = table_of(pa.RecordBatchReader.from_batches(own, rows()))
+        try:
+            release = plan.run(given)
+        except InfeasibleError:
+            return
+        released = pa.table(release.table).select(names).cast(schema)
+        yield from released.to_batches(max_chunksize=10_000)
+
+    return search
+
+
+def _route(shared: Shared, groups: Shared, quasi: list[str]) -> Any:
+    def route(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        plan = plan_of(shared)
+        known = Cells(plan).keys
+        of_cell = numpy.frombuffer(groups.value, dtype=numpy.int32)
+        for batch in batches:
+            if batch.num_rows == 0 or len(known) == 0:
+                continue
+            keys = numpy.frombuffer(plan.keys(table_of(batch.select(quasi))), dtype=numpy.uint64)
+            at = numpy.minimum(numpy.searchsorted(known, keys), len(known) - 1)
+            if numpy.any((known[at] != keys) & (keys != 0)):
+                raise Error("the DataFrame has rows now that it had not when it was counted: write it "
+                            "to a table, and give that")
+            group = numpy.where(known[at] == keys, of_cell[at], -1)
+            taken = pa.array(group >= 0)
+            routed = batch.append_column(GROUP, pa.array(group, pa.int32())).filter(taken)
+            if routed.num_rows:
+                yield routed
+
+    return route
+
+
+def _verify(shared: Shared) -> Any:
+    def verify(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        plan = plan_of(shared)
+        first = next(batches, None)
+        if first is None:
+            return
+
+        def rows() -> Iterator[pa.RecordBatch]:
+            yield first
+            yield from batches
+
+        figures, counts = plan.verify(table_of(pa.RecordBatchReader.from_batches(first.schema, rows())))
+        cells = Cells(plan)
+        found = numpy.frombuffer(counts, dtype=numpy.uint64)
+        some = numpy.nonzero(found)[0]
+        yield pa.record_batch({KEY: pa.array([0], pa.int64()), "n": pa.array([0], pa.int64()),
+                               "text": pa.array([json.dumps(figures)], pa.string())})
+        yield pa.record_batch({KEY: pa.array(cells.keys[some].view(numpy.int64)),
+                               "n": pa.array(found[some].astype(numpy.int64)),
+                               "text": pa.nulls(len(some), pa.string())})
+
+    return verify
+
+
+class Found:
+    """What the published rows show, added up."""
+
+    def __init__(self, plan: _hedgerow.Plan, df: Any, quasi: list[str], parts: int):
+        from pyspark.sql import functions as F
+
+        shared = Shared(df, plan.exported)
+        columns = [df["`" + name.replace("`", "``") + "`"] for name in quasi]
+        judged = df.repartition(parts, *columns).mapInArrow(
+            _verify(shared), f"{KEY} long, n long, text string")
+        rows = judged.groupBy(KEY, "text").agg(F.sum("n").alias("n"), F.count("*").alias("m")).toArrow()
+        shared.free()
+        texts, times = rows.column("text").to_pylist(), rows.column("m").to_pylist()
+        parts_found = [json.loads(text) for text, m in zip(texts, times) if text for _ in range(m)]
+        self.figures: dict[str, Any] = {
+            name: sum(part[name] for part in parts_found)
+            for name in ("rows", "classes", "small_classes", "poor_classes", "failing", "unreadable",
+                         "past", "strangers")
+        }
+        for name, best in (("smallest", min), ("least_values", min), ("largest", max)):
+            self.figures[name] = best((part[name] for part in parts_found), default=0)
+        means = any(part["il"] is None for part in parts_found)
+        self.figures["il"] = None if means else math.fsum(part["il"] for part in parts_found)
+        self.figures["squares"] = math.fsum(part["squares"] for part in parts_found)
+        cells = Cells(plan)
+        self.counts = numpy.zeros(len(cells.keys), dtype=numpy.uint64)
+        keys = rows.column(KEY).to_numpy().view(numpy.uint64)
+        there = keys != 0
+        self.counts[numpy.searchsorted(cells.keys, keys[there])] = (
+            rows.column("n").to_numpy()[there].astype(numpy.uint64))
+        self.cells = cells
+
+    def reasons(self, whole: bool) -> list[str]:
+        """Why this is not what the job promises. `whole`: every cell must have all its rows."""
+        f, cells, reasons = self.figures, self.cells, []
+        known = cells.released != UNKNOWN
+        if f["small_classes"]:
+            reasons.append(f"{f['small_classes']:,} classes have fewer than k rows")
+        if f["poor_classes"]:
+            reasons.append(f"{f['poor_classes']:,} classes have fewer than p sensitive values")
+        if f["failing"] and not reasons:
+            reasons.append(f"{f['failing']:,} classes violate a model")
+        if f["unreadable"]:
+            reasons.append(f"{f['unreadable']:,} values are none that the job can publish")
+        if f["past"] or f["strangers"]:
+            reasons.append(f"{max(f['past'], f['strangers']):,} rows lie past a boundary")
+        wrong = (self.counts != cells.released) & known if whole else numpy.zeros(0)
+        many = int(numpy.sum(wrong)) or int(numpy.sum(self.counts > cells.rows))
+        if many:
+            reasons.append(f"{many:,} cells have another number of rows than the input")
+        return reasons
+
+
+class Release:
+    """A verified release: its table, a Spark DataFrame, and its report."""
+
+    def __init__(self, table: Any, report: dict[str, Any], released: Any = None):
+        self.table = table
+        self._report = report
+        self._released = released
+
+    @property
+    def report(self) -> dict[str, Any]:
+        """The owner's report. Not for release."""
+        return self._report
+
+    @property
+    def loss(self) -> Optional[float]:
+        """Information loss (NTIL): 0 if nothing was generalized, 1 if nothing is left."""
+        loss: Optional[float] = self._report["loss"]["ntil"]
+        return loss
+
+    @property
+    def classes(self) -> int:
+        """Number of classes: groups of rows that are published alike."""
+        return int(self._report["classes"]["count"])
+
+    @property
+    def suppressed(self) -> int:
+        """Number of input rows that are not released."""
+        return int(self._report["rows"]["suppressed"])
+
+    @property
+    def warnings(self) -> Any:
+        return self._report["warnings"]
+
+    def unpersist(self) -> None:
+        """Frees the storage of the release; its table cannot be read any more."""
+        self.table.unpersist()
+
+    def __repr__(self) -> str:
+        rows = self._report["rows"]
+        loss = "" if self.loss is None else f", loss {self.loss:.4f}"
+        return (f"<hedgerow.spark.Release: {rows['released']:,} of {rows['input']:,} rows in "
+                f"{self.classes:,} classes{loss}>")
+
+
+class Verdict:
+    """The answer of check(): truthy if the table is what the job promises."""
+
+    def __init__(self, figures: dict[str, Any], reasons: list[str]):
+        self.figures = figures
+        self.reasons = reasons
+        self.holds = not reasons
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    def __repr__(self) -> str:
+        return "<hedgerow.spark.Verdict: " + ("yes" if self else "no: " + "; ".join(self.reasons)) + ">"
+
+
+def _kept(df: Any) -> Any:
+    """The rows as they are now: what is verified is what is read later."""
+    from pyspark import StorageLevel
+
+    try:
+        if df.sparkSession.sparkContext.getCheckpointDir():
+            return df.checkpoint(eager=True)
+    except AttributeError:
+        pass
+    return df.persist(StorageLevel.DISK_ONLY)
+
+
+def _output(facts: Facts) -> tuple[Any, pa.Schema]:
+    """Quasi-identifiers are text; the other columns keep their types. In the order of the input."""
+    from pyspark.sql.pandas.types import to_arrow_schema
+    from pyspark.sql.types import StringType, StructField, StructType
+
+    released = [name for name in facts.df.columns if name in facts.released]
+    fields = {field.name: field for field in facts.df.schema.fields}
+    schema = StructType([
+        StructField(name, StringType() if name in facts.quasi else fields[name].dataType, True)
+        for name in released
+    ])
+    return schema, to_arrow_schema(schema)
+
+
+def _parallelism(df: Any) -> int:
+    try:
+        return int(df.sparkSession.sparkContext.defaultParallelism)
+    except Exception:
+        return 8
+
+
+class Stages:
+    """Seconds by stage."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._since = time.monotonic()
+
+    def end(self, name: str) -> None:
+        now = time.monotonic()
+        self.seconds[name] = round(now - self._since, 3)
+        self._since = now
+
+
+def make_release(df: Any, job: _hedgerow.Job, rows_per_task: int, tasks: Optional[int],
+                 notice: Callable[[str], None]) -> Release:
+    warnings: list[str] = []
+
+    def warn(message: str) -> None:
+        warnings.append(message)
+        notice(message)
+
+    stages = Stages()
+    job.set("threads", "1")
+    facts = Facts(df, job)
+    plan = facts.plan(warn)
+    stages.end("count")
+    cells = Cells(plan)
+    parallel = tasks or 2 * _parallelism(df)
+    groups = cells.pack(max(1, min(rows_per_task, -(-facts.rows // parallel))))
+    table = _run(facts, plan, groups)
+    count = int(groups.max()) + 1
+    found = Found(plan, table, facts.quasi, max(count, _parallelism(df)))
+    stages.end("search and verify")
+    reasons = found.reasons(whole=True)
+    if reasons:
+        table.unpersist()
+        raise Error("the release does not verify, and nothing is released: " + "; ".join(reasons))
+    if found.figures["rows"] == 0:
+        table.unpersist()
+        raise InfeasibleError("nothing can be released: no cell satisfies the models")
+    return Release(table, _report(facts, job, cells, found, stages, warnings, count))
+
+
+def _run(facts: Facts, plan: _hedgerow.Plan, groups: Any) -> Any:
+    schema, arrow = _output(facts)
+    shared = Shared(facts.df, plan.exported)
+    numbers = Shared(facts.df, groups.tobytes())
+    from pyspark.sql.types import IntegerType, StructType
+
+    chosen = facts.select(arrow.names)
+    routed_schema = StructType(list(chosen.schema.fields)).add(GROUP, IntegerType())
+    count = max(1, int(groups.max()) + 1)
+    routed = chosen.mapInArrow(_route(shared, numbers, facts.quasi), routed_schema)
+    sort = (facts.job().get("algorithm") or "hedge") not in ("hedge", "mam", "incognito")
+    search = _search(shared, arrow, sort)
+    # Spark recognizes the form with iterators by these types.
+    search.__annotations__ = {"batches": Iterator[pa.RecordBatch], "return": Iterator[pa.RecordBatch]}
+    return _kept(routed.repartition(count, GROUP).groupBy(GROUP).applyInArrow(search, schema))
+
+
+def _report(facts: Facts, job: _hedgerow.Job, cells: Cells, found: Found, stages: Stages,
+            warnings: list[str], groups: int) -> dict[str, Any]:
+    f = found.figures
+    suppressed = facts.rows - f["rows"]
+    il = None if f["il"] is None else f["il"] + suppressed * len(facts.quasi)
+    return {
+        "rows": {"input": facts.rows, "released": f["rows"], "suppressed": suppressed},
+        "classes": {"count": f["classes"], "min": f["smallest"], "mean": f["rows"] / f["classes"],
+                    "max": f["largest"]},
+        "model": {"k": int(job.get("k") or 0), "p": int(job.get("p") or 1),
+                  "achieved": {"k": f["smallest"], "p": f["least_values"]},
+                  "boundary_violations": 0, "verified": True},
+        "loss": {"il": il, "ntil": None if il is None else il / (facts.rows * len(facts.quasi)),
+                 "dm": f["squares"] + float(suppressed) * facts.rows,
+                 "avg": f["rows"] / f["classes"] / max(1, int(job.get("k") or 1))},
+        "algorithm": job.get("algorithm") or "hedge",
+        "seed": int(job.get("seed") or 1),
+        "cells": {"count": len(cells.keys), "suppressed": int(numpy.sum(cells.released == 0)),
+                  "largest": int(cells.rows.max()), "groups": groups, "cut": 0},
+        "seconds": stages.seconds,
+        "warnings": warnings,
+    }
+
+
+def check_release(masked: Any, original: Any, job: _hedgerow.Job,
+                  notice: Callable[[str], None]) -> Verdict:
+    facts = Facts(original, job)
+    plan = facts.plan(notice)
+    released = [name for name in masked.columns if name in facts.released]
+    columns = [masked["`" + name.replace("`", "``") + "`"] for name in released]
+    found = Found(plan, masked.select(*columns), facts.quasi, 2 * _parallelism(masked))
+    return Verdict(found.figures, found.reasons(whole=False))
