@@ -143,6 +143,11 @@ static hr_status guess_source(hr_source *source, char *bytes, hr_encoding *out, 
         end += got;
         if (first) {
             *out = hr_encoding_guess(bytes, end);
+            if (end >= 16 &&
+                !memcmp(bytes, "SQLite format 3", 16)) { /* the reader says what it is */
+                *out = HR_ENCODING_UTF8;
+                return HR_OK;
+            }
             if (*out == HR_ENCODING_UTF16LE || *out == HR_ENCODING_UTF16BE) return HR_OK;
         }
         size_t used;

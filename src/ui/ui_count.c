@@ -16,6 +16,9 @@ typedef struct {
     char *basis, *grab_basis;
     char *column; /* whose boundary is grabbed; NULL: the first that has a hierarchy */
     hr_grab *grab;
+    size_t grab_size;
+    bool whole; /* with the grid, which takes long if numbers are cut for every k and p */
+    bool again; /* the grid is still to be counted */
     json_t *trees, *price;
 } count_task;
 
@@ -187,6 +190,7 @@ static hr_status grid_by_grab(count_task *count, const hr_job *job, const int64_
     hr_free(nodes);
     HR_TRY(status);
     *out = ui_numbers_json(moved->suppressed, k * p);
+    count->grab_size = k * p;
     count->grab_basis = ui_yaml_basis(count->task.text, column);
     return HR_OK;
 }
@@ -218,12 +222,18 @@ static hr_status price_job(count_task *count, const hr_job *job) {
     size_t k = ui_grid(job, "k", ks), p = has_sensitive(job) ? ui_grid(job, "p", ps) : 1;
     hr_lost *lost;
     json_t *grid = NULL;
-    if (p == 1) ps[0] = 1;
+    if (p == 1) ps[0] = 1; /* without a sensitive attribute */
     HR_TRY(hr_rollup_lost(count->rollup, job, &count->task.watch, &lost, &count->task.err));
     const hr_lost_figures *figures = hr_lost_result(lost);
     bool chosen = strstr(count->basis, "\"type\":\"numeric\"") && strstr(count->basis, "boundary");
     hr_status status = chosen ? HR_EUNSUP : grid_by_grab(count, job, ks, k, ps, p, &grid);
-    if (status == HR_EUNSUP) status = grid_by_table(count, job, ks, k, ps, p, &grid);
+    count->again = status == HR_EUNSUP && !count->whole;
+    if (count->again) {
+        grid = json_null();
+        status = HR_OK;
+    } else if (status == HR_EUNSUP) {
+        status = grid_by_table(count, job, ks, k, ps, p, &grid);
+    }
     if (status == HR_OK)
         count->price = json_pack(
             "{s:I,s:I,s:I,s:I,s:I,s:I,s:o,s:o,s:o,s:o,s:o,s:o}", "revision",
@@ -234,6 +244,13 @@ static hr_status price_job(count_task *count, const hr_job *job) {
             drawn_json(count->rollup, job, false), "finest", drawn_json(count->rollup, job, true));
     hr_lost_free(lost);
     return status;
+}
+
+static void prepare(ui_task *task) {
+    count_task *count = (count_task *)task;
+    const ui_desk *desk = task->desk;
+    if (count->basis && desk->basis && !strcmp(count->basis, desk->basis))
+        count->rollup = desk->rollup;
 }
 
 static void work(ui_task *task) {
@@ -248,6 +265,8 @@ static void work(ui_task *task) {
     if (task->status == HR_OK) task->status = price_job(count, job);
     hr_job_free(job);
 }
+
+static void start(ui_desk *desk, bool whole);
 
 static void take_rollup(ui_desk *desk, count_task *count) {
     ui_grab_drop(desk);
@@ -269,17 +288,22 @@ static void finish(ui_task *task) {
     if (count->grab && count->grab_basis && count->rollup == desk->rollup) {
         ui_grab_drop(desk);
         desk->grab = count->grab;
+        desk->grab_size = count->grab_size;
         desk->grab_basis = count->grab_basis;
         count->grab = NULL;
         count->grab_basis = NULL;
     }
-    if (count->revision != desk->revision) return; /* the job has changed since */
-    desk->problem[0] = '\0';
-    if (task->status != HR_OK && task->status != HR_ECANCEL)
-        snprintf(desk->problem, sizeof desk->problem, "%s", task->err.message);
+    if (count->revision != desk->revision || task->status == HR_ECANCEL) return;
+    char *message = task->status == HR_OK ? NULL : ui_shown(desk, task->err.message);
+    snprintf(desk->problem, sizeof desk->problem, "%s", message ? message : "");
+    free(message);
     json_decref(desk->price);
     desk->price = count->price;
     count->price = NULL;
+    if (count->again && desk->price)
+        start(desk, true);
+    else
+        ui_suggest_now(desk);
 }
 
 static void discard(ui_task *task) {
@@ -293,16 +317,21 @@ static void discard(ui_task *task) {
     json_decref(count->price);
 }
 
-void ui_count(ui_desk *desk) {
+static void start(ui_desk *desk, bool whole) {
     count_task *count = (count_task *)ui_task_new(desk, "count", sizeof *count);
     if (!count) return;
+    count->task.prepare = prepare;
     count->task.work = work;
     count->task.finish = finish;
     count->task.discard = discard;
     count->revision = desk->revision;
     count->basis = count->task.text ? ui_yaml_basis(count->task.text, NULL) : NULL;
-    if (count->basis && desk->basis && !strcmp(count->basis, desk->basis))
-        count->rollup = desk->rollup;
+    count->whole = whole;
+    count->task.prices = true;
     if (!count->basis) count->basis = ui_copy("");
     ui_lane_start(&desk->quick, &count->task);
+}
+
+void ui_count(ui_desk *desk) {
+    start(desk, false);
 }

@@ -33,6 +33,25 @@ void ui_replace(char **place, char *text) {
     *place = text;
 }
 
+/* Removes every `folder`/ from a text, in place. */
+static void leave_out(char *text, const char *folder) {
+    size_t length = strlen(folder);
+    if (length < 2) return; /* / is everywhere */
+    for (char *at = text; (at = strstr(at, folder));)
+        if (at[length] == '/')
+            memmove(at, at + length + 1, strlen(at + length + 1) + 1);
+        else
+            at += length;
+}
+
+char *ui_shown(const ui_desk *desk, const char *text) {
+    char *shown = ui_copy(text);
+    if (!shown) return NULL;
+    leave_out(shown, desk->own);
+    leave_out(shown, desk->start);
+    return shown;
+}
+
 /* ---- Start and end ---- */
 
 /* Tasks have ended. */
@@ -63,6 +82,7 @@ ui_desk *ui_desk_new(struct event_base *base, hr_error *err) {
     desk->drop.fd = -1;
     desk->wake[0] = desk->wake[1] = -1;
     desk->seen = 1;
+    desk->suggest_share = -1;
     desk->start = realpath(".", NULL);
     desk->own = desk->start ? ui_private_make(err) : NULL;
     if (!desk->start) (void)hr_fail(err, HR_EIO, "the current folder: %s", strerror(errno));
@@ -89,6 +109,7 @@ static void clear_table(ui_desk *desk) {
     json_decref(desk->suggestion);
     json_decref(desk->comparison);
     desk->trees = desk->price = desk->suggestion = desk->comparison = NULL;
+    desk->suggest_share = -1;
 }
 
 void ui_desk_free(ui_desk *desk) {
@@ -123,6 +144,7 @@ void ui_desk_touch(ui_desk *desk) {
 /* The text has changed: what was counted for the old one has to be looked at again. */
 static void changed(ui_desk *desk) {
     desk->revision++;
+    desk->refused[0] = '\0';
     json_decref(desk->suggestion);
     desk->suggestion = NULL;
     ui_desk_touch(desk);
@@ -174,6 +196,7 @@ hr_status ui_desk_step(ui_desk *desk, int steps, hr_error *err) {
 /* Where a job without a file would be written: beside its input, named after it. */
 static char *default_path(const ui_desk *desk) {
     const char *name = ui_path_name(desk->address ? desk->address : "job");
+    if (!strncmp(name, "sqlite:", 7)) name += 7;
     size_t length = strcspn(name, ".?");
     return ui_format("%s/%.*s.yaml", desk->folder, (int)(length ? length : 1),
                      length ? name : "job");

@@ -43,10 +43,13 @@ typedef struct ui_task ui_task;
 
 /* A kind of task is a struct that begins with a ui_task. */
 struct ui_task {
-    const char *kind;           /* "open", "count", "run", ...: the page shows it */
-    void (*work)(ui_task *);    /* on a thread of its own; touches nothing but the task */
-    void (*finish)(ui_task *);  /* on the loop, when `work` has returned */
+    const char *kind; /* "open", "count", "run", ...: the page shows it */
+    void (*prepare)(
+        ui_task *);            /* on the loop, just before `work`: takes what it borrows; or NULL */
+    void (*work)(ui_task *);   /* on a thread of its own; touches nothing but the task */
+    void (*finish)(ui_task *); /* on the loop, when `work` has returned */
     void (*discard)(ui_task *); /* frees what the kind has; the task itself is freed later */
+    bool prices;                /* leads to a price: a suggestion waits for it */
     ui_desk *desk;              /* for `finish` */
     char *text, *folder;        /* the job that it is about; NULL: none */
     hr_status status;
@@ -70,7 +73,8 @@ ui_task *ui_task_new(ui_desk *desk, const char *kind, size_t size);
 /* Of a task that was not started. */
 void ui_task_free(ui_task *task);
 /* Starts the task, or lets it wait for the one that runs; that one is cancelled, and a task that
- * waited is discarded. */
+ * waited is discarded. A task that waits may outlive what the desk has now: what it borrows of the
+ * desk is taken by `prepare`. */
 void ui_lane_start(ui_lane *lane, ui_task *task);
 void ui_lane_cancel(ui_lane *lane);
 /* Finishes the tasks that have ended; called by the loop. */
@@ -128,6 +132,7 @@ struct ui_desk {
     unsigned revision; /* counts changes of the job */
     unsigned seen;     /* counts changes of anything that the page shows */
     char problem[512]; /* why the job cannot be counted or run; "": none */
+    char refused[512]; /* why what was to be opened last was not; "": none */
     hr_draft *draft;   /* of the input; NULL: none */
     hr_rollup *rollup; /* the table, counted; NULL: not yet */
     char *basis;       /* what of the job the rollup depends on */
@@ -135,8 +140,10 @@ struct ui_desk {
     unsigned tree_revision;
     json_t *price;        /* what the boundaries cost */
     hr_grab *grab;        /* the boundary that is held */
+    size_t grab_size;     /* prices that each of its positions has */
     char *grab_basis;     /* what of the job the grab depends on */
     unsigned grab_failed; /* revision for which there is no grab */
+    double suggest_share; /* asked for while the table was being counted; < 0: not asked for */
     json_t *suggestion;   /* null: none */
     json_t *comparison;   /* null: none */
     ui_run *runs;         /* newest first */
@@ -166,6 +173,8 @@ hr_status ui_task_job(ui_task *task, hr_job **out);
 void ui_replace(char **place, char *text);
 /* A copy of a text; NULL if it is NULL or memory is short. */
 char *ui_copy(const char *text);
+/* A copy of a text for people: files are named relative to the start folder, or to the private one. */
+char *ui_shown(const ui_desk *desk, const char *text);
 char *ui_format(const char *format, ...) HR_PRINTF(1, 2);
 
 /* ---- ui_yaml.c: the text of a job ---- */
@@ -231,6 +240,8 @@ json_t *ui_lost_json(const hr_lost *lost);
 /* ---- ui_suggest.c, ui_run.c, ui_compare.c ---- */
 
 hr_status ui_suggest(ui_desk *desk, double share, hr_error *err);
+/* Suggests what was asked for while the table was being counted. */
+void ui_suggest_now(ui_desk *desk);
 hr_status ui_run_start(ui_desk *desk, hr_error *err);
 ui_run *ui_run_find(const ui_desk *desk, unsigned id);
 json_t *ui_runs_json(const ui_desk *desk);

@@ -10,22 +10,15 @@ typedef struct {
     const hr_rollup *rollup;
     char *column, *basis;
     unsigned revision;
+    size_t size;
     hr_grab *grab;
 } grab_task;
 
 void ui_grab_drop(ui_desk *desk) {
     hr_grab_free(desk->grab);
     desk->grab = NULL;
+    desk->grab_size = 0;
     ui_replace(&desk->grab_basis, NULL);
-}
-
-/* The k and p of the price that is shown. */
-static size_t read_grid(const json_t *list, int64_t *out) {
-    size_t count = json_array_size(list);
-    if (count > UI_GRID) count = UI_GRID;
-    for (size_t i = 0; i < count; i++)
-        out[i] = json_integer_value(json_array_get(list, i));
-    return count;
 }
 
 static bool has_sensitive(const hr_job *job) {
@@ -36,13 +29,20 @@ static bool has_sensitive(const hr_job *job) {
     return false;
 }
 
+static void prepare(ui_task *task) {
+    ((grab_task *)task)->rollup = task->desk->rollup;
+}
+
 static void work(ui_task *task) {
     grab_task *grab = (grab_task *)task;
     hr_job *job;
     int64_t ks[UI_GRID], ps[UI_GRID] = {1};
     task->status = ui_task_job(task, &job);
-    if (task->status == HR_OK) {
+    if (task->status == HR_OK && !grab->rollup) {
+        task->status = HR_ECANCEL;
+    } else if (task->status == HR_OK) {
         size_t k = ui_grid(job, "k", ks), p = has_sensitive(job) ? ui_grid(job, "p", ps) : 1;
+        grab->size = k * p;
         task->status = hr_rollup_grab(grab->rollup, job, grab->column, ks, k, ps, p, &task->watch,
                                       &grab->grab, &task->err);
     }
@@ -56,6 +56,7 @@ static void finish(ui_task *task) {
     if (task->status != HR_OK || grab->rollup != desk->rollup) return;
     ui_grab_drop(desk);
     desk->grab = grab->grab;
+    desk->grab_size = grab->size;
     desk->grab_basis = grab->basis;
     grab->grab = NULL;
     grab->basis = NULL;
@@ -74,10 +75,10 @@ static void start(ui_desk *desk, const char *column, char *basis) {
         free(basis);
         return;
     }
+    grab->task.prepare = prepare;
     grab->task.work = work;
     grab->task.finish = finish;
     grab->task.discard = discard;
-    grab->rollup = desk->rollup;
     grab->column = ui_copy(column);
     grab->basis = basis;
     grab->revision = desk->revision;
@@ -85,22 +86,25 @@ static void start(ui_desk *desk, const char *column, char *basis) {
 }
 
 static json_t *move(ui_desk *desk, const json_t *nodes, hr_error *err) {
-    size_t count = json_array_size(nodes), k, p;
-    int64_t numbers[UI_GRID];
+    size_t count = json_array_size(nodes);
     uint32_t *ids = malloc((count + 1) * sizeof *ids);
     const hr_grabbed *moved;
-    if (!ids) return NULL;
-    for (size_t i = 0; i < count; i++)
-        ids[i] = (uint32_t)json_integer_value(json_array_get(nodes, i));
+    if (!ids) {
+        (void)hr_fail(err, HR_ENOMEM, "out of memory");
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++) {
+        json_int_t id = json_integer_value(json_array_get(nodes, i));
+        ids[i] = id < 0 || id >= UINT32_MAX ? UINT32_MAX : (uint32_t)id;
+    }
     hr_status status = hr_grab_move(desk->grab, ids, count, &moved, err);
     free(ids);
     if (status != HR_OK) return NULL;
-    k = read_grid(json_object_get(desk->price, "ks"), numbers);
-    p = read_grid(json_object_get(desk->price, "ps"), numbers);
     const hr_lost_figures *figures = hr_lost_result(moved->lost);
     return json_pack("{s:I,s:I,s:I,s:o,s:o}", "suppressed", (json_int_t)figures->suppressed, "rows",
                      (json_int_t)figures->rows, "cells", (json_int_t)moved->cells, "grid",
-                     ui_numbers_json(moved->suppressed, k * p), "lost", ui_lost_json(moved->lost));
+                     ui_numbers_json(moved->suppressed, desk->grab_size), "lost",
+                     ui_lost_json(moved->lost));
 }
 
 json_t *ui_drag(ui_desk *desk, const char *column, const json_t *nodes, hr_error *err) {

@@ -49,7 +49,7 @@ static bool is_own_host(const ui_guard *guard, const char *host) {
     return !strcasecmp(host, own);
 }
 
-const char *ui_guard_refuses(const ui_guard *guard, struct evhttp_request *request) {
+const char *ui_guard_refuses(const ui_guard *guard, struct evhttp_request *request, bool token) {
     struct evkeyvalq *headers = evhttp_request_get_input_headers(request);
     const char *host = evhttp_find_header(headers, "Host");
     const char *origin = evhttp_find_header(headers, "Origin");
@@ -59,7 +59,8 @@ const char *ui_guard_refuses(const ui_guard *guard, struct evhttp_request *reque
     if (origin && (strncmp(origin, "http://", 7) != 0 || strcmp(origin + 7, host) != 0))
         return "the request comes from another site";
     if (changes && !origin) return "the request does not say where it comes from (Origin)";
-    if (site && strcmp(site, "same-origin") != 0 && (changes || strcmp(site, "none") != 0))
+    bool opened = !changes && ((site && !strcmp(site, "none")) || token); /* by the user */
+    if (site && strcmp(site, "same-origin") != 0 && !opened)
         return "the request comes from another site";
     return NULL;
 }

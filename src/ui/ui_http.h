@@ -30,8 +30,9 @@ typedef struct {
 
 hr_status ui_guard_make(ui_guard *guard, uint16_t port, hr_error *err);
 /* Is Host the address of this server, and Origin, where there is one, too? A request that changes
- * something needs an Origin. Returns NULL, or why the request is refused. */
-const char *ui_guard_refuses(const ui_guard *guard, struct evhttp_request *request);
+ * something needs an Origin. With `token`, the request may follow a link elsewhere, because the
+ * token in it is a secret. Returns NULL, or why the request is refused. */
+const char *ui_guard_refuses(const ui_guard *guard, struct evhttp_request *request, bool token);
 /* Does the request have the cookie? */
 bool ui_guard_knows(const ui_guard *guard, struct evhttp_request *request);
 /* Uses up the token. False: it is wrong, or was used before. */

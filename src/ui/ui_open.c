@@ -62,7 +62,11 @@ static hr_status open_job(open_task *open) {
     open->job_path = realpath(open->address, NULL);
     open->job_folder = open->job_path ? ui_path_folder(open->job_path) : NULL;
     if (!open->job_folder) return hr_fail(err, HR_ENOMEM, "out of memory");
-    HR_TRY(ui_job_confine(desk->start, desk->own, open->job_folder, open->job_text, err));
+    hr_error why;
+    hr_status status =
+        ui_job_confine(desk->start, desk->own, open->job_folder, open->job_text, &why);
+    if (status != HR_OK)
+        return hr_fail(err, status, "%s: %s", ui_path_name(open->job_path), why.message);
     draft_for(open);
     return HR_OK;
 }
@@ -99,8 +103,10 @@ static void finish(ui_task *task) {
         open->address = open->job_text = open->job_folder = open->job_path = NULL;
         open->draft = NULL;
     }
-    if (task->status != HR_OK && task->status != HR_ECANCEL)
-        snprintf(desk->problem, sizeof desk->problem, "%s", task->err.message);
+    if (task->status == HR_OK || task->status == HR_ECANCEL) return;
+    char *message = ui_shown(desk, task->err.message);
+    snprintf(desk->refused, sizeof desk->refused, "%s", message ? message : task->err.message);
+    free(message);
 }
 
 static void discard(ui_task *task) {
@@ -124,7 +130,8 @@ hr_status ui_open(ui_desk *desk, const char *address, hr_error *err) {
         ui_task_free(&open->task);
         return hr_fail(err, HR_ENOMEM, "out of memory");
     }
-    desk->problem[0] = '\0';
+    desk->refused[0] = '\0';
+    open->task.prices = true;
     ui_lane_start(&desk->quick, &open->task);
     return HR_OK;
 }

@@ -13,8 +13,9 @@
 /* A path as the user knows it: relative to the start folder. */
 static const char *below_start(const ui_desk *desk, const char *path) {
     size_t length = strlen(desk->start);
-    if (!path || strncmp(path, desk->start, length) != 0) return path ? ui_path_name(path) : NULL;
-    return path[length] == '/' ? path + length + 1 : path + length;
+    if (!path) return NULL;
+    if (strncmp(path, desk->start, length) != 0 || path[length] != '/') return ui_path_name(path);
+    return strncmp(path, desk->own, strlen(desk->own)) ? path + length + 1 : ui_path_name(path);
 }
 
 static json_t *job_json(const ui_desk *desk) {
@@ -37,6 +38,8 @@ static void add_all(const ui_desk *desk, json_t *state) {
     json_object_set_new(state, "revision", json_integer((json_int_t)desk->revision));
     json_object_set_new(state, "trees", json_integer((json_int_t)desk->tree_revision));
     json_object_set_new(state, "problem", json_string(desk->problem));
+    json_object_set_new(state, "refused", json_string(desk->refused));
+    json_object_set_new(state, "suggesting", json_boolean(desk->suggest_share >= 0));
     json_object_set_new(state, "job", job_json(desk));
     json_object_set_new(state, "columns", ui_columns_json(desk));
     json_object_set_new(state, "price", or_null(desk->price));

@@ -2,10 +2,12 @@
  * loss against time, classes, report, and the file. */
 #include "ui/ui_http.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { RUNS_MOST = 50, RELEASES_MOST = 3, CLASSES_SHOWN = 50 };
 
@@ -106,7 +108,9 @@ static json_t *facts_json(const run_task *own, const hr_job *job) {
                   (json_int_t)f->violations, "achieved_k", (json_int_t)f->achieved_k, "achieved_p",
                   f->achieved_p < 0 ? json_null() : json_integer((json_int_t)f->achieved_p), "ntil",
                   real(f->ntil), "ntil_bound", real(f->ntil_bound), "seconds", f->seconds);
-    json_object_set_new(facts, "summary", json_string(hr_release_summary(own->run->release)));
+    char *summary = ui_shown(own->task.desk, hr_release_summary(own->run->release));
+    json_object_set_new(facts, "summary", json_string(summary ? summary : ""));
+    free(summary);
     json_object_set_new(facts, "warnings", warnings);
     json_object_set_new(facts, "points", ui_points_json(&own->task.progress));
     return facts;
@@ -118,18 +122,47 @@ static char *offered_name(const char *output) {
     return strchr(name, ':') || strchr(name, '?') ? ui_copy("release.csv") : ui_copy(name);
 }
 
-/* Where the release is for download: the output of the job if that is a file. */
+/* Where the release is for download: in the private folder, because the next run of the job
+ * replaces its output. No file that is dropped gets such a name. */
 static hr_status place_output(run_task *own, hr_job *job) {
     ui_run *run = own->run;
     hr_error *err = &own->task.err;
     const char *named = hr_job_get(job, "output");
     bool file = named && strncmp(named, "sqlite:", 7) != 0 && strncmp(named, "postgres", 8) != 0;
-    char *own_path = ui_format("%s/release-%u.csv", own->task.desk->own, run->id);
-    run->output = file ? ui_copy(named) : own_path;
+    run->output = ui_format("%s/.release-%u.csv", own->task.desk->own, run->id);
     run->name = file ? offered_name(named) : ui_copy("release.csv");
-    if (file) free(own_path);
     if (!run->output || !run->name) return hr_fail(err, HR_ENOMEM, "out of memory");
     return named ? HR_OK : hr_job_set(job, "output", run->output, err);
+}
+
+/* Copies a file. */
+static bool copy_file(const char *from, const char *to) {
+    int in = open(from, O_RDONLY | O_CLOEXEC);
+    int out = in < 0 ? -1 : open(to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    char bytes[1 << 16];
+    ssize_t got = out < 0 ? -1 : 1, put = 0;
+    while (got > 0 && (got = read(in, bytes, sizeof bytes)) > 0)
+        for (ssize_t at = 0; at < got; at += put)
+            if ((put = write(out, bytes + at, (size_t)(got - at))) <= 0) {
+                got = -1;
+                break;
+            }
+    if (in >= 0) close(in);
+    if (out >= 0 && close(out)) got = -1;
+    return got == 0;
+}
+
+/* The output of the job is replaced by the next run, never changed, so a second name for the file
+ * keeps it. A table of a database has no file. */
+static hr_status keep_output(run_task *own, const hr_job *job) {
+    const char *named = hr_job_get(job, "output"), *kept = own->run->output;
+    hr_error *err = &own->task.err;
+    if (!strcmp(named, kept)) return HR_OK;
+    if (!strncmp(named, "sqlite:", 7) || !strncmp(named, "postgres", 8))
+        return hr_table_write(hr_release_table(own->run->release), kept, err);
+    if (link(named, kept) == 0 || copy_file(named, kept)) return HR_OK;
+    return hr_fail(err, HR_EIO, "the release was written to %s, but cannot be kept for download",
+                   ui_path_name(named));
 }
 
 static void work(ui_task *task) {
@@ -139,11 +172,7 @@ static void work(ui_task *task) {
     if (task->status == HR_OK) task->status = place_output(own, job);
     if (task->status == HR_OK)
         task->status = hr_job_run(job, &task->watch, &own->run->release, &task->err);
-    if (task->status == HR_OK &&
-        !strncmp(own->run->output, task->desk->own, strlen(task->desk->own)) &&
-        strncmp(hr_job_get(job, "output"), own->run->output, strlen(own->run->output)) != 0)
-        task->status =
-            hr_table_write(hr_release_table(own->run->release), own->run->output, &task->err);
+    if (task->status == HR_OK) task->status = keep_output(own, job);
     if (task->status == HR_OK) {
         own->run->facts = facts_json(own, job);
         list_classes(own->run);
@@ -151,9 +180,17 @@ static void work(ui_task *task) {
     hr_job_free(job);
 }
 
+/* Keeps the figures of a run, and nothing else. */
+static void forget_release(ui_run *run) {
+    hr_release_free(run->release);
+    run->release = NULL;
+    if (run->output) unlink(run->output);
+    ui_replace(&run->page, NULL);
+}
+
 static void free_run(ui_run *run) {
     if (!run) return;
-    hr_release_free(run->release);
+    forget_release(run);
     json_decref(run->facts);
     free(run->job);
     free(run->output);
@@ -168,10 +205,7 @@ static void free_run(ui_run *run) {
 static void thin_out(ui_desk *desk) {
     unsigned count = 0;
     for (ui_run *run = desk->runs; run; run = run->older) {
-        if (++count > RELEASES_MOST) {
-            hr_release_free(run->release);
-            run->release = NULL;
-        }
+        if (++count > RELEASES_MOST) forget_release(run);
         while (count >= RUNS_MOST && run->older) {
             ui_run *oldest = run->older;
             run->older = oldest->older;
@@ -185,12 +219,13 @@ static void finish(ui_task *task) {
     ui_desk *desk = task->desk;
     ui_run *run = own->run;
     if (task->status != HR_OK) {
-        hr_release_free(run->release);
-        run->release = NULL;
+        char *message = ui_shown(desk, task->err.message);
+        forget_release(run);
         json_decref(run->facts);
         run->facts =
-            json_pack("{s:s,s:b,s:o}", "error", task->err.message, "cancelled",
+            json_pack("{s:s,s:b,s:o}", "error", message ? message : task->err.message, "cancelled",
                       (int)(task->status == HR_ECANCEL), "points", ui_points_json(&task->progress));
+        free(message);
     }
     run->older = desk->runs;
     desk->runs = run;

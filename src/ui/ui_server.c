@@ -29,21 +29,36 @@ void ui_server_stop(ui_server *server, const char *why) {
 
 /* ---- Requests ---- */
 
-/* GET /?token=...: the token becomes a cookie, and the address without it is shown. */
+/* Shows the address without the token. A browser that follows a link from elsewhere does not send
+ * the cookie along while it is redirected (SameSite=Strict), but does so on a page of ours. */
+static void go_to_page(struct evhttp_request *request) {
+    const char *site =
+        evhttp_find_header(evhttp_request_get_input_headers(request), "Sec-Fetch-Site");
+    if (site && strcmp(site, "none") != 0 && strcmp(site, "same-origin") != 0) {
+        ui_page_words(request, 200, "Hedgerow",
+                      "<meta http-equiv=\"refresh\" content=\"0;url=/\">"
+                      "<a href=\"/\">Go to the page</a>");
+        return;
+    }
+    evhttp_add_header(evhttp_request_get_output_headers(request), "Location", "/");
+    evhttp_send_reply(request, 303, "See Other", NULL);
+}
+
+/* GET /?token=...: the token becomes a cookie. */
 static void admit(ui_server *server, struct evhttp_request *request, const char *token) {
     struct evkeyvalq *headers = evhttp_request_get_output_headers(request);
     char cookie[160];
     if (!ui_guard_admit(&server->guard, token)) {
         ui_page_words(request, 403, "This address is used up",
-                      "The token in an address of Hedgerow's page is good for one use. Start "
-                      "<code>hedgerow ui</code> again and open the address that it prints.");
+                      "The token in an address of Hedgerow's page is good for one use. In the "
+                      "browser that used it, <a href=\"/\">go to the page</a>. For another one, "
+                      "start <code>hedgerow ui</code> again and open the address that it prints.");
         return;
     }
     snprintf(cookie, sizeof cookie, "%s=%s; HttpOnly; SameSite=Strict; Path=/",
              server->guard.cookie_name, server->guard.cookie);
     evhttp_add_header(headers, "Set-Cookie", cookie);
-    evhttp_add_header(headers, "Location", "/");
-    evhttp_send_reply(request, 303, "See Other", NULL);
+    go_to_page(request);
 }
 
 static const ui_route *find_route(const char *path, enum evhttp_cmd_type method, bool *known) {
@@ -75,20 +90,19 @@ static void on_request(struct evhttp_request *request, void *payload) {
     const struct evhttp_uri *uri = evhttp_request_get_evhttp_uri(request);
     const char *path = uri ? evhttp_uri_get_path(uri) : NULL;
     const char *query = uri ? evhttp_uri_get_query(uri) : NULL;
-    const char *refused = ui_guard_refuses(&server->guard, request);
-    ui_reply_headers(request);
     if (!path || !*path) path = "/";
+    bool token = !strcmp(path, "/") && query && !strncmp(query, "token=", 6);
+    const char *refused = ui_guard_refuses(&server->guard, request, token);
+    ui_reply_headers(request);
     if (refused) {
         ui_refuse(request, 403, refused);
     } else if (ui_guard_knows(&server->guard, request)) {
         ui_clients_trust(server->clients, request);
-        if (query && !strncmp(query, "token=", 6) && !strcmp(path, "/")) { /* opened once more */
-            evhttp_add_header(evhttp_request_get_output_headers(request), "Location", "/");
-            evhttp_send_reply(request, 303, "See Other", NULL);
-        } else {
+        if (token) /* opened once more */
+            go_to_page(request);
+        else
             handle(server, request, path);
-        }
-    } else if (!strcmp(path, "/") && query && !strncmp(query, "token=", 6)) {
+    } else if (token) {
         admit(server, request, query + 6);
     } else if (!strcmp(path, "/")) {
         ui_page_words(request, 401, "Hedgerow does not know this browser",

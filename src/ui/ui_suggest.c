@@ -45,11 +45,17 @@ static json_t *suggestion_json(const hr_suggestion *s, double share) {
                      "combinations", list, "pairs", pairs);
 }
 
+static void prepare(ui_task *task) {
+    ((suggest_task *)task)->rollup = task->desk->rollup;
+}
+
 static void work(ui_task *task) {
     suggest_task *own = (suggest_task *)task;
     hr_job *job;
     hr_suggestion *s;
     task->status = ui_task_job(task, &job);
+    if (task->status == HR_OK && !own->rollup)
+        task->status = hr_fail(&task->err, HR_EINVAL, "the table has not been counted yet");
     if (task->status == HR_OK)
         task->status =
             hr_rollup_suggest(own->rollup, job, own->share, &task->watch, &s, &task->err);
@@ -76,18 +82,32 @@ static void discard(ui_task *task) {
 }
 
 hr_status ui_suggest(ui_desk *desk, double share, hr_error *err) {
-    if (!desk->rollup || !desk->price)
-        return hr_fail(err, HR_EINVAL, "the table has not been counted yet");
     if (!(share >= 0 && share <= 1))
         return hr_fail(err, HR_EINVAL, "the share of rows is a number from 0 to 1");
+    if (desk->quick.running && desk->quick.running->prices) { /* which a task would cancel */
+        desk->suggest_share = share;
+        return HR_OK;
+    }
+    if (!desk->rollup || !desk->price)
+        return hr_fail(err, HR_EINVAL, "the table has not been counted yet");
     suggest_task *own = (suggest_task *)ui_task_new(desk, "suggest", sizeof *own);
     if (!own) return hr_fail(err, HR_ENOMEM, "out of memory");
+    own->task.prepare = prepare;
     own->task.work = work;
     own->task.finish = finish;
     own->task.discard = discard;
     own->revision = desk->revision;
-    own->rollup = desk->rollup;
     own->share = share;
     ui_lane_start(&desk->quick, &own->task);
     return HR_OK;
+}
+
+void ui_suggest_now(ui_desk *desk) {
+    double share = desk->suggest_share;
+    hr_error err;
+    if (share < 0) return;
+    desk->suggest_share = -1;
+    if (ui_suggest(desk, share, &err) == HR_OK) return;
+    json_decref(desk->suggestion);
+    desk->suggestion = json_pack("{s:s}", "error", err.message);
 }

@@ -102,6 +102,7 @@ static void *run_task(void *payload) {
 
 static void begin(ui_lane *lane, ui_task *task) {
     clock_gettime(CLOCK_MONOTONIC, &task->started);
+    if (task->prepare) task->prepare(task);
     lane->running = task;
     if (pthread_create(&task->thread, NULL, run_task, task) == 0) return;
     lane->running = NULL;

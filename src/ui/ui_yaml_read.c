@@ -33,16 +33,19 @@ static const char *scalar(const yaml_node_t *node) {
 
 /* ---- As JSON ---- */
 
-enum { DEEPEST = 16 };
+/* A short text can name a node again and again (*alias), so that what it says is without end. */
+enum { DEEPEST = 16, NODES_MOST = 2000000 };
 
-static json_t *to_json(yaml_document_t *doc, const yaml_node_t *node, int deep) {
-    if (deep > DEEPEST) return json_null();
+static json_t *to_json(yaml_document_t *doc, const yaml_node_t *node, int deep, size_t *left) {
+    if (deep > DEEPEST || *left == 0) return json_null();
+    --*left;
     if (node->type == YAML_SCALAR_NODE) return json_string(scalar(node));
     if (node->type == YAML_SEQUENCE_NODE) {
         json_t *list = json_array();
         for (yaml_node_item_t *item = node->data.sequence.items.start;
              item < node->data.sequence.items.top; item++)
-            json_array_append_new(list, to_json(doc, yaml_document_get_node(doc, *item), deep + 1));
+            json_array_append_new(list,
+                                  to_json(doc, yaml_document_get_node(doc, *item), deep + 1, left));
         return list;
     }
     json_t *object = json_object();
@@ -52,7 +55,7 @@ static json_t *to_json(yaml_document_t *doc, const yaml_node_t *node, int deep) 
         const yaml_node_t *key = yaml_document_get_node(doc, pair->key);
         if (key->type != YAML_SCALAR_NODE) continue;
         json_object_set_new(object, scalar(key),
-                            to_json(doc, yaml_document_get_node(doc, pair->value), deep + 1));
+                            to_json(doc, yaml_document_get_node(doc, pair->value), deep + 1, left));
     }
     return object;
 }
@@ -61,9 +64,12 @@ static json_t *load_json(const char *text) {
     yaml_document_t doc;
     if (ui_yaml_load(text, &doc, NULL) != HR_OK) return NULL;
     const yaml_node_t *root = yaml_document_get_root_node(&doc);
-    json_t *value = root ? to_json(&doc, root, 0) : json_object();
+    size_t left = NODES_MOST;
+    json_t *value = root ? to_json(&doc, root, 0, &left) : json_object();
     yaml_document_delete(&doc);
-    return value;
+    if (left > 0) return value;
+    json_decref(value);
+    return NULL;
 }
 
 json_t *ui_yaml_attributes(const char *text) {
@@ -154,11 +160,19 @@ typedef struct {
     ui_path_check check;
     void *payload;
     hr_error *err;
+    size_t left; /* nodes that may still be looked at */
 } walk;
+
+static hr_status go_down(walk *w, int deep) {
+    if (deep > DEEPEST) return hr_fail(w->err, HR_EINVAL, "the job is nested too deeply");
+    if (w->left == 0) return hr_fail(w->err, HR_EINVAL, "the job is too large");
+    w->left--;
+    return HR_OK;
+}
 
 /* Every single value at or below the node may be a path. */
 static hr_status check_values(walk *w, const yaml_node_t *node, int deep) {
-    if (deep > DEEPEST) return hr_fail(w->err, HR_EINVAL, "the job is nested too deeply");
+    HR_TRY(go_down(w, deep));
     if (node->type == YAML_SCALAR_NODE) {
         const char *value = scalar(node);
         return *value && strcmp(value, "flat") != 0 ? w->check(value, w->payload, w->err) : HR_OK;
@@ -186,7 +200,7 @@ static bool reads_file(const char *name) {
 /* A hierarchy that is a single value, and the builders that read one, name files. All entries are
  * looked at, because a key may occur twice. */
 static hr_status check_attributes(walk *w, const yaml_node_t *node, int deep) {
-    if (deep > DEEPEST) return hr_fail(w->err, HR_EINVAL, "the job is nested too deeply");
+    HR_TRY(go_down(w, deep));
     if (node->type == YAML_SEQUENCE_NODE)
         for (yaml_node_item_t *item = node->data.sequence.items.start;
              item < node->data.sequence.items.top; item++)
@@ -218,7 +232,7 @@ static hr_status check_top(walk *w, const yaml_node_t *root) {
 }
 
 hr_status ui_yaml_paths(const char *text, ui_path_check check, void *payload, hr_error *err) {
-    walk w = {.check = check, .payload = payload, .err = err};
+    walk w = {.check = check, .payload = payload, .err = err, .left = NODES_MOST};
     HR_TRY(ui_yaml_load(text, &w.doc, err));
     hr_status status = check_top(&w, yaml_document_get_root_node(&w.doc));
     yaml_document_delete(&w.doc);

@@ -27,12 +27,12 @@ static hr_status set_input(hr_draft *draft, const char *input, const char *job, 
         free(shown);
         return draft->input ? HR_OK : HR_ENOMEM;
     }
-    if (folder == 0 || input[0] == '/') {
-        draft->input = hr_draft_text(draft, err, "%s", input);
+    if (folder > 0 && strncmp(input, job, folder) == 0 && !strchr(input + folder, '/')) {
+        draft->input = hr_draft_text(draft, err, "%s", input + folder);
         return draft->input ? HR_OK : HR_ENOMEM;
     }
-    if (strncmp(input, job, folder) == 0 && !strchr(input + folder, '/')) {
-        draft->input = hr_draft_text(draft, err, "%s", input + folder);
+    if (folder == 0 || input[0] == '/') {
+        draft->input = hr_draft_text(draft, err, "%s", input);
         return draft->input ? HR_OK : HR_ENOMEM;
     }
     char here[4096];

@@ -4,7 +4,7 @@
 import { byId, count, h, percent, say } from "./dom.js";
 import { Icicle } from "./icicle.js";
 import { get, post, Refused } from "./server.js";
-import { jobValue, levelOf, makeTree } from "./tree.js";
+import { isDrawn, jobValue, levelOf, makeTree } from "./tree.js";
 
 /** @typedef {import("./server.js").State} State */
 /** @typedef {import("./server.js").Moved} Moved */
@@ -28,7 +28,9 @@ export class BoundariesView {
     /** @type {{column: string, nodes: number[], at: number} | null} the move to be priced next */
     this.next = null;
     this.pricing = false;
-    /** @type {import("./server.js").Suggestion | null | undefined} */
+    /** @type {(() => void)[]} show what the job says of numbers */
+    this.numbers = [];
+    /** @type {import("./server.js").Suggestion | "looking" | null | undefined} */
     this.shown = undefined;
     this.share = h("input", { type: "number", min: 0, max: 100, step: 0.1, value: 1, id: "share" });
     this.suggestion = h("div", { id: "suggestion" });
@@ -37,20 +39,22 @@ export class BoundariesView {
       h("p", { class: "soft" }, "Drag the line of a hierarchy: a value may be published as any node " +
         "below the line, never above it. Arrow keys move the marked piece of the line; left and " +
         "right go to the next piece."),
-      h("p", { class: "fields" }, this.lineChoice(),
-        h("label", { class: "inline" }, "At most ", this.share, " % of the rows suppressed:"),
-        h("button", { id: "suggest", onclick: () => this.suggest() }, "Suggest boundaries")),
+      h("div", { class: "fields" }, this.lineChoice()),
+      h("p", { class: "fields" },
+        h("button", { id: "suggest", onclick: () => this.suggest() }, "Suggest boundaries"),
+        h("label", { class: "inline" }, "with at most ", this.share, " % of the rows suppressed")),
       this.suggestion, this.list);
   }
 
   lineChoice() {
     const radio = (/** @type {Line} */ line, /** @type {string} */ text) =>
-      h("label", { class: "inline" }, h("input", {
+      h("label", { class: `inline ${line}` }, h("input", {
         type: "radio", name: "line", value: line, checked: line === "boundary",
         onchange: () => this.chooseLine(line),
       }), text);
     return h("fieldset", { class: "inline" }, h("legend", { class: "hidden" }, "The line that is dragged"),
-      radio("boundary", "boundary (coarsest)"), radio("finest", "finest"));
+      h("span", { "aria-hidden": "true" }, "Drag the line of the"), radio("boundary", "boundary: no value is coarser"),
+      radio("finest", "finest: no value is more precise"));
   }
 
   /** @param {Line} line */
@@ -62,7 +66,6 @@ export class BoundariesView {
   }
 
   suggest() {
-    this.suggestion.replaceChildren(h("p", { class: "soft" }, "Looking for boundaries …"));
     this.act(post("/api/suggest", { share: Number(this.share.value) / 100 }));
   }
 
@@ -71,17 +74,29 @@ export class BoundariesView {
   /** @param {State} state */
   async show(state) {
     this.state = state;
-    if (state.trees !== this.revision && !this.loading && state.price) await this.load();
+    if (state.trees !== this.revision && !this.loading) {
+      if (state.price) await this.load();
+      else this.clear();
+      state = this.state; // a newer one may have come
+    }
     const price = state.price;
+    this.showSuggestion(state);
+    this.numbers.forEach((update) => update());
     if (!price) return;
     for (const [name, { icicle, level, finest }] of this.trees) {
       const boundary = price.boundaries[name], low = price.finest[name];
       if (!boundary || !low) continue;
       icicle.set(boundary, low);
-      this.showLevel(icicle.tree, level, new Set(boundary));
-      this.showLevel(icicle.tree, finest, new Set(low));
+      this.showLevel(icicle.tree, level, new Set(boundary), "boundary");
+      this.showLevel(icicle.tree, finest, new Set(low), "finest");
     }
-    this.showSuggestion(state);
+  }
+
+  /** Forgets the hierarchies of another table. */
+  clear() {
+    this.trees.clear();
+    this.numbers = [];
+    this.list.replaceChildren();
   }
 
   async load() {
@@ -90,7 +105,7 @@ export class BoundariesView {
     try {
       const data = await get("/api/trees");
       this.revision = data.revision;
-      this.trees.clear();
+      this.clear();
       this.list.replaceChildren(...(data.trees ?? []).map(
         (/** @type {import("./tree.js").TreeData} */ one) => this.makeOne(one)));
     } catch (error) {
@@ -114,8 +129,8 @@ export class BoundariesView {
         h("label", { class: "inline" }, "boundary ", level),
         h("label", { class: "inline" }, "finest ", finest)),
       icicle.element,
-      tree.partial && h("p", { class: "soft" }, `This hierarchy has ${count(tree.total)} nodes, too ` +
-        "many to drag: choose a level."));
+      tree.partial && h("p", { class: "soft" }, `This hierarchy has ${count(tree.total)} nodes. The lowest are ` +
+        "not drawn: choose their level in the list."));
   }
 
   // ---- moving ----
@@ -179,11 +194,19 @@ export class BoundariesView {
     return select;
   }
 
-  /** @param {Tree} tree @param {HTMLSelectElement} select @param {Set<number>} cut */
-  showLevel(tree, select, cut) {
-    if (document.activeElement === select) return;
-    const level = levelOf(tree, cut);
+  /** @param {Tree} tree @param {HTMLSelectElement} select @param {Set<number>} cut @param {Line} line */
+  showLevel(tree, select, cut, line) {
+    const level = isDrawn(tree, cut) ? levelOf(tree, cut) : this.levelOfJob(tree, line);
     select.value = level === null ? "nodes" : String(level);
+  }
+
+  /** The level that the job names, for a line through nodes that are not drawn. @param {Tree} tree @param {Line} line */
+  levelOfJob(tree, line) {
+    const value = this.state?.columns.find((one) => one.name === tree.name)?.job?.[line];
+    if (value === undefined) return line === "finest" ? 0 : tree.levels.length - 1;
+    const level = typeof value === "object" ? value.level : undefined;
+    const named = tree.levels.indexOf(level);
+    return named >= 0 ? named : /^\d+$/.test(level ?? "") ? Number(level) : null;
   }
 
   // ---- numbers ----
@@ -193,30 +216,44 @@ export class BoundariesView {
     const own = () => this.state?.columns.find((one) => one.name === name)?.job?.boundary ?? {};
     const kind = h("select", { "aria-label": `boundary of ${name}` },
       h("option", { value: "" }, "none"), h("option", { value: "width" }, "intervals no wider than"),
-      h("option", { value: "cells" }, "number of cells"));
+      h("option", { value: "cells" }, "at most so many cells"), h("option", { value: "cuts", disabled: true }, "cuts at"));
     const number = h("input", { type: "number", min: 0, step: "any", "aria-label": `size for ${name}` });
-    const now = own();
-    kind.value = now.width !== undefined ? "width" : now.cells !== undefined ? "cells" : "";
-    number.value = String(now.width ?? now.cells ?? "");
+    const cuts = h("span", { class: "soft" });
+    const update = () => {
+      if (document.activeElement === kind || document.activeElement === number) return;
+      const now = own();
+      kind.value = ["width", "cells", "cuts"].find((one) => now[one] !== undefined) ?? "";
+      number.value = String(now.width ?? now.cells ?? "");
+      number.hidden = kind.value === "" || kind.value === "cuts";
+      cuts.textContent = now.cuts ? [now.cuts].flat().join(", ") : "";
+    };
+    update();
+    this.numbers.push(update);
     const change = () => {
+      number.hidden = kind.value === "";
       const value = kind.value && Number(number.value) > 0 ? { [kind.value]: Number(number.value) } : undefined;
       if (kind.value && !value) return;
       this.act(post("/api/edit", { edits: [{ path: ["attributes", name, "boundary"], value }] }));
     };
     kind.addEventListener("change", change);
     number.addEventListener("change", change);
-    return h("p", { class: "fields" }, "A number, published as intervals. Boundary: ", kind, number);
+    return h("p", { class: "fields" }, "A number, published as intervals. Boundary: ", kind, number, cuts);
   }
 
   // ---- suggestions ----
 
   /** @param {State} state */
   showSuggestion(state) {
-    const found = state.suggestion;
-    if (found === this.shown) return;
-    this.shown = found;
+    const found = state.suggestion, looking = state.suggesting || state.quick?.kind === "suggest";
+    const shown = looking ? "looking" : found;
+    if (shown === this.shown) return;
+    this.shown = shown;
+    if (looking) {
+      this.suggestion.replaceChildren(h("p", { class: "soft" }, "Looking for boundaries …"));
+      return;
+    }
     if (!found) {
-      if (state.quick?.kind !== "suggest") this.suggestion.replaceChildren();
+      this.suggestion.replaceChildren();
       return;
     }
     if (found.error || !found.combinations?.length) {

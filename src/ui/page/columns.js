@@ -8,8 +8,8 @@ import { post } from "./server.js";
 /** @typedef {import("./server.js").Column} Column */
 
 const roles = [
-  ["identifier", "identifier: removed"], ["quasi", "quasi-identifier: generalized"],
-  ["sensitive", "sensitive: p values"], ["keep", "kept as it is"], ["drop", "dropped"],
+  ["identifier", "identifier"], ["quasi", "quasi-identifier"], ["sensitive", "sensitive"], ["keep", "kept as it is"],
+  ["drop", "dropped"],
 ];
 /** @type {Record<string, string[]>} */
 const builders = {
@@ -38,16 +38,20 @@ export class ColumnsView {
   show(state) {
     const key = JSON.stringify([state.columns, state.price?.rows]);
     const body = byId("columns-body");
-    if (key === this.key || body.contains(document.activeElement) && document.activeElement?.tagName === "INPUT") return;
+    if (key === this.key || (body.contains(document.activeElement) && document.activeElement?.tagName === "INPUT")) return;
     this.key = key;
+    const scrolled = body.querySelector(".columns-box")?.scrollTop ?? 0;
     const focused = document.activeElement?.id;
     const rows = state.price?.rows ?? 0;
-    body.replaceChildren(h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Columns of the table" },
+    body.replaceChildren(h("p", { class: "soft" }, "Identifiers are removed, quasi-identifiers are generalized, sensitive " +
+      "values are released as they are, p different ones in every class."),
+    h("div", { class: "scroll columns-box", tabindex: 0, role: "region", "aria-label": "Columns of the table" },
       h("table", { class: "list columns" },
         h("thead", {}, h("tr", {}, ...["column", "role", "generalized by", "values", "missing"].map(
-          (name) => h("th", { scope: "col" }, name)))),
+          (name, i) => h("th", { scope: "col", class: i > 2 && "right-text" }, name)))),
         h("tbody", {}, ...state.columns.map((column, i) => this.line(column, i, rows))))));
-    if (focused) document.getElementById(focused)?.focus();
+    body.querySelector(".columns-box")?.scrollTo(0, scrolled);
+    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   }
 
   /** @param {Column} column @param {number} i @param {number} rows */

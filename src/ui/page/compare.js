@@ -46,9 +46,9 @@ export class CompareView {
     const heads = ["algorithm", "k", "p", "loss", "classes", "suppressed", "time", ""];
     this.result.replaceChildren(found.error ? h("p", { class: "problem" }, found.error) : "",
       found.rows ? h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Comparison" },
-        h("table", { class: "list" }, h("thead", {}, h("tr", {}, ...heads.map((one) => h("th", { scope: "col" }, one || h("span", { class: "hidden" }, "note"))))),
+        h("table", { class: "list" }, h("thead", {}, h("tr", {}, ...heads.map((one, i) => h("th", { scope: "col", class: i > 0 && i < 7 && "right-text" }, one || h("span", { class: "hidden" }, "note"))))),
           h("tbody", {}, ...found.rows.map((one) => h("tr", { class: one.best ? "best" : "" },
-            h("th", { scope: "row" }, one.algorithm), h("td", {}, one.k), h("td", {}, one.p),
+            h("th", { scope: "row" }, one.algorithm), h("td", { class: "right-text" }, one.k), h("td", { class: "right-text" }, one.p),
             h("td", { class: "right-text" }, lossText(one.ntil)),
             h("td", { class: "right-text" }, one.classes === undefined ? "–" : count(one.classes)),
             h("td", { class: "right-text" }, one.suppressed === undefined ? "–" : count(one.suppressed)),

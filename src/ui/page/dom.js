@@ -65,6 +65,14 @@ export function count(number) {
   return number.toLocaleString("en");
 }
 
+/** @param {number} bytes as 1.2 MB */
+export function bytesText(bytes) {
+  const units = ["bytes", "kB", "MB", "GB", "TB"];
+  let i = 0;
+  for (; bytes >= 999.5 && i < units.length - 1; i++) bytes /= 1000;
+  return `${i && bytes < 9.95 ? bytes.toFixed(1) : bytes.toFixed(0)} ${units[i]}`;
+}
+
 /** @param {number} part @param {number} whole as 1.2 % */
 export function percent(part, whole) {
   if (!whole || !part) return "0 %";

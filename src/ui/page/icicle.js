@@ -2,7 +2,7 @@
 // the boundary as a line that can be dragged with the pointer or moved with the arrow keys.
 // @ts-check
 import { count, h, s } from "./dom.js";
-import { boundaryOf, covers, dragTo, isBelow, publishable } from "./tree.js";
+import { boundaryOf, covers, dragTo, isBelow, isDrawn, publishable } from "./tree.js";
 
 const rowHeight = 30, narrowest = 0.8, letterWidth = 6.6;
 
@@ -33,12 +33,15 @@ export class Icicle {
     this.tip = h("output", { class: "tip", hidden: true });
     this.svg = s("svg", { class: "icicle", height: (tree.depth + 1) * rowHeight + 4 });
     this.cells = s("g");
+    /** @type {Node[][]} by depth, from left to right: nodes that are too narrow to be drawn one by one */
+    this.narrow = [];
+    this.bands = s("g");
     this.over = s("g");
     this.handle = s("rect", {
       class: "handle", tabindex: 0, role: "slider", "aria-orientation": "vertical",
       height: 10, rx: 4, onkeydown: (/** @type {KeyboardEvent} */ e) => this.key(e),
     });
-    this.svg.append(this.cells, this.over, this.handle);
+    this.svg.append(this.bands, this.cells, this.over, this.handle);
     this.element = h("div", { class: "icicle-box" }, this.svg, this.tip);
     this.svg.addEventListener("pointerdown", (e) => this.grab(e));
     this.svg.addEventListener("pointermove", (e) => this.hover(e));
@@ -100,7 +103,7 @@ export class Icicle {
 
   /** @param {PointerEvent} event */
   grab(event) {
-    if (event.button || this.tree.partial) return;
+    if (event.button || !isDrawn(this.tree, this.cut)) return;
     event.preventDefault();
     const anchor = this.leafUnder(event);
     this.held = { from: new Set(this.cut), anchor, pointer: event.pointerId };
@@ -192,7 +195,7 @@ export class Icicle {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    if (this.tree.partial) return;
+    if (!isDrawn(this.tree, this.cut)) return;
     const at = boundaryOf(this.cut, this.current);
     const last = this.current.children.length ? this.widest(this.current) : this.current;
     switch (event.key) {
@@ -237,10 +240,15 @@ export class Icicle {
     this.cells.replaceChildren();
     /** @type {Map<Node, SVGRectElement>} */
     this.rects = new Map();
+    this.narrow = Array.from({ length: this.tree.depth + 1 }, () => []);
     /** @param {Node} node */
     const add = (node) => {
       const left = this.x(node.start), width = this.x(node.rows);
-      if (width < narrowest) return;
+      if (width < narrowest) {
+        if (node.rows) this.narrow[node.depth].push(node);
+        node.children.forEach(add);
+        return;
+      }
       const y = node.depth * rowHeight + 2;
       const rect = s("rect", {
         x: left, y, width: Math.max(narrowest, width - (width > 5 ? 1 : 0)), height: rowHeight - 1,
@@ -283,12 +291,14 @@ export class Icicle {
 
   /** @param {Line} line @returns {string} its path: over boundary nodes, below finest ones */
   path(line) {
-    let path = "";
+    let path = "", before = -1, right = 0;
     for (const piece of this.pieces(line === "finest" ? this.finest : this.boundary)) {
       const y = this.lineAt(piece.node, line);
-      path += `${path ? "L" : "M"}${piece.left.toFixed(1)} ${y}L${piece.right.toFixed(1)} ${y}`;
+      if (y !== before) path += `${path ? `H${right.toFixed(1)}V${y}` : `M${piece.left.toFixed(1)} ${y}`}`;
+      before = y;
+      right = piece.right;
     }
-    return path;
+    return path && `${path}H${right.toFixed(1)}`;
   }
 
   /** @param {Node} node @param {Line} line */
@@ -298,16 +308,41 @@ export class Icicle {
 
   draw() {
     if (!this.width || !this.rects) return;
-    const open = publishable(this.tree, this.boundary);
-    for (const [node, rect] of this.rects) {
-      const fine = this.finest.size > 0 && node.parent && isBelow(this.finest, node);
-      rect.setAttribute("class", `cell ${!open.has(node) ? "past" : fine ? "fine" : "open"}`);
-    }
+    const open = publishable(this.tree, this.boundary), fine = this.hasFinest();
+    const kind = (/** @type {Node} */ node) =>
+      !open[node.index] ? "past" : fine && isBelow(this.finest, node) ? "fine" : "open";
+    for (const [node, rect] of this.rects) rect.setAttribute("class", `cell ${kind(node)}`);
+    this.drawBands(kind);
     const lines = [s("path", { class: "line boundary", d: this.path("boundary") })];
     if (this.line === "finest" || this.hasFinest())
       lines.unshift(s("path", { class: "line finest", d: this.path("finest") }));
     this.over.replaceChildren(...lines);
     this.drawHandle();
+  }
+
+  /** Nodes that are too narrow, side by side as one band. @param {(node: Node) => string} kind */
+  drawBands(kind) {
+    /** @type {Map<string, string>} */
+    const paths = new Map();
+    this.narrow.forEach((nodes, depth) => {
+      let now = "", left = 0, right = 0;
+      const put = () => {
+        if (!now) return;
+        const y = depth * rowHeight + 2, width = Math.max(narrowest, right - left);
+        paths.set(now, `${paths.get(now) ?? ""}M${left.toFixed(1)} ${y}h${width.toFixed(1)}v${rowHeight - 1}h${-width.toFixed(1)}z`);
+      };
+      for (const node of nodes) {
+        const start = this.x(node.start), next = kind(node);
+        if (next !== now || start > right + 1) {
+          put();
+          left = start;
+          now = next;
+        }
+        right = start + this.x(node.rows);
+      }
+      put();
+    });
+    this.bands.replaceChildren(...[...paths].map(([name, d]) => s("path", { class: `cell many ${name}`, d })));
   }
 
   hasFinest() {

@@ -25,7 +25,7 @@ async function act(action) {
   busy(-1);
 }
 
-let actions = 0;
+let actions = 0, refused = "";
 
 /** Counts the actions that are under way. @param {number} more */
 function busy(more) {
@@ -77,7 +77,7 @@ function show(state) {
   for (const [id, can] of /** @type {[string, boolean | undefined][]} */ ([
     ["undo", state.job?.undo], ["redo", state.job?.redo], ["save", Boolean(state.job) && !state.job?.saved]]))
     /** @type {HTMLButtonElement} */ (byId(id)).disabled = !can;
-  if (!state.job && state.problem) banner(state.problem);
+  if (state.refused !== refused) banner((refused = state.refused) || null);
   document.title = state.job ? `${state.job.path ?? state.job.address} – Hedgerow` : "Hedgerow";
   open.show(state);
   if (!state.job) return;

@@ -1,7 +1,7 @@
 // open.js - opens a file below the start folder, the address of a table, or a file that is dropped
 // or chosen, which is sent in slices.
 // @ts-check
-import { byId, count, h, say } from "./dom.js";
+import { byId, bytesText, h, say } from "./dom.js";
 import { post, postBytes } from "./server.js";
 
 /** @typedef {import("./server.js").State} State */
@@ -24,11 +24,11 @@ export class OpenView {
       type: "file", id: "file", onchange: () => this.chosen.files?.[0] && this.send(this.chosen.files[0]),
     });
     this.details = h("details", { open: true },
-      h("summary", {}, "A table or a job"),
+      h("summary", {}, "A table with one row per person, or a job"),
       h("div", { class: "open-ways" },
         h("div", { class: "drop", id: "drop" },
-          h("p", {}, h("strong", {}, "Drop a file here"), ", or ",
-            h("label", { class: "inline" }, "choose one: ", this.chosen)),
+          h("h3", {}, "Drop a file here"),
+          h("label", {}, "or choose one", this.chosen),
           h("p", { class: "soft" }, "It stays on this computer, in a private folder that is removed " +
             "when the server stops."), this.sending),
         h("div", {}, h("h3", {}, "In the folder of the server"), this.files),
@@ -37,8 +37,9 @@ export class OpenView {
             e.preventDefault();
             if (this.address.value) this.act(post("/api/open", { address: this.address.value }));
           },
-        }, h("label", {}, "Path, or address of a table", this.address),
-          h("button", { type: "submit", id: "open-address" }, "Open"))));
+        }, h("h3", {}, "By its address"),
+          h("label", {}, "Path, or address of a table in a database", this.address),
+          h("p", {}, h("button", { type: "submit", id: "open-address" }, "Open")))));
     byId("open-body").append(this.details);
     this.listenForDrops();
   }
@@ -62,6 +63,8 @@ export class OpenView {
   async send(file) {
     const progress = h("progress", { max: file.size || 1, value: 0, "aria-label": "Sending the file" });
     this.sending.replaceChildren(`${file.name} `, progress);
+    this.details.open = true;
+    this.chosen.disabled = true;
     try {
       await post("/api/drop", { name: file.name, size: file.size });
       for (let at = 0; at < file.size; at += sliceBytes) {
@@ -74,6 +77,8 @@ export class OpenView {
       this.sending.textContent = error instanceof Error ? error.message : String(error);
       say(this.sending.textContent);
     }
+    this.chosen.disabled = false;
+    this.chosen.value = ""; // the same file can be chosen again
   }
 
   /** @param {State} state */
@@ -89,6 +94,18 @@ export class OpenView {
     }
   }
 
+  /** @param {string} name @param {boolean} folder */
+  choose(name, folder) {
+    if (folder) {
+      void this.list(name);
+    } else if (/\.(db|sqlite3?)$/i.test(name)) { // which of its tables?
+      this.address.value = `sqlite:${name}?table=`;
+      this.address.focus();
+    } else {
+      this.act(post("/api/open", { address: name }));
+    }
+  }
+
   /** @param {string} folder */
   async list(folder) {
     /** @type {{folder: string, entries: {name: string, folder: boolean, size: number}[]}} */
@@ -101,9 +118,8 @@ export class OpenView {
     }
     const join = (/** @type {string} */ name) => (found.folder ? `${found.folder}/${name}` : name);
     const items = found.entries.map((one) => h("li", {}, h("button", {
-      class: "link", onclick: () => (one.folder ? this.list(join(one.name))
-        : this.act(post("/api/open", { address: join(one.name) }))),
-    }, one.folder ? `${one.name}/` : one.name), one.folder ? "" : h("span", { class: "soft" }, ` ${count(one.size)} bytes`)));
+      class: "link", onclick: () => this.choose(join(one.name), one.folder),
+    }, one.folder ? `${one.name}/` : one.name), one.folder ? "" : h("span", { class: "soft" }, ` ${bytesText(one.size)}`)));
     if (found.folder)
       items.unshift(h("li", {}, h("button", {
         class: "link", onclick: () => this.list(found.folder.split("/").slice(0, -1).join("/")),

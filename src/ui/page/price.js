@@ -68,6 +68,8 @@ export class PriceView {
     if (!price) {
       this.number.textContent = "–";
       this.share.textContent = "";
+      this.map.replaceChildren();
+      this.lost.replaceChildren();
       return;
     }
     for (const field of /** @type {const} */ (["k", "p"]))
@@ -81,7 +83,7 @@ export class PriceView {
     if (this.price) this.draw(this.price, moved.suppressed, moved.grid, moved.lost);
   }
 
-  /** @param {Price} price @param {number} suppressed @param {number[]} grid @param {Lost[]} lost */
+  /** @param {Price} price @param {number} suppressed @param {number[] | null} grid @param {Lost[]} lost */
   draw(price, suppressed, grid, lost) {
     this.number.textContent = count(suppressed);
     this.share.textContent = `of ${count(price.rows)} (${percent(suppressed, price.rows)})`;
@@ -89,18 +91,19 @@ export class PriceView {
     this.drawLost(lost);
   }
 
-  /** @param {Price} price @param {number[]} grid */
+  /** @param {Price} price @param {number[] | null} grid null: it is being counted */
   drawMap(price, grid) {
-    const cell = (/** @type {number} */ k, /** @type {number} */ p, /** @type {number} */ rows) => {
+    const cell = (/** @type {number} */ k, /** @type {number} */ p, /** @type {number | undefined} */ rows) => {
       const chosen = k === price.k && p === price.p;
       return h("td", {}, h("button", {
-        class: `heat-${shade(rows, price.rows)}`, "aria-pressed": String(chosen),
-        title: `k = ${k}, p = ${p}: ${count(rows)} rows suppressed`,
+        class: rows === undefined ? "" : `heat-${shade(rows, price.rows)}`, "aria-pressed": String(chosen),
+        "aria-label": rows === undefined ? `k = ${k}, p = ${p}: not counted yet` : undefined,
+        title: rows === undefined ? undefined : `k = ${k}, p = ${p}: ${count(rows)} rows suppressed`,
         "data-k": k, "data-p": p, "data-rows": rows,
         onclick: () => this.act(post("/api/edit", {
           edits: [{ path: ["model", "k"], value: k }, { path: ["model", "p"], value: p }],
         })),
-      }, percent(rows, price.rows)));
+      }, rows === undefined ? "…" : percent(rows, price.rows)));
     };
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset : {};
     this.map.replaceChildren(h("table", { class: "map" },
@@ -108,7 +111,7 @@ export class PriceView {
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "k \\ p"),
         ...price.ps.map((p) => h("th", { scope: "col" }, p)))),
       h("tbody", {}, ...price.ks.map((k, i) => h("tr", {}, h("th", { scope: "row" }, k),
-        ...price.ps.map((p, j) => cell(k, p, grid[i * price.ps.length + j])))))));
+        ...price.ps.map((p, j) => cell(k, p, grid?.[i * price.ps.length + j])))))));
     if (focused.k && focused.p) {
       const again = this.map.querySelector(`[data-k="${focused.k}"][data-p="${focused.p}"]`);
       if (again instanceof HTMLElement) again.focus();
@@ -128,7 +131,7 @@ export class PriceView {
       for (const [, value, rows, away] of gone) {
         const bar = h("span", { class: "bar" });
         bar.style.width = `${Math.max(1, (100 * away) / rows)}%`;
-        lines.push(h("tr", {}, h("td", {}, value ?? "(missing)"),
+        lines.push(h("tr", {}, h("td", {}, value || "(missing)"),
           h("td", { class: "bars" }, bar),
           h("td", { class: "right-text" }, `${count(away)} of ${count(rows)}`)));
       }

@@ -47,8 +47,8 @@ export class RunView {
     const text = this.state?.job?.text ?? "";
     const of = (/** @type {string} */ key, /** @type {string} */ plain) =>
       new RegExp(`^${key}:\\s*([\\w-]+)`, "m").exec(text)?.[1] ?? plain;
-    if (document.activeElement !== this.algorithm) this.algorithm.value = of("algorithm", "hedge");
-    if (document.activeElement !== this.effort) this.effort.value = of("effort", "normal");
+    this.algorithm.value = of("algorithm", "hedge");
+    this.effort.value = of("effort", "normal");
   }
 
   /** @param {State} state */
@@ -94,8 +94,8 @@ export class RunView {
     this.chosen = found.id;
     const heads = ["run", "algorithm", "k", "p", "suppressed", "classes", "loss", "bound", "time"];
     this.runs.replaceChildren(h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Runs" },
-      h("table", { class: "list runs" }, h("caption", {}, "Runs"),
-        h("thead", {}, h("tr", {}, ...heads.map((one) => h("th", { scope: "col" }, one)))),
+      h("table", { class: "list runs" }, h("caption", {}, "Runs", runs.length > 1 && h("span", { class: "soft" }, " – the one with the least loss is marked")),
+        h("thead", {}, h("tr", {}, ...heads.map((one, i) => h("th", { scope: "col", class: i > 1 && "right-text" }, one)))),
         h("tbody", {}, ...runs.map((one) => this.runLine(one, found.id, runs))))));
     this.showDetail(found);
   }
@@ -114,7 +114,7 @@ export class RunView {
     if (f.error) return h("tr", {}, head, h("td", { colspan: 8 }, f.cancelled ? "stopped" : f.error));
     const losses = runs.map((one) => one.facts.ntil).filter((one) => one !== null && one !== undefined);
     const best = f.ntil !== null && losses.length > 1 && f.ntil === Math.min(...losses);
-    return h("tr", { class: best ? "best" : "" }, head, h("td", {}, f.algorithm), h("td", {}, f.k), h("td", {}, f.p),
+    return h("tr", { class: best ? "best" : "" }, head, h("td", {}, f.algorithm), h("td", { class: "right-text" }, f.k), h("td", { class: "right-text" }, f.p),
       h("td", { class: "right-text" }, `${count(f.suppressed)} (${percent(f.suppressed, f.rows)})`),
       h("td", { class: "right-text" }, count(f.classes)), h("td", { class: "right-text" }, lossText(f.ntil)),
       h("td", { class: "right-text" }, lossText(f.ntil_bound)), h("td", { class: "right-text" }, secondsText(f.seconds)));
@@ -157,7 +157,7 @@ export class RunView {
         h("button", { disabled: first === 0, onclick: go(Math.max(0, first - 50), largest) }, "Previous"),
         h("button", { disabled: end >= found.total, onclick: go(end, largest) }, "Next")),
       h("div", { class: "scroll tall", tabindex: 0, role: "region", "aria-label": "Classes: published values and sizes" },
-        h("table", { class: "list" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "rows"),
+        h("table", { class: "list" }, h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "right-text" }, "rows"),
           ...found.columns.map((name) => h("th", { scope: "col" }, name)))),
         h("tbody", {}, ...found.classes.map((line) => h("tr", {}, ...line.map((one, i) =>
           h("td", { class: i ? "" : "right-text" }, typeof one === "number" ? count(one) : one))))))));

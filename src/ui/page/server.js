@@ -10,7 +10,7 @@
  *   guess?: string, unique_alone?: number | null, job: Record<string, any> | null}} Column
  * @typedef {[string, string | null, number, number]} Lost name, value, rows, lost
  * @typedef {{revision: number, k: number, p: number, rows: number, suppressed: number,
- *   dropped: number, lost: Lost[], ks: number[], ps: number[], grid: number[],
+ *   dropped: number, lost: Lost[], ks: number[], ps: number[], grid: number[] | null,
  *   boundaries: Record<string, number[]>, finest: Record<string, number[]>}} Price
  * @typedef {{text: string, path: string | null, address: string | null, dropped: boolean,
  *   saved: boolean, undo: boolean, redo: boolean}} Job
@@ -28,7 +28,8 @@
  *   note: string | null, ntil?: number | null, classes?: number, suppressed?: number,
  *   seconds?: number}[]}} Comparison
  * @typedef {{seen: number, server: number, quick: Task | null, slow: Task | null, start: string,
- *   revision: number, trees: number, problem: string, job: Job | null, columns: Column[],
+ *   revision: number, trees: number, problem: string, refused: string, suggesting: boolean,
+ *   job: Job | null, columns: Column[],
  *   price: Price | null, suggestion: Suggestion | null, comparison: Comparison | null,
  *   runs: Run[]}} State
  * @typedef {{pending?: boolean, suppressed: number, rows: number, cells: number, grid: number[],

@@ -5,8 +5,8 @@
 
 /**
  * @typedef {{id: number, parent: Node | null, children: Node[], rows: number, label: string,
- *   low: number, high: number, depth: number, start: number}} Node
- *   low and high: levels of the hierarchy file; start: rows to the left
+ *   low: number, high: number, depth: number, start: number, index: number}} Node
+ *   low and high: levels of the hierarchy file; start: rows to the left; index: in the tree's nodes
  * @typedef {{name: string, number: boolean, levels: (string | null)[], total: number,
  *   nodes: Node[], root: Node, byId: Map<number, Node>, depth: number, partial: boolean}} Tree
  * @typedef {{name: string, number: boolean, levels?: (string | null)[], total?: number,
@@ -28,7 +28,7 @@ export function makeTree(data) {
     /** @type {Node} */
     const node = {
       id, parent, children: [], rows, label, low, high,
-      depth: parent ? parent.depth + 1 : 0, start: 0,
+      depth: parent ? parent.depth + 1 : 0, start: 0, index: nodes.length,
     };
     parent?.children.push(node);
     nodes.push(node);
@@ -79,17 +79,21 @@ export function covers(upper, node) {
 /**
  * The nodes as which some value may be published: from one of its leaves up to the node there is
  * no boundary on the way.
- * @param {Tree} tree @param {Set<number>} cut @returns {Set<Node>}
+ * @param {Tree} tree @param {Set<number>} cut @returns {Uint8Array} 1 or 0 for every node
  */
 export function publishable(tree, cut) {
-  /** @type {Set<Node>} */
-  const open = new Set();
+  const open = new Uint8Array(tree.nodes.length);
   for (let i = tree.nodes.length - 1; i >= 0; i--) {
     const node = tree.nodes[i]; // children come after their parents
-    if (!node.children.length || node.children.some((c) => open.has(c) && !cut.has(c.id)))
-      open.add(node);
+    if (!node.children.length) open[i] = 1;
+    if (open[i] && node.parent && !cut.has(node.id)) open[node.parent.index] = 1;
   }
   return open;
+}
+
+/** @param {Tree} tree @param {Set<number>} cut are all of these nodes drawn? */
+export function isDrawn(tree, cut) {
+  return !tree.partial || [...cut].every((id) => tree.byId.has(id));
 }
 
 /** @param {Set<number>} cut @param {Node} node does it lie below a node of the set? */
