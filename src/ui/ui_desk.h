@@ -173,7 +173,7 @@ hr_status ui_task_job(ui_task *task, hr_job **out);
 void ui_replace(char **place, char *text);
 /* A copy of a text; NULL if it is NULL or memory is short. */
 char *ui_copy(const char *text);
-/* A copy of a text for people: files are named relative to the start folder, or to the private one. */
+/* A copy of a text for people: files are named relative to the start folder or the private one. */
 char *ui_shown(const ui_desk *desk, const char *text);
 char *ui_format(const char *format, ...) HR_PRINTF(1, 2);
 
