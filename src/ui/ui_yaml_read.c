@@ -34,7 +34,7 @@ static const char *scalar(const yaml_node_t *node) {
 /* ---- As JSON ---- */
 
 /* A short text can name a node again and again (*alias), so that what it says is without end. */
-enum { DEEPEST = 16, NODES_MOST = 2000000 };
+enum { DEEPEST = 16, NODES_MOST = 300000 };
 
 static json_t *to_json(yaml_document_t *doc, const yaml_node_t *node, int deep, size_t *left) {
     if (deep > DEEPEST || *left == 0) return json_null();

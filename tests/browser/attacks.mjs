@@ -18,11 +18,11 @@ fs.symlinkSync(path.join(outside, "new.csv"), path.join(start, "dangling.csv"));
 const server = await serve(start, "--port", "0");
 
 /** One request; headers that are null are left out. */
-function ask(method, target, headers = {}, body = undefined) {
+function ask(method, target, headers = {}, body = undefined, port = server.port) {
   const all = { Host: `127.0.0.1:${server.port}`, ...headers };
   for (const name of Object.keys(all)) if (all[name] === null) delete all[name];
   return new Promise((resolve) => {
-    const request = http.request({ host: "127.0.0.1", port: server.port, method, path: target, headers: all, setHost: false, agent: false }, (answer) => {
+    const request = http.request({ host: "127.0.0.1", port, method, path: target, headers: all, setHost: false, agent: false }, (answer) => {
       let text = "";
       answer.on("data", (part) => (text += part));
       answer.on("end", () => resolve({ status: answer.statusCode, headers: answer.headers, text }));
@@ -135,6 +135,43 @@ equal((await post("/api/save", { path: "folder/job.yaml" })).status, 422, "save 
 equal(fs.readdirSync(outside).join(), "secret.csv", "nothing was written outside");
 check(!fs.existsSync("/tmp/hedgerow-attack.csv"), "nothing was written to /tmp");
 
+// a short job that says something without end: a1 names a0 nine times, a2 names a1 nine times ...
+const bomb = Array.from({ length: 14 }, (_, i) => `a${i}: &a${i} [${Array(9).fill(i ? `*a${i - 1}` : "x").join(", ")}]`).join("\n");
+const begun = Date.now();
+equal((await post("/api/job", { text: `${bomb}\n${text}` })).status, 200, "a job of aliases is a text");
+check(/too large|unknown|not a key|no key/.test((await settle()).problem), `a job of aliases: ${(await state()).problem}`);
+equal((await post("/api/edit", { edits: [{ path: ["seed"], value: 3 }] })).status, 200, "an edit of a job of aliases");
+await settle();
+check(Date.now() - begun < 20000, `a job of aliases takes ${Date.now() - begun} ms`);
+await post("/api/job", { text });
+await settle();
+
+// ---- runs keep their files, whatever is dropped ----
+await post("/api/run", {});
+const ran = (await settle()).runs[0].id;
+const released = (await ask("GET", `/download/release?run=${ran}`, { Cookie })).text;
+check(released.startsWith("age,"), "a release");
+for (const name of [`release-${ran}.csv`, `.release-${ran}.csv`]) {
+  await post("/api/drop", { name, size: 4 });
+  await ask("POST", "/api/slice?offset=0", { Cookie, Origin, "Content-Type": "application/octet-stream" }, "a\n1\n");
+}
+equal((await ask("GET", `/download/release?run=${ran}`, { Cookie })).text, released, "a dropped file takes no place of a release");
+equal((await ask("GET", "/download/release?run=4294967295", { Cookie })).status, 404, "a run that there is not");
+
+// ---- many actions at once: what waits must not use what was replaced ----
+const actions = [["/api/role", { column: "age", role: "drop" }], ["/api/undo", {}], ["/api/suggest", { share: 0.5 }], ["/api/redo", {}],
+  ["/api/edit", { edits: [{ path: ["model", "k"], value: 3 }] }], ["/api/drag", { column: "sex", nodes: [0] }], ["/api/open", { address: "in.csv" }],
+  ["/api/suggest", { share: 0 }], ["/api/role", { column: "sex", role: "keep" }], ["/api/drag", { column: "age", nodes: [-1, 1e15, "x", null] }],
+  ["/api/run", {}], ["/api/edit", { edits: [{ path: ["attributes", "sex", "finest"], value: { level: 1 } }] }], ["/api/stop", {}]];
+let next = 7;
+for (let round = 0; round < 40; round++)
+  await Promise.all([1, 2, 3, 4].map(() => post(...actions[(next = (next * 5 + 3) % 8191) % actions.length])));
+await settle();
+for (const nodes of [[-1], [1e15], ["x"], [null], "x", {}])
+  check((await post("/api/drag", { column: "sex", nodes })).status !== 0, "a drag to no node");
+equal((await post("/api/open", { address: "in.csv" })).status, 200, "open in.csv once more");
+check((await settle()).price, "the table is counted after all that");
+
 // ---- uploads ----
 equal((await post("/api/drop", { name: "big.csv", size: 2 ** 31 })).status, 422, "2 GB announced");
 const big = await ask("POST", "/api/slice?offset=0", { Cookie, Origin, "Content-Type": "application/octet-stream", "Content-Length": 2 ** 31 });
@@ -199,6 +236,8 @@ const idle = await serve(start, "--idle", "0.02");
 const [ended] = await idle.ended;
 equal(ended, 0, "the idle time ends the server");
 const told = await serve(start);
+const linked = await ask("GET", new URL(told.address).search.replace(/^/, "/"), { Host: `127.0.0.1:${told.port}`, "Sec-Fetch-Site": "cross-site" }, undefined, told.port);
+check(linked.status === 200 && /refresh/.test(linked.text) && !linked.text.includes("token") && linked.headers["set-cookie"], "the token in a link elsewhere");
 told.child.kill("SIGTERM");
 equal((await told.ended)[0], 0, "a signal ends the server");
-finish(100);
+finish(118);

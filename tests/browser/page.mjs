@@ -166,6 +166,39 @@ await reading.close();
 run("anonymize", path.join(dropped, "job.yaml"), "-o", path.join(dropped, "again.csv"), "--quiet");
 equal(fs.readFileSync(path.join(dropped, "again.csv"), "utf8"), fs.readFileSync(release, "utf8"), "the command makes the same release");
 
+// the file of an earlier run stays what it was, although the output of the job is replaced
+const first = fs.readFileSync(release, "utf8");
+await page.fill("#model-k", "6");
+await page.keyboard.press("Tab");
+await calm(page);
+await page.click("#start");
+await page.waitForSelector(".runs tbody tr:nth-child(2)", { timeout: 120000 });
+await calm(page);
+const released = (id) => page.evaluate(async (run) => (await fetch(`/download/release?run=${run}`)).text(), id);
+equal(await released(1), first, "the release of the first run");
+check(await released(2) !== first, "the second run has another release");
+
+// what cannot be opened leaves the job as it is
+fs.writeFileSync(path.join(start, "empty.csv"), "");
+await page.click("#open summary");
+await page.fill("#address", "empty.csv");
+await page.click("#open-address");
+await page.waitForFunction(() => /empty.csv/.test(document.querySelector("#banner").textContent));
+equal(await page.textContent("#problem"), "", "the job has no problem");
+check(await page.isEnabled("#start"), "the job can still be run");
+
+// a suggestion that is asked for while the table is counted comes after that
+await page.evaluate(async () => {
+  const post = (to, body) => fetch(to, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+  await post("/api/role", { column: "zip", role: "drop" });
+  await post("/api/suggest", { share: 0.05 });
+});
+await page.waitForSelector('#suggestion button[aria-label="Use suggestion 1"]', { timeout: 60000 });
+await calm(page);
+check(!/zip/.test(await page.textContent("#suggestion")), "the suggestion is for the new roles");
+await page.click("#undo");
+await calm(page);
+
 // two tabs show the same job
 const second = await newPage();
 await second.goto(server.origin);
@@ -196,7 +229,9 @@ await page.waitForFunction(() => /does not answer/.test(document.querySelector("
 const revived = await serve(start, "census/census.yaml", "--port", String(server.port));
 await page.waitForFunction(() => /does not know this page/.test(document.querySelector("#banner").textContent), null, { timeout: 20000 });
 const other = await newPage();
-await other.goto(revived.address);
+await other.setContent(`<a href="${revived.address}">a link elsewhere</a>`); // the cookie is for the page alone
+await other.click("a");
+await other.waitForURL(`${revived.origin}/`);
 await page.waitForFunction(() => document.querySelector("#banner").hidden && /census/.test(document.querySelector("#what").textContent), null, { timeout: 20000 });
 await other.close();
 
@@ -207,6 +242,47 @@ for (const [column, share, from, to] of [["residence", 0.7, 1, 4], ["age", 0.5, 
   await drag(column, share, from, to);
   equal(await number(page), price(await jobText(page), path.join(start, "census"))[0], `${column} dragged`);
 }
+
+// values too narrow to be drawn one by one are a band: every row of the hierarchy is filled
+const holes = await page.locator('article[data-column="residence"] .icicle').evaluate((icicle) => {
+  icicle.scrollIntoView();
+  const { left, top, width, height } = icicle.getBoundingClientRect();
+  const places = Array.from({ length: 60 }, (_, i) => left + ((i + 0.5) / 60) * width);
+  return places.filter((x) => ![0, 1, 2, 3].some((by) => document.elementFromPoint(x + by / 2, top + height - 8)?.matches(".cell"))).length;
+});
+equal(holes, 0, "the lowest level has no holes");
+
+// a finger scrolls the page, and moves the boundary only where it touches the line
+const touches = await context.newCDPSession(page);
+async function swipe(x, from, to) {
+  const touch = (type, y) => touches.send("Input.dispatchTouchEvent", { type, touchPoints: type === "touchEnd" ? [] : [{ x, y }] });
+  await touch("touchStart", from);
+  for (let i = 1; i <= 6; i++) await touch("touchMove", from + (i * (to - from)) / 6);
+  await touch("touchEnd");
+  await calm(page);
+}
+const fingers = await jobText(page);
+await page.locator('article[data-column="sex"] .icicle').evaluate((icicle) => icicle.scrollIntoView({ block: "center" }));
+let at = await box("sex");
+await swipe(at.x + 0.2 * at.width, at.y + 52, at.y + 80);
+equal(await jobText(page), fingers, "a finger on a node leaves the boundary");
+await page.locator('article[data-column="sex"] .icicle').evaluate((icicle) => icicle.scrollIntoView({ block: "center" }));
+at = await box("sex");
+await swipe(at.x + 0.2 * at.width, at.y + 4, at.y + 50);
+check(/sex: *\{[^#\n]*boundary: /.test(await jobText(page)), "a finger on the line moves it");
+await page.click("#undo");
+await calm(page);
+
+// the other line, with the keyboard: the hierarchy is drawn anew, and the focus stays
+await page.check('input[name="line"][value="finest"]');
+await page.focus('article[data-column="education"] .handle');
+await page.keyboard.press("ArrowUp");
+await calm(page);
+check(/education: *\{[^#\n]*finest: /.test(await jobText(page)), "an arrow key moves the finest line");
+equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), "Finest values of education", "the focus stays on the line");
+await page.keyboard.press("Control+z");
+await calm(page);
+await page.check('input[name="line"][value="boundary"]');
 
 // ---- the keyboard alone ----
 await page.reload();
@@ -256,4 +332,4 @@ page.on("dialog", (dialog) => dialog.accept());
 await page.click("#quit");
 equal((await revived.ended)[0], 0, "the page stops the server");
 await browser.close();
-finish(45);
+finish(57);

@@ -22,6 +22,8 @@ export class BoundariesView {
     this.act = act;
     this.moved = moved;
     this.revision = -1;
+    /** @type {Line} */
+    this.line = "boundary";
     this.loading = false;
     /** @type {Map<string, {icicle: Icicle, level: HTMLSelectElement, finest: HTMLSelectElement}>} */
     this.trees = new Map();
@@ -59,6 +61,7 @@ export class BoundariesView {
 
   /** @param {Line} line */
   chooseLine(line) {
+    this.line = line;
     for (const { icicle } of this.trees.values()) {
       icicle.line = line;
       icicle.draw();
@@ -92,6 +95,13 @@ export class BoundariesView {
     }
   }
 
+  /** @param {string} label */
+  focusOn(label) {
+    for (const one of this.list.querySelectorAll("[aria-label]"))
+      if (one.getAttribute("aria-label") === label && (one instanceof HTMLElement || one instanceof SVGElement))
+        one.focus({ preventScroll: true });
+  }
+
   /** Forgets the hierarchies of another table. */
   clear() {
     this.trees.clear();
@@ -104,10 +114,14 @@ export class BoundariesView {
     byId("boundaries").setAttribute("aria-busy", "true");
     try {
       const data = await get("/api/trees");
+      const old = new Map(this.trees);
+      const focus = this.list.contains(document.activeElement) ? document.activeElement?.getAttribute("aria-label") : null;
       this.revision = data.revision;
       this.clear();
       this.list.replaceChildren(...(data.trees ?? []).map(
         (/** @type {import("./tree.js").TreeData} */ one) => this.makeOne(one)));
+      for (const [name, { icicle }] of this.trees) icicle.takeOver(this.line, old.get(name)?.icicle.current);
+      if (focus) this.focusOn(focus);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
     } finally {

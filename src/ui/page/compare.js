@@ -13,12 +13,16 @@ export class CompareView {
     this.k = h("input", { id: "compare-k", value: "5,10", size: 10 });
     this.p = h("input", { id: "compare-p", value: "1", size: 6 });
     this.button = h("button", { id: "compare-start", onclick: () => this.start() }, "Compare");
+    this.stop = h("button", { hidden: true, onclick: () => this.act(post("/api/stop")) }, "Stop");
+    this.progress = h("progress", { max: 1, "aria-label": "Progress of the comparison" });
+    this.stage = h("span", { class: "soft" });
+    this.under = h("p", { hidden: true }, this.progress, " ", this.stage);
     this.result = h("div", {});
     /** @type {import("./server.js").Comparison | null | undefined} */
     this.shown = undefined;
     byId("compare-body").append(h("details", {}, h("summary", {}, "Run several algorithms, k and p; nothing is written"),
       this.names, h("p", { class: "fields" }, h("label", { class: "inline" }, "k ", this.k),
-        h("label", { class: "inline" }, "p ", this.p), this.button), this.result));
+        h("label", { class: "inline" }, "p ", this.p), this.button, this.stop), this.under, this.result));
   }
 
   /** @param {[string, string][]} algorithms */
@@ -36,6 +40,14 @@ export class CompareView {
   /** @param {State} state */
   show(state) {
     this.button.disabled = Boolean(state.slow) || !state.job;
+    const task = state.slow?.kind === "compare" ? state.slow : null;
+    this.stop.hidden = this.under.hidden = !task;
+    if (task) {
+      this.stop.disabled = task.stopping;
+      if (task.total) this.progress.value = task.done / task.total;
+      else this.progress.removeAttribute("value");
+      this.stage.textContent = `${task.stopping ? "stopping" : task.stage || "starting"}, ${secondsText(task.seconds)}`;
+    }
     const found = state.comparison;
     if (found === this.shown) return;
     this.shown = found;

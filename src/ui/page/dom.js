@@ -65,6 +65,11 @@ export function count(number) {
   return number.toLocaleString("en");
 }
 
+/** @param {number} rows as 12,345 rows */
+export function rowsText(rows) {
+  return `${count(rows)} row${rows === 1 ? "" : "s"}`;
+}
+
 /** @param {number} bytes as 1.2 MB */
 export function bytesText(bytes) {
   const units = ["bytes", "kB", "MB", "GB", "TB"];

@@ -1,7 +1,7 @@
 // icicle.js - draws a hierarchy as an icicle: the root on top, every node as wide as its rows, and
 // the boundary as a line that can be dragged with the pointer or moved with the arrow keys.
 // @ts-check
-import { count, h, s } from "./dom.js";
+import { h, rowsText, s } from "./dom.js";
 import { boundaryOf, covers, dragTo, isBelow, isDrawn, publishable } from "./tree.js";
 
 const rowHeight = 30, narrowest = 0.8, letterWidth = 6.6;
@@ -41,8 +41,12 @@ export class Icicle {
       class: "handle", tabindex: 0, role: "slider", "aria-orientation": "vertical",
       height: 10, rx: 4, onkeydown: (/** @type {KeyboardEvent} */ e) => this.key(e),
     });
-    this.svg.append(this.bands, this.cells, this.over, this.handle);
+    this.grip = s("path", { class: "grip" }); // where a finger finds the line
+    this.svg.append(this.bands, this.cells, this.over, this.grip, this.handle);
     this.element = h("div", { class: "icicle-box" }, this.svg, this.tip);
+    this.svg.addEventListener("touchstart", (e) => { // the line is dragged, everything else scrolls
+      if (e.target === this.grip || e.target === this.handle) e.preventDefault();
+    }, { passive: false });
     this.svg.addEventListener("pointerdown", (e) => this.grab(e));
     this.svg.addEventListener("pointermove", (e) => this.hover(e));
     this.svg.addEventListener("pointerup", (e) => this.putDown(e));
@@ -50,6 +54,14 @@ export class Icicle {
     addEventListener("keydown", (e) => e.key === "Escape" && this.takeBack());
     this.svg.addEventListener("pointerleave", () => (this.tip.hidden = true));
     new ResizeObserver(() => this.resize()).observe(this.element);
+  }
+
+  /** Goes on where another drawing of the tree was. @param {Line} line @param {Node | undefined} current */
+  takeOver(line, current) {
+    this.line = line;
+    this.nameHandle();
+    this.current = (current && this.tree.byId.get(current.id)) ?? this.tree.root;
+    this.draw();
   }
 
   /** @param {number[]} boundary @param {number[]} finest as the server says */
@@ -104,6 +116,8 @@ export class Icicle {
   /** @param {PointerEvent} event */
   grab(event) {
     if (event.button || !isDrawn(this.tree, this.cut)) return;
+    const finger = event.pointerType === "touch"; // elsewhere it scrolls the page
+    if (finger && event.target !== this.grip && event.target !== this.handle) return;
     event.preventDefault();
     const anchor = this.leafUnder(event);
     this.held = { from: new Set(this.cut), anchor, pointer: event.pointerId };
@@ -164,7 +178,7 @@ export class Icicle {
   showTip(node, event) {
     const box = this.element.getBoundingClientRect();
     const share = (100 * node.rows) / Math.max(1, this.tree.root.rows);
-    this.tip.textContent = `${node.label}: ${count(node.rows)} rows (${share.toFixed(1)} %)`;
+    this.tip.textContent = `${node.label}: ${rowsText(node.rows)} (${share.toFixed(1)} %)`;
     this.tip.hidden = false;
     const left = event.clientX - box.left, room = box.width - this.tip.offsetWidth;
     this.tip.style.left = `${Math.max(0, Math.min(room, left + 12))}px`;
@@ -317,6 +331,7 @@ export class Icicle {
     if (this.line === "finest" || this.hasFinest())
       lines.unshift(s("path", { class: "line finest", d: this.path("finest") }));
     this.over.replaceChildren(...lines);
+    this.grip.setAttribute("d", this.path(this.line));
     this.drawHandle();
   }
 
@@ -349,6 +364,10 @@ export class Icicle {
     return [...this.finest].some((id) => this.tree.byId.get(id)?.children.length);
   }
 
+  nameHandle() {
+    this.handle.setAttribute("aria-label", `${this.line === "finest" ? "Finest values" : "Boundary"} of ${this.tree.name}`);
+  }
+
   drawHandle() {
     const pieces = this.pieces(), at = boundaryOf(this.cut, this.current);
     const piece = pieces.find((one) => one.node === at &&
@@ -363,11 +382,11 @@ export class Icicle {
     set("x", Math.max(0, Math.min(this.width - width, middle - width / 2)));
     set("y", Math.max(0, y));
     set("width", width);
-    set("aria-label", `${this.line === "finest" ? "Finest values" : "Boundary"} of ${this.tree.name}`);
+    this.nameHandle();
     set("aria-valuemin", 0);
     set("aria-valuemax", this.tree.depth);
     set("aria-valuenow", this.tree.depth - piece.node.depth);
-    set("aria-valuetext", `${piece.node.label}, ${count(piece.node.rows)} rows`);
+    set("aria-valuetext", `${piece.node.label}, ${rowsText(piece.node.rows)}`);
     this.handle.classList.toggle("low", this.line === "finest");
   }
 }

@@ -55,8 +55,8 @@ export class RunView {
   show(state) {
     this.state = state;
     this.showChoice();
-    const task = state.slow;
-    this.start.disabled = Boolean(task) || !state.job || Boolean(state.problem);
+    const task = state.slow?.kind === "run" ? state.slow : null;
+    this.start.disabled = Boolean(state.slow) || !state.job || Boolean(state.problem);
     this.stop.hidden = this.progress.hidden = !task;
     if (task) {
       this.stop.disabled = task.stopping;
