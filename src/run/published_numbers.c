@@ -33,6 +33,16 @@ bool hr_published_crosses(const hr_published_value *published, const hr_cut_rule
     return false;
 }
 
+/* The outer cells end where the range of the job ends. An open end may be one in the last digit past
+ * it: [140, 151[ are the numbers up to 150. */
+bool hr_published_leaves_range(const hr_published_value *published, const double *range) {
+    if (!isfinite(published->lo) || !isfinite(published->hi)) return true;
+    double unit = last_digit(published->lo, published->hi), rounding = unit * 1e-6;
+    double least = published->lo + (published->lo_open ? unit : 0);
+    double most = published->hi - (published->hi_open ? unit : 0);
+    return least < range[0] - rounding || most > range[1] + rounding;
+}
+
 /* Does the interval contain a number of another cell? */
 static bool holds_others(const hr_quasi *quasi, const hr_published_value *published,
                          uint32_t value) {
@@ -47,6 +57,7 @@ bool hr_published_leaves_cell(const hr_quasi *quasi, const hr_published_value *p
     if (published->kind != HR_PUBLISHED_INTERVAL || !rule->kind) return false;
     if (rule->kind == HR_CUTS_WIDTH && hr_published_too_wide(published, rule->width)) return true;
     if (rule->kind == HR_CUTS_GIVEN && hr_published_crosses(published, rule)) return true;
+    if (quasi->range && hr_published_leaves_range(published, quasi->range)) return true;
     return quasi->bounded && holds_others(quasi, published, value);
 }
 

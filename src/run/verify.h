@@ -75,6 +75,8 @@ hr_status hr_verify_recoded(const hr_verifier *c, bool paired);
 bool hr_published_too_wide(const hr_published_value *published, double width);
 /* Does the interval reach over a cut point of a rule that gives them? */
 bool hr_published_crosses(const hr_published_value *published, const hr_cut_rule *rule);
+/* Does the interval reach past the range that the job gives for the numbers, two ends? */
+bool hr_published_leaves_range(const hr_published_value *published, const double *range);
 /* Does the interval leave the cell of the number with rank `value`, or is it wider than its rule
  * allows? */
 bool hr_published_leaves_cell(const hr_quasi *quasi, const hr_published_value *published,

@@ -16,10 +16,12 @@ typedef struct {
     bool *within;   /* per node, see hr_boundary_within; NULL: no boundary */
 } attribute_rules;
 
-/* Is the interval wider than the boundary allows, or does it reach over a cut point that the job
- * names? Cut points that are chosen from the data are not known. */
+/* Is the interval wider than the boundary allows, does it reach over a cut point that the job names,
+ * or past the range that the job gives? Cut points that are chosen from the data are not known. */
 static bool passes_cut(const attribute_rules *rules, const hr_published_value *interval) {
     const hr_cut_rule *rule = &rules->quasi.rule;
+    const double *range = rules->quasi.range;
+    if (rule->kind && range && hr_published_leaves_range(interval, range)) return true;
     if (rule->kind == HR_CUTS_WIDTH) return hr_published_too_wide(interval, rule->width);
     return rule->kind == HR_CUTS_GIVEN && hr_published_crosses(interval, rule);
 }
@@ -134,6 +136,7 @@ static hr_status judge_attribute(const hr_verifier *c, size_t j, const hr_attrib
     HR_TRY(published_tree(c, j, attribute, &tree));
     attribute_rules rules = {.quasi = {.tree = tree,
                                        .rule = attribute->boundary.cuts,
+                                       .range = attribute->range,
                                        .point = hr_format_point(&c->request->job->format, NULL)}};
     c->verdict->unjudged_by[j] = attribute->hierarchy && !tree;
     hr_status status = HR_OK;
