@@ -141,6 +141,10 @@ static hr_status guess_source(hr_source *source, char *bytes, hr_encoding *out, 
     for (bool first = true; got > 0; first = false) {
         HR_TRY(hr_source_read(source, bytes + end, RAW - end, &got, err));
         end += got;
+        if (first && hr_encoding_mark(bytes, end, &(size_t){0}) != HR_ENCODING_AUTO) {
+            *out = HR_ENCODING_AUTO; /* the mark decides whenever the file is read */
+            return HR_OK;
+        }
         if (first) {
             *out = hr_encoding_guess(bytes, end);
             if (end >= 16 &&

@@ -27,7 +27,8 @@ hr_encoding hr_encoding_mark(const char *bytes, size_t length, size_t *mark);
 /* The likely encoding of a file that begins with these bytes; HR_ENCODING_AUTO: none that is known
  * here. Windows-1252 stands for Latin-1, too, because it has all characters of it. */
 hr_encoding hr_encoding_guess(const char *bytes, size_t length);
-/* The same for a whole file, which is read up to its end. */
+/* The same for a whole file, which is read up to its end; HR_ENCODING_AUTO also where a byte-order
+ * mark decides. */
 hr_status hr_encoding_guess_file(const char *path, const hr_watch *watch, hr_encoding *out,
                                  hr_error *err);
 

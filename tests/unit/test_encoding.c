@@ -269,7 +269,10 @@ static void test_guesses(void **state) {
                  {BYTES(""), HR_ENCODING_UTF8}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(hr_encoding_guess(cases[i].bytes, cases[i].length), cases[i].encoding);
-        assert_int_equal(guess_file(cases[i].bytes, cases[i].length), cases[i].encoding);
+        /* With a byte-order mark no job has to name the encoding. */
+        bool marked = cases[i].length > 0 && cases[i].bytes[0] == '\xff';
+        assert_int_equal(guess_file(cases[i].bytes, cases[i].length),
+                         marked ? HR_ENCODING_AUTO : cases[i].encoding);
     }
     /* The only character beyond ASCII lies across the buffer of 64 KiB, or behind it. */
     enum { LONG = 70000 };

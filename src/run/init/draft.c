@@ -206,6 +206,9 @@ static hr_status draft_table(hr_draft *draft, const hr_watch *watch, hr_error *e
                                    {&draft->columns, columns, sizeof *draft->columns}};
     if (draft->table->rows == 0)
         return hr_fail(err, HR_EDATA, "the table has no rows: there is nothing to draft a job for");
+    if (draft->table->rows == 1)
+        return hr_fail(err, HR_EDATA,
+                       "the table has one row: a release hides each person among others");
     HR_TRY(hr_arena_parts(&draft->arena, parts, 2, err));
     draft->k = HR_DRAFT_K;
     if (draft->table->rows < HR_DRAFT_K) draft->k = (int64_t)draft->table->rows;

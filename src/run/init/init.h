@@ -97,6 +97,8 @@ typedef struct {
     bool mail;               /* texts with an @ */
     bool sexes;              /* m, f, w, male, ... */
     bool no_sexes;           /* texts longer than codes, none of them a sex */
+    bool yes_no;             /* yes and no, true and false, 0 and 1, in five languages */
+    bool thousands;          /* texts such as 1.234,50: numbers with thousands separators */
     bool answers;            /* agree, disagree, very satisfied, ... */
     double least, greatest;  /* of numbers; days of dates */
     double mean_length;      /* of texts */

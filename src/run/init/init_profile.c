@@ -108,7 +108,18 @@ static const char *const sex_words[] = {
     "Female",  "MALE",    "FEMALE", "männlich", "weiblich", "divers",   "homme",    "femme",
     "Homme",   "Femme",   "hombre", "mujer",    "Hombre",   "Mujer",    "maschio",  "femmina",
     "Maschio", "Femmina", "uomo",   "donna",    "other",    "Männlich", "Weiblich", "man",
-    "woman",   "Mann",    "Frau",   NULL};
+    "woman",   "Mann",    "Frau",   "girl",     "boy",      "Herr",     "garçon",   "fille",
+    "ragazzo", "ragazza", "niño",   "niña",     NULL};
+
+/* In pairs: yes, no. */
+static const char *const yes_no_words[] = {
+    "yes",  "no",    "Yes",  "No",     "YES",  "NO",     "y",    "n",    "Y",    "N",
+    "ja",   "nein",  "Ja",   "Nein",   "JA",   "NEIN",   "j",    "n",    "J",    "N",
+    "oui",  "non",   "Oui",  "Non",    "OUI",  "NON",    "o",    "n",    "O",    "N",
+    "sí",   "no",    "Sí",   "No",     "SÍ",   "NO",     "si",   "no",   "Si",   "No",
+    "SI",   "NO",    "sì",   "no",     "Sì",   "No",     "s",    "n",    "S",    "N",
+    "true", "false", "True", "False",  "TRUE", "FALSE",  "1",    "0",    "vero", "falso",
+    "vrai", "faux",  "wahr", "falsch", "WAHR", "FALSCH", "VRAI", "FAUX", NULL};
 
 enum { ANSWERS_MOST = 12 };
 /* Parts of the answers to "do you agree?", "are you satisfied?", "is it likely?". */
@@ -153,6 +164,27 @@ static bool is_date(const char *text, const char *format, hr_date *out) {
     return read && out->year >= 1800 && out->year <= 2200;
 }
 
+/* 1.234,50, 1,234,567 or 1'234: groups of three digits, at least one. Adds to *grouped those that no
+ * number without thousands separators looks like. */
+static bool is_grouped(const char *text, uint32_t *grouped) {
+    text += *text == '-';
+    size_t lead = strspn(text, "0123456789"), groups = 0;
+    if (lead == 0) return false;
+    text += lead;
+    char sign = *text;
+    while (lead <= 3 && sign && strchr(".,' ", sign) && *text == sign &&
+           strspn(text + 1, "0123456789") == 3) {
+        text += 4;
+        groups++;
+    }
+    bool decimals = *text == '.' || *text == ',';
+    text += decimals;
+    text += decimals ? strspn(text, "0123456789") : 0;
+    *grouped +=
+        *text == '\0' && groups > 0 && (groups > 1 || decimals || sign == '\'' || sign == ' ');
+    return *text == '\0';
+}
+
 /* ---- One pass over the distinct values ---- */
 
 typedef struct {
@@ -160,6 +192,7 @@ typedef struct {
     uint64_t rows, number_rows, date_rows;
     double least, greatest, first_day, last_day;
     size_t bytes, shortest, longest;
+    uint32_t plain_or_grouped, grouped; /* numbers with or without thousands separators; with */
     bool all_digits;
 } tally;
 
@@ -198,6 +231,7 @@ static void count_text(const char *text, tally *t) {
     t->all_digits = t->all_digits && strspn(text, "0123456789") == length;
     t->icds += is_icd(text);
     t->mails += strchr(text, '@') && strchr(text, '.');
+    t->plain_or_grouped += is_grouped(text, &t->grouped);
 }
 
 /* Counts the first `limit` values that each of the formats reads; returns how many it looked at. */
@@ -302,6 +336,22 @@ static void count_rare(hr_profile *profile) {
     }
 }
 
+/* The values are a pair of yes_no_words. */
+static bool says_yes_no(const hr_profile *profile) {
+    const hr_dictionary *values = &profile->column->dictionary;
+    const char *found[2];
+    size_t count = 0;
+    if (profile->values != 2) return false;
+    for (uint32_t code = 0; code < values->count && count < 2; code++)
+        if (!profile->is_missing[code] && profile->rows_of[code] > 0)
+            found[count++] = hr_dictionary_text(values, code);
+    for (size_t i = 0; count == 2 && yes_no_words[i]; i += 2)
+        for (size_t j = 0; j < 2; j++)
+            if (!strcmp(found[j], yes_no_words[i]) && !strcmp(found[1 - j], yes_no_words[i + 1]))
+                return true;
+    return false;
+}
+
 static void set_look(const tally *t, size_t format, hr_profile *out) {
     bool numbers = t->values > 0 && t->numbers == t->values;
     bool others = t->others > 0 && t->numbers + t->others == t->values;
@@ -321,6 +371,8 @@ static void set_look(const tally *t, size_t format, hr_profile *out) {
         out->greatest = t->last_day;
         out->has_time = t->longest > 10 && (!out->date_format || strstr(out->date_format, "%H"));
     }
+    out->thousands =
+        out->look == HR_LOOK_TEXT && t->grouped > 0 && t->plain_or_grouped == t->values;
     out->digits = t->all_digits && t->values > 0 && t->shortest == t->longest && t->longest >= 3;
     out->codes = t->icds * 20 >= t->values * 19 && t->values >= 5;
     out->mail = t->values > 0 && t->mails * 5 >= t->values * 4;
@@ -348,5 +400,6 @@ hr_status hr_profile_make(const hr_column *column, const hr_tokens *tokens, char
     size_t format = find_format(values, tokens);
     count_values(column, tokens, out->rows_of, format, point, &t);
     set_look(&t, format, out);
+    out->yes_no = says_yes_no(out);
     return HR_OK;
 }

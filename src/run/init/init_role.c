@@ -32,13 +32,22 @@ static bool ends_with_time(const hr_name_words *name) {
     return hr_name_has(name, hr_time_words) || hr_name_has(name, ends);
 }
 
+/* `smoked_last_month`, `visitas_ultimo_mes`: a period, not a date. */
+static bool has_period(const hr_name_words *name) {
+    static const char words[] =
+        "last past previous letzte* vergangen* dernier* ultim* scors* pasad* passat*";
+    return hr_name_has(name, words);
+}
+
 /* Years, months, days of a month, hours. */
 static bool is_part_of_date(const hr_draft_part *part) {
     const hr_profile *profile = &part->profile;
-    if (!ends_with_time(&part->words)) return false;
-    if (profile->look != HR_LOOK_INTEGER) return profile->values <= 60 && profile->values > 1;
-    bool year = profile->least >= 1850 && profile->greatest <= 2150;
-    return year || (profile->least >= 0 && profile->greatest <= 366);
+    if (!ends_with_time(&part->words) || profile->yes_no) return false;
+    bool whole = profile->look == HR_LOOK_INTEGER;
+    if (whole && profile->least >= 1850 && profile->greatest <= 2150) return true;
+    if (has_period(&part->words)) return false;
+    if (!whole) return profile->values <= 60 && profile->values > 1;
+    return profile->least >= 0 && profile->greatest <= 366;
 }
 
 /* ---- Setting a role ---- */
@@ -88,8 +97,29 @@ static hr_status role_of_quasi(hr_draft *draft, hr_draft_part *part, hr_error *e
     return set_named(draft, part, HR_ROLE_QUASI, err);
 }
 
+/* Texts of which many are rare, in a column whose name has a word for people: `nom d'usage`. */
+static bool may_be_names(const hr_draft_part *part) {
+    const hr_profile *profile = &part->profile;
+    if (profile->look != HR_LOOK_TEXT || profile->rare * 10 < present(profile)) return false;
+    for (const hr_concept *concept = hr_concepts; concept->patterns; concept ++)
+        if (concept->meaning == HR_MEANS_PERSON_NAME)
+            return hr_name_has(&part->words, concept->patterns);
+    return false;
+}
+
 static hr_status role_of_sensitive(hr_draft *draft, hr_draft_part *part, hr_error *err) {
     const hr_profile *profile = &part->profile;
+    if (may_be_names(part)) {
+        set(part, HR_ROLE_IDENTIFIER, "it may name people, by a word of its name and its values");
+        return HR_OK;
+    }
+    if (profile->thousands) {
+        const char *reason = hr_draft_text(
+            draft, err, "%s, by its name; numbers need no thousands separators: remove them",
+            part->concept->title);
+        set(part, HR_ROLE_SENSITIVE, reason);
+        return reason ? HR_OK : HR_ENOMEM;
+    }
     if (profile->look == HR_LOOK_TEXT && nearly_unique(profile) && profile->values > 20) {
         set(part, HR_ROLE_DROP,
             "texts that are different in nearly every row: they may name people");
@@ -114,8 +144,13 @@ static hr_status role_of_event(hr_draft *draft, hr_draft_part *part, bool *decid
 static hr_status role_by_name(hr_draft *draft, hr_draft_part *part, bool *decided, hr_error *err) {
     *decided = true;
     switch (part->concept->meaning) {
+    case HR_MEANS_PERSON_NAME: /* `nombre` is a name in Spanish, a number in French */
+        if (!is_number(&part->profile) || !hr_name_has(&part->words, "nombre"))
+            return set_named(draft, part, HR_ROLE_IDENTIFIER, err);
+        part->concept = hr_concept_find(&part->words, HR_MEANS_PERSON_NAME);
+        *decided = false;
+        return HR_OK;
     case HR_MEANS_PERSON_NUMBER:
-    case HR_MEANS_PERSON_NAME:
     case HR_MEANS_CONTACT: return set_named(draft, part, HR_ROLE_IDENTIFIER, err);
     case HR_MEANS_FREE_TEXT:
         if (is_number(&part->profile)) { /* a mark: in French and German a note */
@@ -129,7 +164,8 @@ static hr_status role_by_name(hr_draft *draft, hr_draft_part *part, bool *decide
         return HR_OK;
     case HR_MEANS_EVENT: return role_of_event(draft, part, decided, err);
     case HR_MEANS_SEX: /* `genre` is also that of books */
-        if (!part->profile.no_sexes) return role_of_quasi(draft, part, err);
+        if (!part->profile.no_sexes || !hr_name_has(&part->words, "genre genere genero"))
+            return role_of_quasi(draft, part, err);
         *decided = false;
         return HR_OK;
     case HR_MEANS_AGE:
@@ -151,6 +187,17 @@ static hr_status role_by_name(hr_draft *draft, hr_draft_part *part, bool *decide
 
 /* ---- Names that mean nothing ---- */
 
+/* Yes and no, both of them often enough to be counted for p. */
+static bool is_answered(const hr_profile *profile) {
+    double rows = (double)profile->rows;
+    return profile->yes_no && (double)(present(profile) - profile->most) >= HR_DRAFT_MINOR * rows;
+}
+
+/* A few words: which of them is true of a person may be known to others. */
+static bool is_category(const hr_profile *profile) {
+    return profile->look == HR_LOOK_TEXT && profile->values >= 2 && !profile->yes_no;
+}
+
 static hr_status role_by_values(hr_draft *draft, hr_draft_part *part, hr_error *err) {
     const hr_profile *profile = &part->profile;
     double rows = (double)present(profile);
@@ -164,6 +211,8 @@ static hr_status role_by_values(hr_draft *draft, hr_draft_part *part, hr_error *
         set(part, HR_ROLE_SENSITIVE, "opinions, by their values");
     else if (profile->codes)
         set(part, HR_ROLE_SENSITIVE, "diagnosis codes (ICD-10), by their form");
+    else if (is_answered(profile))
+        set(part, HR_ROLE_SENSITIVE, "unknown, and it says yes or no about each row");
     else if (profile->values == 1)
         set(part, HR_ROLE_KEEP, "all rows have the same value");
     else if (is_key(profile))
@@ -175,11 +224,13 @@ static hr_status role_by_values(hr_draft *draft, hr_draft_part *part, hr_error *
     else if ((double)profile->rare > 0.01 * rows) {
         const char *reason = hr_draft_text(
             draft, err,
-            "unknown, and %.2g %% of its rows have a value that fewer than %d rows have",
+            "unknown, and %.3g %% of its rows have a value that fewer than %d rows have",
             100 * (double)profile->rare / rows, HR_DRAFT_K);
         set(part, HR_ROLE_DROP, reason);
         return reason ? HR_OK : HR_ENOMEM;
-    } else
+    } else if (is_category(profile))
+        set(part, HR_ROLE_QUASI, "unknown: others may know it of a person");
+    else
         set(part, HR_ROLE_KEEP, "unknown, and nearly every value is one of many rows");
     return HR_OK;
 }
@@ -191,6 +242,10 @@ static hr_status role_of(hr_draft *draft, hr_draft_part *part, hr_error *err) {
     if (profile->values == 0) return role_by_values(draft, part, err);
     if (profile->look == HR_LOOK_DATE && meaning != HR_MEANS_BIRTH) {
         set(part, HR_ROLE_QUASI, "dates: somebody may know when it happened");
+        return HR_OK;
+    }
+    if (profile->answers && meaning != HR_MEANS_SECRET && meaning != HR_MEANS_HEALTH) {
+        set(part, HR_ROLE_SENSITIVE, "opinions, by their values");
         return HR_OK;
     }
     if (is_person_number(part) && meaning != HR_MEANS_POSTAL && meaning != HR_MEANS_CODE &&
@@ -216,7 +271,7 @@ static hr_status role_of(hr_draft *draft, hr_draft_part *part, hr_error *err) {
 
 /* ---- A table without a known quasi-identifier ---- */
 
-enum { FALLBACK_MOST = 16 };
+enum { FALLBACK_MOST = 16, ANSWERED_MOST = 12, CATEGORIES_MOST = 6 };
 
 /* How much a column singles people out: the share of rows with a rare value, then its variety. */
 static double weight_of(const hr_draft_part *part) {
@@ -274,12 +329,32 @@ static bool is_clinical(const hr_draft *draft) {
     return false;
 }
 
+/* Unknown columns that are protected because of their values. */
+static bool is_unknown(const hr_draft_part *part, hr_role role) {
+    if (part->by_user || part->concept || part->role != role) return false;
+    return role == HR_ROLE_QUASI ? is_category(&part->profile) : is_answered(&part->profile);
+}
+
+/* Very many quasi-identifiers generalize everything away, and p for each of very many sensitive
+ * attributes needs very large classes: then unknown columns are kept. */
+static void limit_unknown(hr_draft *draft, hr_role role, size_t most, const char *reason) {
+    size_t columns = draft->table->column_count, count = 0;
+    for (size_t i = 0; i < columns; i++)
+        count += is_unknown(&draft->parts[i], role);
+    for (size_t i = 0; i < columns && count > most; i++)
+        if (is_unknown(&draft->parts[i], role)) set(&draft->parts[i], HR_ROLE_KEEP, reason);
+}
+
 hr_status hr_draft_roles(hr_draft *draft, hr_error *err) {
     draft->clinical = is_clinical(draft);
     for (size_t i = 0; i < draft->table->column_count; i++) {
         hr_draft_part *part = &draft->parts[i];
         if (!part->by_user) HR_TRY(role_of(draft, part, err));
     }
+    limit_unknown(draft, HR_ROLE_SENSITIVE, ANSWERED_MOST,
+                  "unknown, and one of many columns that say yes or no");
+    limit_unknown(draft, HR_ROLE_QUASI, CATEGORIES_MOST,
+                  "unknown, and one of many columns with few values");
     if (!has_quasi(draft)) choose_by_values(draft);
     find_repeated(draft);
     return HR_OK;
