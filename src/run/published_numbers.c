@@ -33,8 +33,8 @@ bool hr_published_crosses(const hr_published_value *published, const hr_cut_rule
     return false;
 }
 
-/* The outer cells end where the range of the job ends. An open end may be one in the last digit past
- * it: [140, 151[ are the numbers up to 150. */
+/* The outer cells end where the range of the job ends. An open end may be one in the last digit
+ * past it: [140, 151[ are the numbers up to 150. */
 bool hr_published_leaves_range(const hr_published_value *published, const double *range) {
     if (!isfinite(published->lo) || !isfinite(published->hi)) return true;
     double unit = last_digit(published->lo, published->hi), rounding = unit * 1e-6;

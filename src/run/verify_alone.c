@@ -16,8 +16,9 @@ typedef struct {
     bool *within;   /* per node, see hr_boundary_within; NULL: no boundary */
 } attribute_rules;
 
-/* Is the interval wider than the boundary allows, does it reach over a cut point that the job names,
- * or past the range that the job gives? Cut points that are chosen from the data are not known. */
+/* Is the interval wider than the boundary allows, does it reach over a cut point that the job
+ * names, or past the range that the job gives? Cut points that are chosen from the data are not
+ * known. */
 static bool passes_cut(const attribute_rules *rules, const hr_published_value *interval) {
     const hr_cut_rule *rule = &rules->quasi.rule;
     const double *range = rules->quasi.range;

@@ -164,8 +164,8 @@ static bool is_date(const char *text, const char *format, hr_date *out) {
     return read && out->year >= 1800 && out->year <= 2200;
 }
 
-/* 1.234,50, 1,234,567 or 1'234: groups of three digits, at least one. Adds to *grouped those that no
- * number without thousands separators looks like. */
+/* 1.234,50, 1,234,567 or 1'234: groups of three digits, at least one. Adds to *grouped those
+ * that no number without thousands separators looks like. */
 static bool is_grouped(const char *text, uint32_t *grouped) {
     text += *text == '-';
     size_t lead = strspn(text, "0123456789"), groups = 0;
