@@ -2,7 +2,7 @@
  * may prove more. Large cells climb one after the other, each with all threads; then small cells
  * climb in parallel, each with one thread. Cells are independent, so the number of threads changes
  * only the time. */
-#include "bound/bound_parts.h"
+#include "bound/near.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +16,12 @@ enum {
     WORK_CLIMB = 16,       /* factor of the limit if a climb follows, which takes longer anyway */
     NEAR_MOST = 1 << 21,   /* work of the search for neighbours, per combination: at most, */
     NEAR_LEAST = 1 << 16,  /* and at least */
-    NEAR_CLIMB = 8         /* factor of this work if a climb follows */
+    NEAR_CLIMB = 2,        /* factor of this work if a climb follows */
+    NEAR_ROWS = 8          /* times the average number of rows that a near combination may have */
 };
 /* Work of the search for neighbours in all: at most, unless NEAR_LEAST demands more, and what it
  * may be in small tables although NEAR_MOST allows less. */
-static const uint64_t near_total = UINT64_C(1) << 36, near_small = UINT64_C(1) << 32;
+static const uint64_t near_total = UINT64_C(1) << 35, near_small = UINT64_C(1) << 32;
 
 typedef struct {
     uint32_t number, size;
@@ -209,6 +210,13 @@ static uint64_t near_work(uint32_t combinations) {
     return work > NEAR_LEAST ? work : NEAR_LEAST;
 }
 
+/* Can the combinations that are kept as near hold a class? With a much greater k, how far they are
+ * says little. */
+static bool can_be_near(const hr_kinds *kinds) {
+    uint64_t rows = (uint64_t)NEAR_ROWS * HR_NEAR_MOST * kinds->row_count;
+    return kinds->k <= rows / kinds->combination_count;
+}
+
 /* Sets r->least: by walking boxes, and by neighbours where that does not suffice. */
 static hr_status find_least(run *r, bool *exact, hr_error *err) {
     const hr_bound_request *q = r->request;
@@ -221,6 +229,11 @@ static hr_status find_least(run *r, bool *exact, hr_error *err) {
     for (uint32_t c = 0; c < r->table.kinds.combination_count && *exact; c++)
         *exact = r->least[c] != UINT64_MAX;
     if (*exact) return HR_OK;
+    if (!can_be_near(&r->table.kinds)) {
+        for (uint32_t c = 0; c < r->table.kinds.combination_count; c++)
+            if (r->least[c] == UINT64_MAX) r->least[c] = ceiling;
+        return HR_OK;
+    }
     hr_near_effort near = {.work = near_work(r->table.kinds.combination_count) *
                                    (q->steps ? NEAR_CLIMB : 1),
                            .deadline = share_of_time(r, q->steps ? 0.5 : 1),

@@ -101,7 +101,7 @@ static hr_status find_rare(search *s, hr_error *err) {
 static hr_status bound_one(search *s, worker *w, uint32_t cell, uint32_t place, uint64_t *least,
                            hr_error *err) {
     uint32_t seed = s->all.order[place], rare = 0;
-    HR_TRY(hr_near_find(w->finder, &s->all, cell, place / HR_NEAR_LANES, seed, &w->near, err));
+    HR_TRY(hr_near_find(w->finder, &s->all, cell, seed, &w->near, err));
     if (s->has_rare) HR_TRY(hr_near_distance(w->finder, &s->rare, cell, seed, &rare, err));
     uint32_t own = hr_near_least(w->boxer, &w->near, s->effort->work / BOX_SHARE);
     *least = own > rare ? own : rare; /* the cell is not OUT, so it has rare rows */

@@ -16,12 +16,14 @@
 typedef struct {
     int64_t multiplier;
     uint32_t kind, rows;
+    uint32_t met; /* how many were met before it */
 } spare_kind;
 
-/* The best spare kinds of a box, those with the greatest multipliers first. */
+/* The best spare kinds of a box: a heap with the worst on top, then sorted, those with the greatest
+ * multipliers first. Of equal kinds the one that was met first is the better one. */
 typedef struct {
     spare_kind *kinds;
-    uint32_t count;
+    uint32_t count, met;
     uint64_t rows; /* of all of them */
 } spare_list;
 
@@ -191,20 +193,40 @@ static uint32_t count_values(hr_bound_valuer *v, size_t l) {
 
 /* ---- spare kinds ---- */
 
-/* Inserts a spare kind into the list, which is cut to the kinds of the best `wanted` rows. Of equal
- * kinds the one inserted first comes first. */
+static inline bool is_worse_kind(const void *unused, const spare_kind *a, const spare_kind *b) {
+    (void)unused;
+    if (a->multiplier != b->multiplier) return a->multiplier < b->multiplier;
+    return a->met > b->met;
+}
+
+static inline void put_kind(const void *unused, spare_kind *heap, size_t at,
+                            const spare_kind *kind) {
+    (void)unused;
+    heap[at] = *kind;
+}
+
+HR_HEAP(kind, spare_kind, const void *, is_worse_kind, put_kind)
+
+/* Adds a spare kind to the list, which is cut to the kinds of the best `wanted` rows. */
 static void keep_best(hr_bound_valuer *v, uint32_t kind, uint64_t wanted) {
     spare_list *spare = &v->spare;
-    int64_t multiplier = v->multiplier[kind];
-    uint32_t n = spare->count, place = n;
-    if (spare->rows >= wanted && (n == 0 || spare->kinds[n - 1].multiplier >= multiplier)) return;
-    for (; place > 0 && spare->kinds[place - 1].multiplier < multiplier; place--)
-        spare->kinds[place] = spare->kinds[place - 1];
-    spare->kinds[place] = (spare_kind){multiplier, kind, v->cell->kind_rows[kind]};
-    spare->rows += v->cell->kind_rows[kind];
-    spare->count++;
-    while (spare->rows - spare->kinds[spare->count - 1].rows >= wanted)
-        spare->rows -= spare->kinds[--spare->count].rows;
+    spare_kind own = {v->multiplier[kind], kind, v->cell->kind_rows[kind], spare->met++};
+    if (spare->rows >= wanted && spare->kinds[0].multiplier >= own.multiplier) return;
+    kind_up(NULL, spare->kinds, spare->count++, own);
+    spare->rows += own.rows;
+    while (spare->rows - spare->kinds[0].rows >= wanted) {
+        spare->rows -= spare->kinds[0].rows;
+        spare->count--;
+        kind_down(NULL, spare->kinds, spare->count, 0, spare->kinds[spare->count]);
+    }
+}
+
+static void sort_spare(spare_list *spare) {
+    for (uint32_t left = spare->count; left-- > 1;) {
+        spare_kind last = spare->kinds[left];
+        spare->kinds[left] = spare->kinds[0];
+        kind_down(NULL, spare->kinds, left, 0, last);
+    }
 }
 
 /* Stores a spare kind if it is the best so far for its value of attribute l. */
@@ -221,7 +243,7 @@ static void keep_value(hr_bound_valuer *v, uint32_t kind, size_t l) {
 }
 
 static void forget_spare(hr_bound_valuer *v) {
-    v->spare.count = 0;
+    v->spare.count = v->spare.met = 0;
     v->spare.rows = 0;
     for (size_t l = 0; l < v->cell->r; l++) {
         int64_t *multiplier = v->best.multiplier + v->value_start[l];
@@ -245,6 +267,7 @@ static void find_spare(hr_bound_valuer *v, uint32_t box, uint64_t wanted) {
                 if (v->lacking[l]) keep_value(v, kind, l);
         }
     }
+    sort_spare(&v->spare);
 }
 
 /* Stores in v->filler the best values of attribute l that no payer has, as many as the payers lack.

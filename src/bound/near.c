@@ -183,12 +183,15 @@ struct hr_near_finder {
     uint32_t *distance;
     uint32_t found_count;
     uint32_t beyond;
+    uint16_t *bound; /* per block of a cell: no combination in it is nearer */
+    uint32_t *order; /* the blocks of a cell, those with small bounds first */
     uint64_t work;
 };
 
 enum {
     FOUND = 4 * HR_NEAR_MOST + HR_NEAR_LANES, /* room for combinations found */
-    STEPS = 12                                /* taken before the distances are looked at */
+    STEPS = 12,                               /* taken before the distances are looked at */
+    BUCKETS = 1024                            /* of bounds, by which blocks are ordered */
 };
 
 hr_status hr_near_finder_new(const hr_bound_table *table, hr_near_finder **out, hr_error *err) {
@@ -197,7 +200,15 @@ hr_status hr_near_finder_new(const hr_bound_table *table, hr_near_finder **out, 
     f->numbers = hr_alloc(table->kinds.t, sizeof *f->numbers, err);
     f->found = hr_alloc_raw(FOUND, sizeof *f->found, err);
     f->distance = hr_alloc_raw(FOUND, sizeof *f->distance, err);
-    return f->numbers && f->found && f->distance ? HR_OK : HR_ENOMEM;
+    uint32_t blocks = 0;
+    for (uint32_t cell = 0; cell < table->cell_count; cell++) {
+        uint32_t own = (hr_bound_cell_size(table, cell) + HR_NEAR_LANES - 1) / HR_NEAR_LANES;
+        if (own > blocks) blocks = own;
+    }
+    f->bound = hr_alloc_raw((size_t)blocks + HR_NEAR_LANES, sizeof *f->bound, err);
+    f->order = hr_alloc_raw(blocks, sizeof *f->order, err);
+    bool made = f->numbers && f->found && f->distance && f->bound && f->order;
+    return made ? HR_OK : HR_ENOMEM;
 }
 
 void hr_near_finder_free(hr_near_finder *f) {
@@ -206,6 +217,8 @@ void hr_near_finder_free(hr_near_finder *f) {
     free(f->numbers);
     free(f->found);
     free(f->distance);
+    free(f->bound);
+    free(f->order);
     free(f);
 }
 
@@ -357,24 +370,33 @@ static void scan_block(hr_near_finder *f, uint32_t block, uint32_t seed) {
     if (f->found_count > FOUND - HR_NEAR_LANES) narrow(f);
 }
 
-/* Scans the blocks of the cell. Those at `own` come first, so that `beyond` is low before the
- * others. */
-static void scan(hr_near_finder *f, uint32_t cell, uint32_t own, uint32_t seed) {
-    const uint32_t *start = f->space->block_start;
-    uint16_t bound[HR_NEAR_LANES];
-    uint32_t around = FOUND / HR_NEAR_LANES;
-    uint32_t first = own > start[cell] + around ? own - around : start[cell];
-    uint32_t last = own + around < start[cell + 1] ? own + around : start[cell + 1];
-    for (uint32_t block = first; block < last; block++)
-        scan_block(f, block, seed);
-    if (f->found_count > HR_NEAR_MOST) narrow(f);
-    for (uint32_t from = start[cell]; from < start[cell + 1]; from += HR_NEAR_LANES) {
-        measure_blocks(f, from, bound);
+/* Bounds the blocks of the cell and orders them, those with small bounds first. Returns how many
+ * there are. */
+static uint32_t order_blocks(hr_near_finder *f, uint32_t cell) {
+    uint32_t first = f->space->block_start[cell], end = f->space->block_start[cell + 1];
+    uint32_t count[BUCKETS] = {0}, sum = 0;
+    for (uint32_t from = first; from < end; from += HR_NEAR_LANES) {
+        measure_blocks(f, from, f->bound + (from - first));
         f->work += HR_NEAR_LANES * (f->step_count + f->number_count);
-        for (uint32_t i = 0; i < HR_NEAR_LANES && from + i < start[cell + 1]; i++)
-            if (bound[i] < f->beyond && (from + i < first || from + i >= last))
-                scan_block(f, from + i, seed);
     }
+    for (uint32_t i = 0; i < end - first; i++)
+        count[f->bound[i] / ((UINT16_MAX + 1) / BUCKETS)]++;
+    for (uint32_t i = 0; i < BUCKETS; i++) {
+        uint32_t own = count[i];
+        count[i] = sum;
+        sum += own;
+    }
+    for (uint32_t i = 0; i < end - first; i++)
+        f->order[count[f->bound[i] / ((UINT16_MAX + 1) / BUCKETS)]++] = i;
+    return end - first;
+}
+
+/* Scans the blocks of the cell. Those with small bounds come first, so that `beyond` is low before
+ * the others. */
+static void scan(hr_near_finder *f, uint32_t cell, uint32_t seed) {
+    uint32_t first = f->space->block_start[cell], count = order_blocks(f, cell);
+    for (uint32_t i = 0; i < count; i++)
+        if (f->bound[f->order[i]] < f->beyond) scan_block(f, first + f->order[i], seed);
     if (f->found_count > HR_NEAR_MOST) narrow(f);
 }
 
@@ -388,10 +410,10 @@ static hr_status start_search(hr_near_finder *f, const hr_near_space *space, uin
     return HR_OK;
 }
 
-hr_status hr_near_find(hr_near_finder *f, const hr_near_space *space, uint32_t cell, uint32_t first,
-                       uint32_t seed, hr_near *near, hr_error *err) {
+hr_status hr_near_find(hr_near_finder *f, const hr_near_space *space, uint32_t cell, uint32_t seed,
+                       hr_near *near, hr_error *err) {
     HR_TRY(start_search(f, space, seed, err));
-    scan(f, cell, first, seed);
+    scan(f, cell, seed);
     near->seed = seed;
     near->count = f->found_count;
     near->beyond = f->beyond;
@@ -401,17 +423,14 @@ hr_status hr_near_find(hr_near_finder *f, const hr_near_space *space, uint32_t c
 
 hr_status hr_near_distance(hr_near_finder *f, const hr_near_space *space, uint32_t cell,
                            uint32_t seed, uint32_t *distance, hr_error *err) {
-    const uint32_t *start = space->block_start;
-    uint16_t bound[HR_NEAR_LANES], own[HR_NEAR_LANES];
+    uint32_t first = space->block_start[cell];
+    uint16_t own[HR_NEAR_LANES];
     HR_TRY(start_search(f, space, seed, err));
-    for (uint32_t from = start[cell]; from < start[cell + 1]; from += HR_NEAR_LANES) {
-        measure_blocks(f, from, bound);
-        f->work += HR_NEAR_LANES * (f->step_count + f->number_count);
-        for (uint32_t i = 0; i < HR_NEAR_LANES && from + i < start[cell + 1]; i++) {
-            if (bound[i] >= f->beyond) continue;
-            uint16_t least = measure(f, from + i, own);
-            if (least < f->beyond) f->beyond = least;
-        }
+    uint32_t count = order_blocks(f, cell);
+    for (uint32_t i = 0; i < count; i++) {
+        if (f->bound[f->order[i]] >= f->beyond) continue;
+        uint16_t least = measure(f, first + f->order[i], own);
+        if (least < f->beyond) f->beyond = least;
     }
     *distance = f->beyond;
     return HR_OK;

@@ -53,10 +53,10 @@ uint32_t hr_near_units(const hr_near_space *space, const hr_axis *axis, uint64_t
 typedef struct hr_near_finder hr_near_finder;
 hr_status hr_near_finder_new(const hr_bound_table *table, hr_near_finder **out, hr_error *err);
 void hr_near_finder_free(hr_near_finder *finder);
-/* Finds the members of `near` for a seed, a combination of `cell`. The search begins at block
- * `first` of the cell. Time: O(combinations x attributes), mostly much less. */
+/* Finds the members of `near` for a seed, a combination of `cell`. Time: O(combinations x
+ * attributes), mostly much less. */
 hr_status hr_near_find(hr_near_finder *finder, const hr_near_space *space, uint32_t cell,
-                       uint32_t first, uint32_t seed, hr_near *near, hr_error *err);
+                       uint32_t seed, hr_near *near, hr_error *err);
 /* Distance of the nearest combination in the space, the seed included; UINT16_MAX: there is
  * none. */
 hr_status hr_near_distance(hr_near_finder *finder, const hr_near_space *space, uint32_t cell,

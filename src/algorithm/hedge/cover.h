@@ -60,6 +60,16 @@ uint64_t hr_rulers_cost(const hr_rulers *rulers, const uint32_t *lo, const uint3
 uint64_t hr_rulers_cost_with(const hr_rulers *rulers, const uint32_t *lo, const uint32_t *hi,
                              uint32_t combination);
 
+/* ---- hedge_line.c ---- */
+
+/* A lower limit on the loss of all rows. Time: O(combinations x attributes + values x heights). */
+hr_status hr_least_loss(const hr_kinds *kinds, const hr_rulers *rulers, uint64_t *least,
+                        hr_error *err);
+/* A release of a cell whose only attribute is a number; if p is 1, the best one for k <= 256. Models
+ * beside k and p are not known to it. Time: O(rows x k). */
+hr_status hr_line_release(const hr_kinds *kinds, const hr_rulers *rulers, hr_clusters *out,
+                          hr_error *err);
+
 /* ---- hedge_order.c ---- */
 
 /* Puts near kinds side by side: splits them by an attribute, the parts again, and so on. Time:

@@ -239,16 +239,23 @@ static hr_status improve_listed(const search *s, hr_error *err) {
     return status;
 }
 
-/* Improves a cell in large parts whose boxes can be listed. */
+/* Rows of a part: several classes, as far as their boxes can be listed. */
+static uint32_t rows_of_part(const search *s, uint64_t pairs_each) {
+    uint64_t listed = HR_BOXES_PAIRS / pairs_each, wanted = UINT64_C(4) * s->task->k;
+    uint64_t rows = wanted < listed ? wanted : listed;
+    return rows > PART_LISTED ? (uint32_t)rows : PART_LISTED;
+}
+
+/* Improves a cell in large parts whose boxes can be listed; `pairs_each` are around a combination. */
 static hr_status improve_part_boxes(const search *s, const hr_kinds *kinds, const hr_rulers *rulers,
-                                    uint32_t *part, hr_error *err) {
+                                    uint64_t pairs_each, uint32_t *part, hr_error *err) {
     unsigned slices = s->task->fills_time ? SLICES : 1;
     for (unsigned i = 0; i < slices; i++) {
         part_search d = {.search = s,
                          .round = listed_round(s, 1),
                          .deadline = s->deadline,
                          .stream = s->task->stream * HR_PASSES + s->round + i};
-        hr_cutting how = {PART_LISTED, s->task->seed, d.stream};
+        hr_cutting how = {rows_of_part(s, pairs_each), s->task->seed, d.stream};
         uint32_t count;
         double now = hr_seconds();
         if (s->deadline > now) d.deadline = now + (s->deadline - now) / (slices - i);
@@ -288,12 +295,19 @@ static hr_status improve_cut(const search *s, const hr_kinds *kinds, const hr_ru
     return hr_progress_add(s->task->progress, rows, err);
 }
 
-static hr_status improve_unlisted(const search *s, const hr_kinds *kinds, bool few, hr_error *err) {
+/* `pairs_each`: boxes around a combination; 0: they cannot be listed even for parts. */
+static hr_status improve_unlisted(const search *s, const hr_kinds *kinds, uint64_t pairs_each,
+                                  hr_error *err) {
+    if (pairs_each == 0 && s->task->k > PART_ROWS / 2) { /* a part would be a class */
+        s->out->finished = true;
+        return hr_progress_add(s->task->progress, s->task->row_count, err);
+    }
     hr_rulers rulers = {0};
     uint32_t *part = hr_alloc(s->task->row_count, sizeof *part, err);
     hr_status status = part ? hr_rulers_make(kinds, s->axes, &rulers, err) : HR_ENOMEM;
     if (status == HR_OK)
-        status = (few ? improve_part_boxes : improve_cut)(s, kinds, &rulers, part, err);
+        status = pairs_each ? improve_part_boxes(s, kinds, &rulers, pairs_each, part, err)
+                            : improve_cut(s, kinds, &rulers, part, err);
     hr_rulers_free(&rulers);
     free(part);
     return status;
@@ -311,13 +325,15 @@ static hr_status search_cell(search *s, hr_kinds *kinds, hr_error *err) {
     bool few = pairs > 0 && pairs / kinds->combination_count <= HR_BOXES_PAIRS / PART_LISTED;
     if (task->pass == 0)
         HR_TRY(hr_first_release(task, kinds, s->axes, listed, few, s->deadline, s->out, err));
+    if (s->out->finished) return hr_progress_add(task->progress, task->row_count, err);
     if (listed && s->deadline <= 0 && s->options->effort == HR_EFFORT_QUICK &&
         (kinds->kind_count > QUICK_KINDS || pairs / kinds->kind_count > QUICK_PAIRS)) {
         s->out->finished = true;
         return hr_progress_add(task->progress, task->row_count, err);
     }
     if (task->pass == 0) return HR_OK;
-    return listed ? improve_listed(s, err) : improve_unlisted(s, kinds, few, err);
+    if (listed) return improve_listed(s, err);
+    return improve_unlisted(s, kinds, few ? pairs / kinds->combination_count + 1 : 0, err);
 }
 
 static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) {

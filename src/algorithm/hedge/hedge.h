@@ -74,6 +74,7 @@ typedef struct {
 
     uint64_t loss; /* of all rows */
     uint64_t work; /* lots and boxes read so far: the unit of effort */
+    uint64_t idle; /* rows drawn so far that are in their cheapest box already */
     hr_move *log;
     size_t log_count, log_capacity;
     bool failed; /* out of memory: the step is undone and the search ends */

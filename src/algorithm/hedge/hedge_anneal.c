@@ -7,8 +7,10 @@
 #include <assert.h>
 
 enum {
-    STEPS = 64,    /* between two looks at work, clock and progress */
-    COLD_SHARE = 8 /* the last eighth of the work is done without heat */
+    STEPS = 64,         /* between two looks at work, clock and progress */
+    COLD_SHARE = 8,     /* the last eighth of the work is done without heat */
+    IDLE = 16,          /* share of the work that may be draws of rows that cannot cost less, */
+    IDLE_FREE = 1 << 25 /* beside so many of them */
 };
 
 /* 2^-x for x >= 0, halving exactly and linear between: the same on every machine. */
@@ -59,7 +61,8 @@ static hr_status go(hr_chain *chain, hr_stepper *s, hr_error *err) {
         for (int i = 0; i < STEPS; i++)
             HR_TRY(hr_stepper_step(s, now, err));
         if (now <= 0) tell_loss(chain, h->loss);
-        share = (double)h->work / (double)chain->work;
+        uint64_t idle = h->idle > IDLE_FREE ? (h->idle - IDLE_FREE) * IDLE : 0;
+        share = (double)(idle > h->work ? idle : h->work) / (double)chain->work;
         HR_TRY(tell(chain, share, &told, err));
         if (hr_progress_finishes(chain->task->progress)) {
             chain->limited = true;

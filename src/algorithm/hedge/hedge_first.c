@@ -1,4 +1,5 @@
-/* hedge_first.c - the release that hedge improves. A cell whose boxes can be listed, a small one
+/* hedge_first.c - the release that hedge improves. Where the cell as a whole loses no more than any
+ * release must, it is one class; a single number is cut where it is best (hedge_line.c). A cell whose boxes can be listed, a small one
  * and one with models beside k and p: a cover by levels, or the clusters of another algorithm if
  * these lose less. So hedge never loses more than they do there, in cells of up to OTHERS_ROWS
  * rows. None of them knows models beside k and p, so the clusters are repaired if there are
@@ -12,7 +13,9 @@
 enum {
     OTHERS_ROWS = 1 << 18,   /* rows of a cell up to which the other algorithms are tried, */
     REPAIRED_ROWS = 1 << 12, /* and if their clusters have to be repaired; */
-    COVERED_ROWS = 1 << 14   /* the same if the boxes of the cell cannot be listed */
+    COVERED_ROWS = 1 << 14,  /* the same if the boxes of the cell cannot be listed */
+    LARGE_ROWS = 1 << 12,    /* rows of a cell from which on it pays to know what it must lose */
+    NEARLY = 1024            /* a release is good enough if it loses 1 / NEARLY more than that */
 };
 
 static const double cover_share = 0.7;      /* of the time that is left, for a cover */
@@ -158,18 +161,60 @@ static hr_status any_release(const first_search *s, uint64_t *least, hr_error *e
     return hr_clusters_loss(s->kinds, s->axes, s->out, least, err);
 }
 
+/* The best cuts of a single number, if they lose less. */
+static hr_status try_line(const first_search *s, const hr_rulers *rulers, uint64_t *least,
+                          hr_error *err) {
+    hr_clusters found = {.cluster = hr_alloc_raw(s->task->row_count, sizeof *found.cluster, err)};
+    hr_status status = found.cluster ? hr_line_release(s->kinds, rulers, &found, err) : HR_ENOMEM;
+    if (status == HR_OK) status = offer(s, &found, least, err);
+    free(found.cluster);
+    return status;
+}
+
+/* Sets *floor to what the rows must lose, and tries the cheap ways that may lose no more. */
+static hr_status try_cheap(const first_search *s, uint64_t *floor, uint64_t *least, hr_error *err) {
+    const hr_kinds *kinds = s->kinds;
+    hr_rulers rulers;
+    uint64_t whole = 0;
+    HR_TRY(hr_rulers_make(kinds, s->axes, &rulers, err));
+    for (size_t j = 0; j < kinds->t; j++)
+        whole +=
+            s->task->row_count * (uint64_t)hr_ruler_cost(&rulers.of[j], 0, rulers.of[j].count - 1);
+    hr_status status = hr_least_loss(kinds, &rulers, floor, err);
+    if (status == HR_OK && *floor == whole) {
+        memset(s->out->cluster, 0, s->task->row_count * sizeof *s->out->cluster);
+        s->out->count = 1; /* the cell satisfies the models as a whole */
+        *least = whole;
+    }
+    if (status == HR_OK && kinds->t == 1 && rulers.of[0].at && !s->task->judge)
+        status = try_line(s, &rulers, least, err);
+    hr_rulers_free(&rulers);
+    return status;
+}
+
+/* Tries whatever suits the cell. */
+static hr_status try_all(const first_search *s, bool listed, bool few, uint64_t *least,
+                         hr_error *err) {
+    const hr_cell_task *task = s->task;
+    bool covered = !task->judge && !listed;
+    /* Few kinds are near enough to fill a large box. */
+    bool large = task->k > HR_NEAR_MOST / 4;
+    if (covered) HR_TRY(try_cover(s, least, err));
+    if (!covered || task->row_count <= COVERED_ROWS) return try_others(s, least, err);
+    return !is_late(s) && (few || large) ? try_levels(s, least, err) : HR_OK;
+}
+
 hr_status hr_first_release(const hr_cell_task *task, const hr_kinds *kinds, const hr_axes *axes,
                            bool listed, bool few, double deadline, hr_clusters *out,
                            hr_error *err) {
     first_search s = {task, kinds, axes, deadline, out};
-    uint64_t least = UINT64_MAX, whole = task->row_count * hr_measure_whole(axes->loss, task->data);
-    bool covered = !task->judge && !listed;
-    if (covered) HR_TRY(try_cover(&s, &least, err));
-    if (!covered || task->row_count <= COVERED_ROWS)
-        HR_TRY(try_others(&s, &least, err));
-    else if (!is_late(&s) && (few || task->k > HR_NEAR_MOST / 4))
-        HR_TRY(try_levels(&s, &least, err)); /* few kinds are near enough to fill a large box */
+    uint64_t least = UINT64_MAX, floor = 0;
+    uint64_t whole = task->row_count * hr_measure_whole(axes->loss, task->data);
+    if (task->row_count >= LARGE_ROWS) HR_TRY(try_cheap(&s, &floor, &least, err));
+    if (least > floor + (deadline > 0 ? 0 : floor / NEARLY) || floor == 0)
+        HR_TRY(try_all(&s, listed, few, &least, err));
     if (least == UINT64_MAX) HR_TRY(any_release(&s, &least, err));
+    out->finished = floor > 0 && least <= floor + (deadline > 0 ? 0 : floor / NEARLY);
     hr_progress_gain(task->progress, whole - least);
     return HR_OK;
 }

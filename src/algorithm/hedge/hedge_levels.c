@@ -6,8 +6,9 @@
  *
  * Where there are too many vectors, chains of them are drawn: each raises one level after another
  * from the values to the cell as a whole. Combinations are compared by sums of random numbers, one
- * for every value of a level: two that collide would only share a class that costs more. Time:
- * O(vectors x combinations left x attributes). */
+ * for every value of a level: two that collide would only share a class that costs more. Where most
+ * vectors open no class, ever more of them are skipped. Time: O(vectors x combinations left x
+ * attributes), but O(combinations x attributes x log(combinations)) if the combinations are many. */
 #include "algorithm/hedge/hedge.h"
 
 #include <assert.h>
@@ -17,7 +18,9 @@
 enum {
     VECTORS = 4096, /* more than so many are drawn, not listed: */
     DRAWN = 1024,
-    WINDOW = 64 /* ranks to either side in which a class is looked for */
+    WINDOW = 64,     /* ranks to either side in which a class is looked for */
+    LOOKS = 1 << 22, /* combinations that are looked at before vectors are skipped, */
+    LOOKS_EACH = 4   /* but as many times all of them at least */
 };
 
 typedef struct {
@@ -31,6 +34,8 @@ typedef struct {
     uint8_t *vector;
     size_t vector_count;
     size_t *order; /* of vectors, the cheapest first */
+    size_t *used;  /* the vectors that opened classes, in this order */
+    size_t used_count;
     uint64_t *vector_cost;
 
     uint32_t *left; /* combinations that are in no class */
@@ -109,8 +114,9 @@ static hr_status make_vectors(cover *c) {
     c->vector_count = !drawn ? all : length > DRAWN ? length : DRAWN / length * length;
     c->vector = hr_arena_alloc(&c->arena, c->vector_count * c->t, 1, c->err);
     c->order = hr_arena_alloc(&c->arena, c->vector_count, sizeof *c->order, c->err);
+    c->used = hr_arena_alloc(&c->arena, c->vector_count, sizeof *c->used, c->err);
     priced *list = hr_alloc(c->vector_count, sizeof *list, c->err);
-    if (!c->vector || !c->order || !list) {
+    if (!c->vector || !c->order || !c->used || !list) {
         free(list);
         return HR_ENOMEM;
     }
@@ -185,6 +191,8 @@ static hr_status open_class(cover *c, size_t vector, uint32_t g) {
     for (uint32_t i = c->start[g]; i < c->start[g + 1]; i++)
         c->cluster[c->left[c->member[i]]] = c->cluster_count;
     c->cluster_count++;
+    if (c->used_count == 0 || c->used[c->used_count - 1] != vector)
+        c->used[c->used_count++] = vector;
     return HR_OK;
 }
 
@@ -245,8 +253,8 @@ static hr_status try_vector(cover *c, size_t vector) {
 
 static void join_containing(cover *c) {
     for (uint32_t i = 0; i < c->left_count; i++)
-        for (size_t v = 0; v < c->vector_count; v++) {
-            uint32_t at = hr_map64_find(&c->open, sum_at(c, c->order[v], c->left[i]));
+        for (size_t v = 0; v < c->used_count; v++) {
+            uint32_t at = hr_map64_find(&c->open, sum_at(c, c->used[v], c->left[i]));
             if (at == HR_NONE) continue;
             c->cluster[c->left[i]] = c->opened[at];
             break;
@@ -344,9 +352,16 @@ static hr_status try_vectors(cover *c) {
     HR_TRY(hr_scales_make(c->kinds, c->axes, &c->scales, c->err));
     c->of = c->scales.of;
     HR_TRY(make_vectors(c));
-    for (size_t v = 0; v < c->vector_count && c->left_count > 0; v++) {
+    uint64_t work = 0, limit = (uint64_t)LOOKS_EACH * c->left_count;
+    if (limit < LOOKS) limit = LOOKS;
+    for (size_t v = 0; v < c->vector_count && c->left_count > 0;) {
+        work += c->left_count;
         HR_TRY(try_vector(c, c->order[v]));
         HR_TRY(hr_progress_add(c->task->progress, 0, c->err));
+        /* The last vector takes all that is left. */
+        size_t last = c->vector_count - 1,
+               skip = (size_t)1 << (work / limit < 16 ? work / limit : 16);
+        v = v < last && skip > last - v ? last : v + skip;
     }
     return HR_OK;
 }

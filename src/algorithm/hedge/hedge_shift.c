@@ -17,6 +17,7 @@ enum {
     DISSOLVE = 3,    /* these dissolve a class, */
     OPEN = 6,        /* these open one, and all others shift or exchange a row */
     COLD = 4,        /* the last part of the moves, one of so many, keeps no loss */
+    READS = 1024     /* values of attributes that a move may read on average */
 };
 
 typedef struct {
@@ -38,6 +39,7 @@ typedef struct {
     shift *log;
     uint32_t log_count;
     uint64_t loss;
+    uint64_t reads; /* values of attributes that moves have read, roughly */
 } shifting;
 
 /* ---- moves and their undoing ---- */
@@ -66,6 +68,7 @@ static bool at_side(const shifting *s, uint32_t class, uint32_t kind) {
 static void transfer(shifting *s, const shift *m, bool back) {
     uint32_t from = back ? m->to : m->from, to = back ? m->from : m->to;
     hr_classes *classes = &s->classes;
+    s->reads += 2 * s->kinds->t;
     s->loss -= loss_of(s, from) + loss_of(s, to);
     hr_classes_take(classes, lot_of(s, m->kind, from), m->rows);
     if (classes->of[from].rows > 0 && from != s->closing && at_side(s, from, m->kind))
@@ -132,6 +135,7 @@ static void exchange(shifting *s, uint32_t lot, uint32_t to, uint64_t limit) {
         const hr_lot *its = &classes->lots[other];
         uint32_t its_but = its->count == 1 ? other : HR_NONE;
         if (its->kind == own.kind) continue;
+        s->reads += (1 + b->rows) * s->kinds->t;
         uint64_t after = a->rows * hr_rulers_cost_with(classes->rulers, s->lo, s->hi,
                                                        s->kinds->kind_combination[its->kind]);
         if (after > most) continue;
@@ -162,6 +166,7 @@ static void shift_row(shifting *s, uint32_t lot, uint64_t limit) {
         return;
     }
     const hr_crowd *a = &classes->of[own.class], *b = &classes->of[to];
+    s->reads += s->kinds->t;
     uint64_t with = hr_classes_cost_with(classes, to, s->kinds->kind_combination[own.kind]);
     uint64_t rest = s->loss - a->rows * a->cost - b->rows * b->cost;
     uint64_t after = rest + (b->rows + rows) * with;
@@ -176,7 +181,7 @@ static void shift_row(shifting *s, uint32_t lot, uint64_t limit) {
 }
 
 /* The class of a near kind, other than `but`, whose loss grows least if rows of a kind join. */
-static uint32_t best_class(const shifting *s, uint32_t kind, uint32_t rows, uint32_t but) {
+static uint32_t best_class(shifting *s, uint32_t kind, uint32_t rows, uint32_t but) {
     const hr_classes *classes = &s->classes;
     uint32_t best = HR_NONE, last = but;
     uint64_t least = UINT64_MAX;
@@ -187,6 +192,7 @@ static uint32_t best_class(const shifting *s, uint32_t kind, uint32_t rows, uint
             if (class == but || class == last) continue;
             last = class;
             const hr_crowd *own = &classes->of[class];
+            s->reads += s->kinds->t;
             uint64_t cost = hr_classes_cost_with(classes, class, s->kinds->kind_combination[kind]);
             uint64_t growth = (own->rows + rows) * cost - own->rows * own->cost;
             if (growth >= least) continue;
@@ -261,6 +267,7 @@ static void open(shifting *s, uint32_t lot, uint64_t limit) {
                 hr_classes_cost_with(classes, class, s->kinds->kind_combination[near[i]]) >
                     classes->of[class].cost)
                 continue;
+            s->reads += s->kinds->t;
             uint64_t above = pass == 2 ? classes->of[class].cost + 1 : 0;
             uint32_t other = dearest_lot(s, near[i], class, above);
             if (other != HR_NONE) move(s, near[i], classes->lots[other].class, class, 1);
@@ -331,14 +338,18 @@ static hr_status prepare(shifting *s, hr_error *err) {
 static hr_status go(shifting *s, hr_error *err) {
     hr_hedge_part *p = s->part;
     uint64_t before = s->loss, steps = p->round.work * s->kinds->row_count;
+    double done = 0; /* share of the moves, or of what they may read */
     double hot = (double)before / s->kinds->row_count * s->kinds->k * p->heat;
-    for (uint64_t i = 0; i < steps; i++) {
+    for (uint64_t i = 0; i < steps && done < 1; i++) {
+        double read = (double)s->reads / ((double)steps * READS);
+        done = (double)i / (double)steps;
+        if (read > done) done = read;
         if (i % CHUNK == 0) {
             p->limited = hr_late(p->deadline) || hr_progress_finishes(p->task.progress);
             if (p->limited) break;
             HR_TRY(hr_progress_add(p->task.progress, 0, err));
         }
-        double left = 1 - (double)i * COLD / ((double)steps * (COLD - 1));
+        double left = 1 - done * COLD / (COLD - 1);
         step(s, left > 0 ? hot * left : 0);
     }
     if (s->loss > before) return HR_OK;

@@ -334,7 +334,10 @@ static size_t draw_row(hr_stepper *s, uint32_t *kind, uint32_t *asking) {
         *asking = box_of(h, *kind, row);
         uint32_t c = h->kinds->kind_combination[*kind];
         size_t first = boxes->around_start[c], low = first, high = boxes->around_start[c + 1];
-        if (boxes->cost[boxes->around[first]] >= boxes->cost[*asking]) continue;
+        if (boxes->cost[boxes->around[first]] >= boxes->cost[*asking]) {
+            h->idle++;
+            continue;
+        }
         while (low < high) {
             size_t middle = low + (high - low) / 2;
             if (boxes->cost[boxes->around[middle]] < boxes->cost[*asking])
