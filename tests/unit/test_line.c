@@ -1,6 +1,6 @@
-/* test_line.c - the cheap ways of hedge_line.c on random tables of a few rows, against all ways to
- * cut them into classes: what rows must lose is never more than the least loss; the cuts of a single
- * number are a valid release, and the best one if only k matters. */
+/* test_line.c - the cheap ways of hedge_line.c on random tables of a few rows, against all ways
+ * to cut them into classes: what rows must lose is never more than the least loss; the cuts of a
+ * single number are a valid release, and the best one if only k matters. */
 #include "algorithm/hedge/cover.h"
 
 #include "unit.h"

@@ -65,8 +65,8 @@ uint64_t hr_rulers_cost_with(const hr_rulers *rulers, const uint32_t *lo, const 
 /* A lower limit on the loss of all rows. Time: O(combinations x attributes + values x heights). */
 hr_status hr_least_loss(const hr_kinds *kinds, const hr_rulers *rulers, uint64_t *least,
                         hr_error *err);
-/* A release of a cell whose only attribute is a number; if p is 1, the best one for k <= 256. Models
- * beside k and p are not known to it. Time: O(rows x k). */
+/* A release of a cell whose only attribute is a number; if p is 1 and k below 256, the best one.
+ * Models beside k and p are not known to it. Time: O(rows x k). */
 hr_status hr_line_release(const hr_kinds *kinds, const hr_rulers *rulers, hr_clusters *out,
                           hr_error *err);
 

@@ -246,7 +246,7 @@ static uint32_t rows_of_part(const search *s, uint64_t pairs_each) {
     return rows > PART_LISTED ? (uint32_t)rows : PART_LISTED;
 }
 
-/* Improves a cell in large parts whose boxes can be listed; `pairs_each` are around a combination. */
+/* Improves a cell in large parts whose boxes can be listed, `pairs_each` around a combination. */
 static hr_status improve_part_boxes(const search *s, const hr_kinds *kinds, const hr_rulers *rulers,
                                     uint64_t pairs_each, uint32_t *part, hr_error *err) {
     unsigned slices = s->task->fills_time ? SLICES : 1;

@@ -1,9 +1,10 @@
-/* hedge_first.c - the release that hedge improves. Where the cell as a whole loses no more than any
- * release must, it is one class; a single number is cut where it is best (hedge_line.c). A cell whose boxes can be listed, a small one
- * and one with models beside k and p: a cover by levels, or the clusters of another algorithm if
- * these lose less. So hedge never loses more than they do there, in cells of up to OTHERS_ROWS
- * rows. None of them knows models beside k and p, so the clusters are repaired if there are
- * others. Any other cell: the cover of hedge_cover.c, which in small cells takes part, too. */
+/* hedge_first.c - the release that hedge improves. Where the cell as a whole loses no more than
+ * any release must, it is one class; a single number is cut where it is best (hedge_line.c). A cell
+ * whose boxes can be listed, a small one and one with models beside k and p: a cover by levels, or
+ * the clusters of another algorithm if these lose less. So hedge never loses more than they do
+ * there, in cells of up to OTHERS_ROWS rows. None of them knows models beside k and p, so the
+ * clusters are repaired if there are others. Any other cell: the cover of hedge_cover.c, which in
+ * small cells takes part, too. */
 #include "algorithm/greedy_options.h"
 #include "algorithm/hedge/cover.h"
 

@@ -6,9 +6,9 @@
  *
  * Where there are too many vectors, chains of them are drawn: each raises one level after another
  * from the values to the cell as a whole. Combinations are compared by sums of random numbers, one
- * for every value of a level: two that collide would only share a class that costs more. Where most
- * vectors open no class, ever more of them are skipped. Time: O(vectors x combinations left x
- * attributes), but O(combinations x attributes x log(combinations)) if the combinations are many. */
+ * for every value of a level: two that collide would only share a class that costs more. Where
+ * this takes long, ever more of the vectors are skipped. Time: O(vectors x combinations left x
+ * attributes), but no more than O(combinations x attributes x log(vectors)) if they are many. */
 #include "algorithm/hedge/hedge.h"
 
 #include <assert.h>

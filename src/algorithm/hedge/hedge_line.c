@@ -1,9 +1,9 @@
-/* hedge_line.c - what the rows of a cell lose at least, attribute by attribute, and the best release
- * of a cell with a single number.
+/* hedge_line.c - what the rows of a cell lose at least, attribute by attribute, and the best
+ * release of a cell with a single number.
  *
- * A class has k rows, so a row publishes of each attribute at least the cheapest value around its own
- * that k rows share. Where nothing else is possible, as in a table without equal values, this already
- * is what any release loses.
+ * A class has k rows, so a row publishes of each attribute at least the cheapest value around its
+ * own that k rows share. Where nothing else is possible, as in a table without equal values, this
+ * already is what any release loses.
  *
  * Rows with one number are a line, and classes that follow each other on it are enough if only k
  * matters. The best cuts of the line are a shortest path: the least loss up to a row is the least,
@@ -42,9 +42,10 @@ static uint64_t least_of_tree(const hr_ruler *ruler, const uint64_t *sum, uint32
     return loss;
 }
 
-/* Of a number: the cost of the cheapest interval around each value that has k rows. One that begins
- * at i and is as short as it can be ends at stop[i]. The cheapest one around v begins at the last i
- * with stop[i] <= v and ends at v, or is one of the next, up to v; their least is kept in a queue. */
+/* Of a number: the cost of the cheapest interval around each value that has k rows. One that
+ * begins at i and is as short as it can be ends at stop[i]. The cheapest one around v begins at the
+ * last i with stop[i] <= v and ends at v, or is one of the next, up to v, whose least is found with
+ * a queue. */
 static uint64_t least_of_number(const hr_ruler *ruler, const uint64_t *sum, uint32_t k,
                                 uint32_t *stop, uint32_t *queue) {
     uint32_t count = ruler->count, begins = 0, first = 0, last = 0, inside = HR_NONE;
