@@ -525,6 +525,8 @@ typedef struct {
     double ntil, ntil_bound, il, dm, avg, avg_clusters, sse_sst;
     double seconds;
     uint64_t trimmed; /* of `suppressed`: rows of MAM cells of which a part is released */
+    /* What the worst class achieves of the models beside k and p; NaN: not asked for. */
+    double achieved_alpha, achieved_l, achieved_entropy_l, achieved_recursive_c, achieved_t;
 } hr_figures;
 
 HR_API const hr_figures *hr_release_figures(const hr_release *release);
@@ -688,6 +690,16 @@ typedef struct {
                      number: twice as wide, half as many cells or every second cut point */
 } hr_price;
 
+/* What the MAM cells that are not suppressed achieve of a model in one sensitive attribute if each
+ * is one class. No release of these rows achieves more in its worst class. New figures are added at
+ * the end. */
+typedef struct {
+    const char *attribute, *parameter; /* of the model, such as "t" */
+    double asked;
+    double achieved;     /* by the worst of these cells; NaN: there is none */
+    uint64_t worst_rows; /* its rows */
+} hr_price_figures;
+
 /* The table, as its boundaries cut it. */
 typedef struct {
     uint64_t rows;
@@ -706,6 +718,10 @@ typedef struct {
 typedef struct hr_prices hr_prices;
 /* Whose rows are suppressed: for the data owner, never for release. See hr_lost_at. */
 typedef struct hr_lost hr_lost;
+
+/* Figure number n of price i: every sensitive attribute and model beside k and p that is asked of
+ * it. False behind the last. */
+HR_API bool hr_prices_attribute(const hr_prices *prices, size_t i, size_t n, hr_price_figures *out);
 
 /* Reads the job's input once and prices its boundaries for every k and p, k outermost, before
  * any run. If `ks` or `ps` is NULL, the job's own k or p is priced. */

@@ -68,7 +68,12 @@ PyObject *py_figures(const hr_figures *f) {
         py_put_real(d, "il", f->il) || py_put_real(d, "dm", f->dm) ||
         py_put_real(d, "avg", f->avg) || py_put_real(d, "avg_clusters", f->avg_clusters) ||
         py_put_real(d, "sse_sst", f->sse_sst) || py_put_real(d, "seconds", f->seconds) ||
-        py_put_count(d, "trimmed", f->trimmed);
+        py_put_count(d, "trimmed", f->trimmed) ||
+        py_put_real(d, "achieved_alpha", f->achieved_alpha) ||
+        py_put_real(d, "achieved_l", f->achieved_l) ||
+        py_put_real(d, "achieved_entropy_l", f->achieved_entropy_l) ||
+        py_put_real(d, "achieved_recursive_c", f->achieved_recursive_c) ||
+        py_put_real(d, "achieved_t", f->achieved_t);
     return finish(d, failed);
 }
 
@@ -162,6 +167,21 @@ static PyObject *price(const hr_price *price, const hr_cut *cut) {
     return finish(d, failed);
 }
 
+/* What the cells that stay achieve, for each sensitive attribute and model. */
+static PyObject *price_figures(const hr_prices *prices, size_t i) {
+    PyObject *list = PyList_New(0);
+    hr_price_figures f;
+    for (size_t n = 0; list && hr_prices_attribute(prices, i, n, &f); n++) {
+        PyObject *d = PyDict_New();
+        int failed = !d || py_put_text(d, "attribute", f.attribute) ||
+                     py_put_text(d, "parameter", f.parameter) || py_put_real(d, "asked", f.asked) ||
+                     py_put_real(d, "achieved", f.achieved) ||
+                     py_put_count(d, "worst_rows", f.worst_rows);
+        if (append(list, finish(d, failed))) Py_CLEAR(list);
+    }
+    return list;
+}
+
 PyObject *py_prices(const hr_prices *prices) {
     const hr_cut *cut = hr_prices_cut(prices);
     const hr_price *one;
@@ -169,7 +189,8 @@ PyObject *py_prices(const hr_prices *prices) {
     int failed = !d || !rows;
     for (size_t i = 0; !failed && (one = hr_prices_at(prices, i)); i++) {
         PyObject *row = price(one, cut);
-        failed = !row || py_put(row, "lost", py_lost(hr_prices_lost(prices, i)));
+        failed = !row || py_put(row, "lost", py_lost(hr_prices_lost(prices, i))) ||
+                 py_put(row, "attributes", price_figures(prices, i));
         failed = failed ? (Py_XDECREF(row), -1) : append(rows, row);
     }
     failed = failed || py_put_count(d, "rows", cut->rows) ||

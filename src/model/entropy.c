@@ -95,20 +95,31 @@ static double achieved(const hr_known *class, size_t l, const hr_requirements *a
 }
 
 static uint32_t lack(const hr_known *class, size_t l, const hr_requirements *asked) {
-    if (holds(class, l, asked)) return 0;
-    double nats = (double)shortfall(class, l, asked) / UNIT * FINE;
+    int64_t units = shortfall(class, l, asked);
+    if (units <= 0 && class->distinct[l] >= asked->entropy_l - 1e-6) return 0;
+    double nats = (double)units / UNIT * FINE;
     return nats >= UINT32_MAX / 2.0 ? UINT32_MAX / 2 : nats > 1 ? (uint32_t)ceil(nats) : 1;
 }
 
-/* If the entropy is below ln l, some value has a share above 1 / l. */
-static uint32_t surplus(const hr_known *class, size_t l, uint32_t value, uint32_t rows,
-                        const hr_requirements *asked) {
-    (void)value;
+/* If the entropy is below ln l, some value has a share above 1 / l. The strain is the greatest
+ * number of rows that is no such share, plus 1. */
+static double strain(const hr_known *class, size_t l, const hr_requirements *asked) {
     if (holds(class, l, asked)) return 0;
-    uint32_t n;
-    (void)spread(class, l, &n);
-    uint32_t most = (uint32_t)(n / asked->entropy_l);
+    uint32_t n = 0;
+    for (size_t i = class->start[l]; i < class->start[l + 1]; i++)
+        n += class->rows[i];
+    return 1.0 + (uint32_t)(n / asked->entropy_l);
+}
+
+static uint32_t surplus(const hr_known *class, size_t l, uint32_t value, uint32_t rows,
+                        const hr_requirements *asked, double strained) {
+    (void)class, (void)l, (void)value, (void)asked;
+    uint32_t most = (uint32_t)strained - 1;
     return rows > most ? rows - most : 0;
+}
+
+static uint32_t least_values(const hr_requirements *asked) {
+    return (uint32_t)ceil(asked->entropy_l - 1e-6);
 }
 
 static const hr_option options[] = {
@@ -135,6 +146,8 @@ const hr_model hr_model_entropy = {
     .holds = holds,
     .achieved = achieved,
     .lack = lack,
+    .strain = strain,
     .surplus = surplus,
+    .least_values = least_values,
     .even_is_best = true,
 };

@@ -1,6 +1,7 @@
 /* judge.c - the models in play as one judge, and the state of a class that rows join and leave. A
  * state holds what any model may need: the size, and for each sensitive attribute the number of
- * different values, the rows of the most frequent one, and the rows of every value. Models read it
+ * different values, the rows of the most frequent one (0 unless a model needs it), and the rows of
+ * every value. Models read it
  * through hr_known, as they read a group of hr_facts, so a model is written once. */
 #include "model/model.h"
 
@@ -165,7 +166,7 @@ void hr_judge_add(const hr_judge *judge, uint32_t *state, const uint32_t *values
         uint32_t *own = &rows[judge->value_start[l] + values[l]];
         distinct[l] += *own == 0;
         *own += count;
-        if (*own > largest[l]) largest[l] = *own;
+        if (*own > largest[l] && judge->needs & HR_NEEDS_LARGEST) largest[l] = *own;
     }
 }
 
@@ -189,7 +190,7 @@ void hr_judge_remove(const hr_judge *judge, uint32_t *state, const uint32_t *val
         bool was_largest = *own == largest[l];
         *own -= count;
         distinct[l] -= *own == 0;
-        if (was_largest && judge->needs & HR_NEEDS_COUNTS)
+        if (was_largest && judge->needs & HR_NEEDS_LARGEST)
             largest[l] = find_largest(rows + first, judge->value_start[l + 1] - first);
     }
 }
@@ -204,7 +205,7 @@ void hr_judge_merge(const hr_judge *judge, uint32_t *state, const uint32_t *othe
         for (size_t i = judge->value_start[l]; i < judge->value_start[l + 1]; i++) {
             distinct[l] += rows[i] == 0 && more[i] > 0;
             rows[i] += more[i];
-            if (rows[i] > largest[l]) largest[l] = rows[i];
+            if (rows[i] > largest[l] && judge->needs & HR_NEEDS_LARGEST) largest[l] = rows[i];
         }
 }
 
@@ -233,24 +234,74 @@ bool hr_judge_holds(const hr_judge *judge, const uint32_t *state) {
     return true;
 }
 
+static double strain_of(const hr_model *model, const hr_known *class, size_t l,
+                        const hr_requirements *asked) {
+    if (model->closed_under_superset || !model->in_play(asked)) return 0;
+    return model->strain ? model->strain(class, l, asked) : model->excess != NULL;
+}
+
+size_t hr_judge_strains(const hr_judge *judge) {
+    size_t count = 0;
+    while (judge->models[count])
+        count++;
+    return count * judge->sensitive_count;
+}
+
+bool hr_judge_strain(const hr_judge *judge, const uint32_t *state, double *strain) {
+    hr_known class = hr_judge_known(judge, state);
+    bool any = false;
+    for (const hr_model *const *model = judge->models; *model; model++)
+        for (size_t l = 0; l < judge->sensitive_count; l++, strain++) {
+            *strain = strain_of(*model, &class, l, &judge->each[l]);
+            any |= *strain > 0;
+        }
+    return any;
+}
+
 /* By how many rows value v of attribute l is too frequent, according to a model. */
 static uint32_t excess_of(const hr_model *model, const hr_known *class, size_t l, uint32_t v,
-                          const hr_requirements *asked) {
-    if (v == HR_NONE || model->closed_under_superset || !model->in_play(asked)) return 0;
+                          const hr_requirements *asked, double strain) {
+    if (v == HR_NONE || strain <= 0) return 0;
     uint32_t rows = class->rows[class->start[l] + v];
     if (model->excess) return model->excess(class, l, rows, asked);
-    return model->surplus ? model->surplus(class, l, v, rows, asked) : 0;
+    return model->surplus(class, l, v, rows, asked, strain);
+}
+
+uint32_t hr_judge_excess_under(const hr_judge *judge, const uint32_t *state, const double *strain,
+                               const uint32_t *values) {
+    hr_known class = hr_judge_known(judge, state);
+    uint32_t most = 0;
+    for (const hr_model *const *model = judge->models; *model; model++)
+        for (size_t l = 0; l < judge->sensitive_count; l++, strain++) {
+            uint32_t own = excess_of(*model, &class, l, values[l], &judge->each[l], *strain);
+            if (own > most) most = own;
+        }
+    return most;
 }
 
 uint32_t hr_judge_excess(const hr_judge *judge, const uint32_t *state, const uint32_t *values) {
     hr_known class = hr_judge_known(judge, state);
     uint32_t most = 0;
-    for (size_t l = 0; l < judge->sensitive_count; l++)
-        for (const hr_model *const *model = judge->models; *model; model++) {
-            uint32_t own = excess_of(*model, &class, l, values[l], &judge->each[l]);
+    for (const hr_model *const *model = judge->models; *model; model++)
+        for (size_t l = 0; l < judge->sensitive_count; l++) {
+            double strain = strain_of(*model, &class, l, &judge->each[l]);
+            uint32_t own = excess_of(*model, &class, l, values[l], &judge->each[l], strain);
             if (own > most) most = own;
         }
     return most;
+}
+
+bool hr_judge_could_hold(const hr_judge *judge, const uint32_t *state) {
+    hr_known class = hr_judge_known(judge, state);
+    for (const hr_model *const *model = judge->models; *model; model++)
+        for (size_t l = 0; l < ((*model)->needs ? judge->sensitive_count : 1); l++) {
+            const hr_requirements *asked = (*model)->needs ? &judge->each[l] : &judge->asked;
+            if ((*model)->in_play && !(*model)->in_play(asked)) continue;
+            if ((*model)->least_values && class.distinct[l] < (*model)->least_values(asked))
+                return false;
+            if ((*model)->closed_under_superset && !(*model)->holds(&class, l, asked)) return false;
+        }
+    return true;
 }
 
 uint32_t hr_judge_lack(const hr_judge *judge, const uint32_t *state) {

@@ -223,10 +223,11 @@ hr_known hr_facts_group(const hr_facts *facts, uint32_t g);
 
 /* What a model looks at beside the size of a class. */
 enum {
-    HR_NEEDS_VALUES = 1,   /* hr_known.distinct */
-    HR_NEEDS_COUNTS = 2,   /* hr_known.largest and .rows */
-    HR_NEEDS_LOGS = 4,     /* hr_known.logs, to be fast */
-    HR_NEEDS_REFERENCE = 8 /* hr_known.reference */
+    HR_NEEDS_VALUES = 1,    /* hr_known.distinct */
+    HR_NEEDS_COUNTS = 2,    /* hr_known.rows */
+    HR_NEEDS_LOGS = 4,      /* hr_known.logs, to be fast */
+    HR_NEEDS_REFERENCE = 8, /* hr_known.reference */
+    HR_NEEDS_LARGEST = 16   /* hr_known.largest, where rows leave a class */
 };
 
 typedef struct hr_model {
@@ -254,9 +255,13 @@ typedef struct hr_model {
     uint32_t (*excess)(const hr_known *class, size_t l, uint32_t rows,
                        const hr_requirements *asked);
     /* For a model without `excess`: how many of them should leave to bring the class closer to
-     * holding; an estimate, 0 if it holds. */
+     * holding; an estimate. `strain` is what the values of the class have in common: 0 if it holds,
+     * and otherwise more than 0, and then `surplus` is asked. */
+    double (*strain)(const hr_known *class, size_t l, const hr_requirements *asked);
     uint32_t (*surplus)(const hr_known *class, size_t l, uint32_t value, uint32_t rows,
-                        const hr_requirements *asked);
+                        const hr_requirements *asked, double strain);
+    /* How many different values a class that holds has at least. NULL: unknown. */
+    uint32_t (*least_values)(const hr_requirements *asked);
     /* Of all parts of a class with n rows, those whose counts are most even are the first to hold:
      * trim_counts.c finds the largest part. */
     bool even_is_best;
@@ -345,6 +350,15 @@ uint32_t hr_judge_lack(const hr_judge *judge, const uint32_t *state);
 /* By how many rows one of these values is too frequent in the class, at most; an estimate where a
  * model has no `excess`. */
 uint32_t hr_judge_excess(const hr_judge *judge, const uint32_t *state, const uint32_t *values);
+/* The same in two steps: `strain` has room for hr_judge_strains(judge) numbers, which stay valid
+ * until the class changes. False: no value is too frequent. */
+size_t hr_judge_strains(const hr_judge *judge);
+bool hr_judge_strain(const hr_judge *judge, const uint32_t *state, double *strain);
+uint32_t hr_judge_excess_under(const hr_judge *judge, const uint32_t *state, const double *strain,
+                               const uint32_t *values);
+/* May some rows of the class be a class that holds? False only if there are too few rows or too
+ * few different values. */
+bool hr_judge_could_hold(const hr_judge *judge, const uint32_t *state);
 /* The most rows, up to `most`, with these values that can leave or join a class that holds so that
  * it still does. Tries most, then halves. The state is the same afterwards. */
 uint32_t hr_judge_spare(const hr_judge *judge, uint32_t *state, const uint32_t *values,
@@ -413,7 +427,7 @@ hr_status hr_cut_one(const hr_microdata *data, const hr_requirements *asked, siz
 
 /* ---- entropy.c ---- */
 
-enum { HR_LOGS = 4096 };
+enum { HR_LOGS = 1 << 16 };
 
 /* n ln n in units of 2^-26, rounded; the same on every machine. */
 int64_t hr_n_log_n(uint32_t n);

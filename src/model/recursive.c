@@ -64,13 +64,22 @@ static uint32_t lack(const hr_known *class, size_t l, const hr_requirements *ask
     return needed >= UINT32_MAX / 2.0 ? UINT32_MAX / 2 : needed > 1 ? (uint32_t)needed : 1;
 }
 
-static uint32_t surplus(const hr_known *class, size_t l, uint32_t value, uint32_t rows,
-                        const hr_requirements *asked) {
-    (void)value;
+/* The greatest number of rows that one value may have, plus 1. */
+static double strain(const hr_known *class, size_t l, const hr_requirements *asked) {
     if (holds(class, l, asked)) return 0;
     ends e = ends_of(class, l, asked->recursive_l);
-    uint32_t most = allowed(&e, asked->recursive_c);
-    return rows > most ? rows - most : 0;
+    return 1.0 + allowed(&e, asked->recursive_c);
+}
+
+static uint32_t surplus(const hr_known *class, size_t l, uint32_t value, uint32_t rows,
+                        const hr_requirements *asked, double strained) {
+    (void)class, (void)l, (void)value, (void)asked;
+    return rows >= strained ? rows - (uint32_t)(strained - 1) : 0;
+}
+
+/* The l - 1 most frequent values leave a tail. */
+static uint32_t least_values(const hr_requirements *asked) {
+    return asked->recursive_l > 1 ? (uint32_t)asked->recursive_l : 1;
 }
 
 static const hr_option options[] = {
@@ -106,6 +115,8 @@ const hr_model hr_model_recursive = {
     .holds = holds,
     .achieved = achieved,
     .lack = lack,
+    .strain = strain,
     .surplus = surplus,
+    .least_values = least_values,
     .even_is_best = true,
 };

@@ -57,8 +57,14 @@ static double difference(differences *d, uint32_t v) {
 static double equal(const hr_known *class, size_t l) {
     differences d = start(class, l);
     double sum = 0;
-    for (size_t i = d.next; i < d.end; i++) {
-        size_t v = class->values ? class->values[i] : i - d.next;
+    size_t count = d.end - d.next;
+    const uint32_t *rows = class->rows + d.next;
+    for (size_t v = 0; v < count && !class->values; v++) {
+        double more = d.total * rows[v] - d.n * d.reference[v];
+        sum += more > 0 ? more : 0;
+    }
+    for (size_t i = d.next; i < d.end && class->values; i++) {
+        size_t v = class->values[i];
         double more = d.total * class->rows[i] - d.n * d.reference[v];
         if (more > 0) sum += more;
     }
@@ -140,12 +146,15 @@ static uint32_t lack(const hr_known *class, size_t l, const hr_requirements *ask
     return rows >= UINT32_MAX / 2.0 ? UINT32_MAX / 2 : rows > 1 ? (uint32_t)ceil(rows) : 1;
 }
 
+static double strain(const hr_known *class, size_t l, const hr_requirements *asked) {
+    double far = distance(class, l);
+    return far > asked->t ? far : 0;
+}
+
 /* A value that is too frequent by d rows loses the share of them by which the distance is too
  * large. */
 static uint32_t surplus(const hr_known *class, size_t l, uint32_t value, uint32_t rows,
-                        const hr_requirements *asked) {
-    double far = distance(class, l);
-    if (far <= asked->t) return 0;
+                        const hr_requirements *asked, double far) {
     const hr_reference *reference = class->reference;
     double share = reference->rows[reference->start[l] + value] / (double)reference->total[l];
     double more = rows - class_rows(class, l) * share;
@@ -188,5 +197,6 @@ const hr_model hr_model_t_closeness = {
     .holds = holds,
     .achieved = achieved,
     .lack = lack,
+    .strain = strain,
     .surplus = surplus,
 };

@@ -508,6 +508,12 @@ hr_status hr_report_json(const hr_report *report, char **out, hr_error *err) {
     return hr_fail(err, HR_ENOMEM, "out of memory while writing the report");
 }
 
+/* What is achieved of a model that is asked for; NaN: it is not. */
+static double achieved_if_asked(const hr_report *r, const char *parameter) {
+    size_t i = hr_model_find(parameter);
+    return hr_model_in_play(hr_models[i], &r->asked) ? r->verdict.achieved[i] : NAN;
+}
+
 hr_figures hr_report_figures(const hr_report *r) {
     const hr_outcome *o = r->outcome;
     return (hr_figures){.rows = o->released + o->suppressed,
@@ -529,5 +535,10 @@ hr_figures hr_report_figures(const hr_report *r) {
                         .avg_clusters = hr_report_measure(r, "avg_clusters"),
                         .sse_sst = hr_report_measure(r, "sse_sst"),
                         .seconds = r->seconds.total,
-                        .trimmed = r->trimmed};
+                        .trimmed = r->trimmed,
+                        .achieved_alpha = achieved_if_asked(r, "alpha"),
+                        .achieved_l = achieved_if_asked(r, "l"),
+                        .achieved_entropy_l = achieved_if_asked(r, "entropy_l"),
+                        .achieved_recursive_c = achieved_if_asked(r, "recursive_c"),
+                        .achieved_t = achieved_if_asked(r, "t")};
 }

@@ -160,7 +160,7 @@ hr_status hr_report_summary(const hr_report *r, char **out, hr_error *err) {
                        r->job->unit, (unsigned long long)r->people.in_several);
     add_model(r, &text);
     hr_achieved_lines(&r->by_attribute, "sensitive   ", &text);
-    if (r->promises) hr_promises_key_lines(r->promises, r->asked.k, "keys        ", &text);
+    if (r->promises) hr_promises_key_lines(r->promises, r->job->asked.k, "keys        ", &text);
     add_loss(r, &text);
     add_most_lost(r, &text);
     add_recoded(r, &text);

@@ -5,6 +5,7 @@
 #include "run/run.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -227,6 +228,66 @@ static hr_status price_relaxed_numbers(const hr_dataset *dataset, const cut_tabl
     return HR_OK;
 }
 
+/* ---- what the cells that stay achieve ---- */
+
+/* Model m if it is asked of attribute l beside k and p; or NULL. */
+static const hr_model *asked_model(const hr_microdata *data, const hr_requirements *asked, size_t m,
+                                   size_t l) {
+    hr_requirements own = hr_asked_of(asked, &data->sensitive[l]);
+    return hr_models[m]->needs && hr_models[m]->in_play(&own) ? hr_models[m] : NULL;
+}
+
+static hr_status make_figures(const hr_microdata *data, const hr_requirements *asked,
+                              hr_prices *out, hr_error *err) {
+    for (size_t l = 0; l < data->sensitive_count; l++)
+        for (size_t m = HR_MODELS_KP; hr_models[m]; m++)
+            out->figure_count += asked_model(data, asked, m, l) != NULL;
+    out->figures = hr_alloc(out->figure_count * out->price_count, sizeof *out->figures, err);
+    if (!out->figures) return HR_ENOMEM;
+    size_t at = 0;
+    for (size_t l = 0; l < data->sensitive_count; l++) {
+        const char *name = data->sensitive[l].name;
+        const char *copy = hr_arena_text(&out->arena, name, strlen(name), err);
+        if (!copy) return HR_ENOMEM;
+        hr_requirements own = hr_asked_of(asked, &data->sensitive[l]);
+        for (size_t m = HR_MODELS_KP; hr_models[m]; m++) {
+            const hr_model *model = asked_model(data, asked, m, l);
+            for (size_t i = 0; i < out->price_count && model; i++)
+                out->figures[i * out->figure_count + at] =
+                    (hr_price_figures){.attribute = copy,
+                                       .parameter = model->options->name,
+                                       .asked = hr_model_asked(model, &own),
+                                       .achieved = NAN};
+            at += model != NULL;
+        }
+    }
+    return HR_OK;
+}
+
+/* The worst of the cells that are not gone. */
+static void judge_cells(const hr_facts *facts, const bool *gone, const hr_model *model, size_t l,
+                        const hr_requirements *asked, hr_price_figures *out) {
+    for (uint32_t cell = 0; cell < facts->count; cell++) {
+        if (gone[cell] || facts->size[cell] == 0) continue;
+        hr_known class = hr_facts_group(facts, cell);
+        double achieved = model->achieved(&class, l, asked);
+        bool weaker = model->less_is_stricter ? achieved > out->achieved : achieved < out->achieved;
+        if (isnan(achieved) || (!weaker && !isnan(out->achieved))) continue;
+        out->achieved = achieved;
+        out->worst_rows = facts->size[cell];
+    }
+}
+
+static void judge_attributes(const hr_microdata *data, const hr_facts *facts, const bool *gone,
+                             const hr_requirements *asked, hr_price_figures *figures) {
+    for (size_t l = 0; l < data->sensitive_count; l++) {
+        hr_requirements own = hr_asked_of(asked, &data->sensitive[l]);
+        for (size_t m = HR_MODELS_KP; hr_models[m]; m++)
+            if (asked_model(data, asked, m, l))
+                judge_cells(facts, gone, hr_models[m], l, &own, figures++);
+    }
+}
+
 /* ---- who is lost ---- */
 
 static hr_status find_lost(const hr_microdata *data, const hr_groups *cells, const cut_table *cut,
@@ -239,6 +300,7 @@ static hr_status find_lost(const hr_microdata *data, const hr_groups *cells, con
         const hr_price *price = &out->prices[i];
         hr_requirements asked = asked_for(cut, price);
         hr_models_out(&cut->facts, &asked, gone);
+        judge_attributes(data, &cut->facts, gone, &asked, out->figures + i * out->figure_count);
         status = hr_lost_of_cells(data, &basis, gone, &out->lost[i], err);
         if (status == HR_OK)
             out->lost[i]->figures = (hr_lost_figures){.k = price->k,
@@ -315,6 +377,7 @@ static hr_status price_numbers(const hr_dataset *dataset, const hr_requirements 
         hr_prices one = *out;
         one.prices = &out->prices[i];
         one.lost = &out->lost[i];
+        one.figures = out->figures + i * out->figure_count;
         one.price_count = 1;
         hr_requirements own = *asked;
         own.k = one.prices->k;
@@ -338,6 +401,7 @@ hr_status hr_prices_of(const hr_dataset *dataset, const hr_requirements *asked, 
     if (!prices) return HR_ENOMEM;
     hr_status status = copy_names(data, prices, err);
     if (status == HR_OK) status = make_grid(data, ks, k_count, ps, p_count, prices, err);
+    if (status == HR_OK) status = make_figures(data, asked, prices, err);
     if (status == HR_OK)
         status = prices->cut.numbers ? price_numbers(dataset, asked, watch, prices, err)
                                      : price_table(dataset, asked, watch, prices, err);
@@ -406,6 +470,12 @@ const hr_price *hr_prices_at(const hr_prices *prices, size_t i) {
     return i < prices->price_count ? &prices->prices[i] : NULL;
 }
 
+bool hr_prices_attribute(const hr_prices *prices, size_t i, size_t n, hr_price_figures *out) {
+    if (i >= prices->price_count || n >= prices->figure_count) return false;
+    *out = prices->figures[i * prices->figure_count + n];
+    return true;
+}
+
 const hr_lost *hr_prices_lost(const hr_prices *prices, size_t i) {
     return i < prices->price_count ? prices->lost[i] : NULL;
 }
@@ -419,6 +489,8 @@ void hr_prices_free(hr_prices *prices) {
         free(prices->prices[i].relaxed);
     for (size_t j = 0; prices->names && j < prices->cut.quasi_count; j++)
         free(prices->names[j]);
+    hr_arena_free(&prices->arena);
+    free(prices->figures);
     free(prices->names);
     free(prices->bounded);
     free(prices->prices);

@@ -194,9 +194,13 @@ typedef struct {
     hr_text names; /* NUL-terminated names of the columns after the fixed ones */
 } column_list;
 
-/* The fixed columns, then one for each attribute with a boundary. */
-static hr_status make_columns(const hr_cut *cut, column_list *out, hr_error *err) {
-    out->columns = hr_alloc(FIXED + cut->quasi_count, sizeof *out->columns, err);
+/* The fixed columns, one for each attribute with a boundary, and one for each figure of a sensitive
+ * attribute. */
+static hr_status make_columns(const hr_prices *prices, column_list *out, hr_error *err) {
+    const hr_cut *cut = &prices->cut;
+    hr_price_figures f;
+    out->columns =
+        hr_alloc(FIXED + cut->quasi_count + prices->figure_count, sizeof *out->columns, err);
     if (!out->columns) return HR_ENOMEM;
     memcpy(out->columns, price_columns, sizeof price_columns);
     out->count = FIXED;
@@ -206,17 +210,25 @@ static hr_status make_columns(const hr_cut *cut, column_list *out, hr_error *err
         hr_text_add(&out->names, "", 1);
         out->count++;
     }
+    size_t counts = out->count;
+    for (size_t n = 0; hr_prices_attribute(prices, 0, n, &f); n++, out->count++) {
+        hr_text_printf(&out->names, "achieved_%s:%s", f.parameter, f.attribute);
+        hr_text_add(&out->names, "", 1);
+    }
     if (out->names.failed) {
         hr_text_free(&out->names);
         return hr_fail(err, HR_ENOMEM, "out of memory");
     }
     const char *name = out->names.data; /* it does not move any more */
     for (size_t i = FIXED; i < out->count; i++, name += strlen(name) + 1)
-        out->columns[i] = (hr_rows_column)COUNT(name);
+        out->columns[i] = i < counts ? (hr_rows_column)COUNT(name) : (hr_rows_column)REAL(name, 4);
     return HR_OK;
 }
 
-static void add_price(hr_rows *rows, const hr_cut *cut, const hr_price *price) {
+static void add_price(hr_rows *rows, const hr_prices *prices, size_t i) {
+    const hr_cut *cut = &prices->cut;
+    const hr_price *price = &prices->prices[i];
+    hr_price_figures f;
     size_t best = SIZE_MAX;
     for (size_t j = 0; j < cut->quasi_count; j++)
         if (price->relaxed[j] < (best == SIZE_MAX ? price->suppressed : price->relaxed[best]))
@@ -235,6 +247,8 @@ static void add_price(hr_rows *rows, const hr_cut *cut, const hr_price *price) {
     hr_rows_count(rows, (int64_t)price->classes_at_most);
     for (size_t j = 0; j < cut->quasi_count; j++)
         if (cut->bounded[j]) hr_rows_count(rows, (int64_t)(price->suppressed - price->relaxed[j]));
+    for (size_t n = 0; hr_prices_attribute(prices, i, n, &f); n++)
+        hr_rows_real(rows, isfinite(f.achieved) ? f.achieved : NAN);
 }
 
 /* The lines above the table. */
@@ -268,14 +282,32 @@ static void add_lost(const hr_prices *prices, hr_text *out) {
     hr_rows_print(&rows, HR_PRINT_TABLE, out);
 }
 
+/* What the cells that stay with the first k and p achieve. */
+static void add_achieved(const hr_prices *prices, hr_text *out) {
+    hr_price_figures f;
+    for (size_t n = 0; hr_prices_attribute(prices, 0, n, &f); n++) {
+        const hr_model *model = hr_models[hr_model_find(f.parameter)];
+        if (isnan(f.achieved)) continue;
+        if (n == 0) hr_text_puts(out, "\n");
+        hr_text_printf(out, "'%s': %s ", f.attribute, f.parameter);
+        hr_model_print(model, f.achieved, out);
+        hr_text_puts(out, " (asked for ");
+        hr_model_print(model, f.asked, out);
+        hr_text_printf(out,
+                       ") in the worst cell that stays, of %llu row%s; no release can do better\n",
+                       (unsigned long long)f.worst_rows, f.worst_rows == 1 ? "" : "s");
+    }
+}
+
 static void add_prices(const hr_prices *prices, const column_list *list, hr_print_format format,
                        hr_text *out) {
     hr_rows rows;
     hr_rows_start(&rows, list->columns, list->count);
     for (size_t i = 0; i < prices->price_count; i++)
-        add_price(&rows, &prices->cut, &prices->prices[i]);
+        add_price(&rows, prices, i);
     if (format == HR_PRINT_TABLE) add_cells(&prices->cut, out);
     hr_rows_print(&rows, format, out);
+    if (format == HR_PRINT_TABLE) add_achieved(prices, out);
     if (format == HR_PRINT_TABLE) add_lost(prices, out);
 }
 
@@ -285,7 +317,7 @@ hr_status hr_prices_print(const hr_prices *prices, hr_print_format format, char 
     hr_text text = {0};
     *out = NULL;
     HR_TRY(hr_print_check(format, err));
-    hr_status status = make_columns(&prices->cut, &list, err);
+    hr_status status = make_columns(prices, &list, err);
     if (status == HR_OK) {
         add_prices(prices, &list, format, &text);
         status = hr_text_take(&text, out, err);

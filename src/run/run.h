@@ -425,6 +425,9 @@ struct hr_prices {
     hr_price *prices; /* one for every k and p, k outermost */
     hr_lost **lost;   /* of each price */
     size_t price_count;
+    hr_arena arena;            /* of the names of attributes in `figures` */
+    hr_price_figures *figures; /* figure_count of each price */
+    size_t figure_count;
 };
 
 /* The k and p of a grid: replaces a list that is NULL by the job's own k or p, and checks that

@@ -1,8 +1,8 @@
 /* test_models.c - every algorithm of the table with random models: k alone, or with any of p,
  * alpha, l, entropy and recursive diversity and t-closeness, of all sensitive attributes or of one.
  * An algorithm either refuses the job with a reason, or publishes a release that satisfies all
- * models by the definitions of judge.h. Rows are suppressed only where they must be, and `check`
- * and `boundaries` agree. */
+ * models by the definitions of judge.h. Rows are suppressed only where they must be, `check` and
+ * `boundaries` agree, and k on some columns (`keys`) is what counting gives. */
 #include "algorithm/algorithm.h"
 
 #include "judge.h"
@@ -79,6 +79,79 @@ static bool is_exact(void) {
            !w.recursive_c && !w.t;
 }
 
+/* ---- k on columns that someone may know ---- */
+
+static int key_count, key[MOST_COLUMNS]; /* columns of the input */
+
+static void choose_keys(dice *d) {
+    key_count = 0;
+    for (int i = 0; i < w.input.columns; i++)
+        if ((w.role[i] == QUASI || w.role[i] == SENSITIVE || w.role[i] == KEEP) && chance(d, 40))
+            key[key_count++] = i;
+}
+
+/* --keys a:b */
+static void add_keys(command *c) {
+    char text[MOST_COLUMNS * 2 * MOST_TEXT];
+    size_t length = 0;
+    for (int i = 0; i < key_count; i++) {
+        if (i > 0) text[length++] = ':';
+        for (const char *at = w.input.name[key[i]]; *at; at++) {
+            if (strchr("\\,:=", *at)) text[length++] = '\\';
+            text[length++] = *at;
+        }
+    }
+    text[length] = '\0';
+    if (key_count) command_add(c, "--keys"), command_add(c, "%s", text);
+}
+
+static bool same_key(int a, int b) {
+    for (int i = 0; i < key_count; i++) {
+        int column = released_column(&w, &r.sheet, key[i]);
+        if (strcmp(r.sheet.cell[a][column], r.sheet.cell[b][column])) return false;
+    }
+    return true;
+}
+
+/* Rows of the release that are like this one, and their people. */
+static int count_alike(int row, int *people) {
+    int rows = 0;
+    *people = 0;
+    for (int other = 0; other < r.sheet.rows; other++) {
+        int first = 0;
+        if (!same_key(row, other)) continue;
+        rows++;
+        while (w.unit && first < other &&
+               (!same_key(row, first) || strcmp(w.input.cell[r.original[first]][w.unit - 1],
+                                                w.input.cell[r.original[other]][w.unit - 1])))
+            first++;
+        *people += !w.unit || first == other;
+    }
+    return rows;
+}
+
+/* The line of the summary, or of `check`, that says how many are alike. */
+static void expect_keys(const char *path) {
+    int least = 0, groups = 0, rows = 0;
+    char line[200];
+    for (int row = 0; row < r.sheet.rows; row++) {
+        int first = 0, people, alike = count_alike(row, &people);
+        while (!same_key(first, row))
+            first++;
+        if (row == 0 || people < least) least = people;
+        if (people >= w.k) continue;
+        groups += first == row;
+        rows += first == row ? alike : 0;
+    }
+    int length =
+        snprintf(line, sizeof line, "]: at least %d %s alike", least, w.unit ? "people" : "rows");
+    if (groups)
+        snprintf(line + length, sizeof line - (size_t)length,
+                 "; %d row%s in %d group%s of fewer than %d (not enforced)", rows,
+                 rows == 1 ? "" : "s", groups, groups == 1 ? "" : "s", w.k);
+    CHECK(!key_count || file_tells(path, line), "no line '%s'", line);
+}
+
 /* ---- one algorithm ---- */
 
 static int run_algorithm(const hr_algorithm *algorithm, dice *d, const char *folder) {
@@ -91,6 +164,7 @@ static int run_algorithm(const hr_algorithm *algorithm, dice *d, const char *fol
     command_add(&c, "-o"), command_add(&c, "%s", out_path);
     command_add(&c, "--trace"), command_add(&c, "%s", trace_path);
     command_add(&c, "--threads"), command_add(&c, "%d", w.threads);
+    add_keys(&c);
     if (!strcmp(algorithm->name, "hedge") && chance(d, 80))
         command_add(&c, "--effort"), command_add(&c, "quick");
     return command_run(&c, folder);
@@ -146,6 +220,7 @@ static void expect_price(int suppressed, const char *folder) {
 
 static void check_release(const hr_algorithm *algorithm, dice *d, const char *folder) {
     read_release();
+    expect_keys(stderr_path);
     int suppressed = w.input.rows - r.sheet.rows;
     CHECK(file_holds(&w, &r.sheet, true), "%s violates a model", algorithm->name);
     for (int row = 0; row < r.sheet.rows && w.unit; row++)
@@ -229,6 +304,7 @@ static void run(dice *d, const char *folder) {
     w.alpha = chance(d, 60) ? roll(d, 15, 95) : 0;
     choose_diversity(d);
     choose_unit(d);
+    choose_keys(d);
     world_write(&w, d, folder);
     set_paths(folder);
     decide_fate(&w, needed_k(&w), w.p, !w.count, -1, &f);

@@ -264,6 +264,7 @@ typedef struct {
     uint32_t *rest, *class;     /* states of the judge: what is left, the class that is tried */
     hr_judge strict;            /* judges what is left */
     hr_requirements *each;      /* of that judge */
+    double *strain;             /* of the class, see hr_judge_strain */
 } hr_taking;
 
 /* `slack` is between 0 and 1. At 1 what is left satisfies the models. At 0 it never becomes worse

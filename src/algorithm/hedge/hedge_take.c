@@ -39,6 +39,7 @@ hr_status hr_taking_init(hr_taking *t, const hr_kinds *kinds, double slack, hr_c
         {&t->rest, kinds->judge->words, sizeof *t->rest},
         {&t->class, kinds->judge->words, sizeof *t->class},
         {&t->each, kinds->judge->sensitive_count, sizeof *t->each},
+        {&t->strain, hr_judge_strains(kinds->judge), sizeof *t->strain},
     };
     HR_TRY(hr_arena_parts(&t->arena, parts, sizeof parts / sizeof *parts, err));
     memcpy(t->left, kinds->combination_rows, kinds->combination_count * sizeof *t->left);
@@ -76,12 +77,14 @@ static void give_back(hr_taking *t, uint32_t kind, uint32_t rows) {
 static uint32_t excess_of(const hr_taking *t, uint32_t kind) {
     const hr_judge *judge = t->kinds->judge;
     const uint32_t *values = t->kinds->judged + kind * judge->width;
-    return hr_judge_excess(judge, t->class, values);
+    return hr_judge_excess_under(judge, t->class, t->strain, values);
 }
 
 /* Gives back rows of values that are too frequent in the class. */
 static void trim_class(hr_taking *t, const hr_group *group) {
-    for (bool again = true; again;) {
+    const hr_judge *judge = t->kinds->judge;
+    bool strained = hr_judge_strain(judge, t->class, t->strain);
+    for (bool again = strained; again;) {
         again = false;
         for (uint32_t i = 0; i < group->count; i++)
             for (uint32_t kind = t->kinds->kind_start[group->combination[i]];
@@ -89,6 +92,7 @@ static void trim_class(hr_taking *t, const hr_group *group) {
                 uint32_t excess = t->taken[kind] ? excess_of(t, kind) : 0;
                 if (excess == 0) continue;
                 give_back(t, kind, excess < t->taken[kind] ? excess : t->taken[kind]);
+                if (!hr_judge_strain(judge, t->class, t->strain)) return;
                 again = true;
             }
     }
@@ -141,11 +145,27 @@ static bool conclude(hr_taking *t, const hr_group *group, bool valid) {
     return valid;
 }
 
-bool hr_taking_try(hr_taking *t, const hr_group *group) {
+/* Could some of the rows of the group be a class, whatever the rest needs? Leaves the class empty.
+ */
+static bool could_hold(hr_taking *t, const hr_group *group) {
+    const hr_judge *judge = t->kinds->judge;
     for (uint32_t i = 0; i < group->count; i++)
         for (uint32_t kind = t->kinds->kind_start[group->combination[i]];
              kind < t->kinds->kind_start[group->combination[i] + 1]; kind++)
-            take(t, kind, t->kind_left[kind]);
+            if (t->kind_left[kind])
+                hr_judge_add(judge, t->class, t->kinds->judged + kind * judge->width,
+                             t->kind_left[kind]);
+    bool could = hr_judge_could_hold(judge, t->class);
+    hr_judge_clear(judge, t->class);
+    return could;
+}
+
+bool hr_taking_try(hr_taking *t, const hr_group *group) {
+    if (!could_hold(t, group)) return false;
+    for (uint32_t i = 0; i < group->count; i++)
+        for (uint32_t kind = t->kinds->kind_start[group->combination[i]];
+             kind < t->kinds->kind_start[group->combination[i] + 1]; kind++)
+            if (t->kind_left[kind]) take(t, kind, t->kind_left[kind]);
     for (int tries = 0; tries < TRIES && !holds(t) && t->class[0] >= t->kinds->k; tries++) {
         trim_class(t, group);
         if (t->rest[0] > 0) help_rest(t, group);

@@ -22,6 +22,11 @@ const hr_figure hr_compare_figures[] = {
     {"clusters", NULL, NULL, NULL, true, 0, ROWS, AT(clusters)},
     {"suppressed", "Suppressed rows", "rows", "suppressed", true, 0, ROWS, AT(suppressed)},
     {"violations", "Values past a boundary", "values", "violations", true, 0, ROWS, AT(violations)},
+    {"achieved_alpha", NULL, NULL, "alpha", false, 4, 1, AT(achieved_alpha)},
+    {"achieved_l", NULL, NULL, "l", false, 0, ROWS, AT(achieved_l)},
+    {"achieved_entropy_l", NULL, NULL, "entropy_l", false, 3, ROWS, AT(achieved_entropy_l)},
+    {"achieved_recursive_c", NULL, NULL, "recursive_c", false, 3, ROWS, AT(achieved_recursive_c)},
+    {"achieved_t", NULL, NULL, "t", false, 4, 1, AT(achieved_t)},
     {"seconds", "Time", "seconds of a run", "seconds", false, 3, ROWS, AT(seconds)},
     {0},
 };

@@ -11,7 +11,7 @@ typedef struct {
     double least, most; /* NaN: no values */
 } hr_range;
 
-enum { HR_FIGURES_MOST = 16 }; /* at least the rows of hr_compare_figures */
+enum { HR_FIGURES_MOST = 32 }; /* at least the rows of hr_compare_figures */
 
 typedef struct {
     const hr_compare *compare;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { COLUMNS_MOST = 24 };
+enum { COLUMNS_MOST = 32 };
 
 /* Is the figure a column of the table? The one for people has the figures that decide, if a run has
  * them, and violations only if there are any. */
@@ -19,23 +19,51 @@ static bool is_shown(const hr_compare *compare, const hr_figure *figure, bool br
     return false;
 }
 
+/* For programs, what is achieved of models beside k and p comes behind all other columns. */
+static bool is_late(const hr_figure *figure, bool brief) {
+    return !brief && !strncmp(figure->name, "achieved_", 9);
+}
+
+static size_t make_figures(const hr_compare *compare, bool brief, bool late,
+                           hr_rows_column *columns, bool *shown) {
+    size_t count = 0;
+    for (size_t f = 0; hr_compare_figures[f].name; f++) {
+        const hr_figure *figure = &hr_compare_figures[f];
+        hr_rows_type type = figure->count ? HR_ROWS_COUNT : HR_ROWS_REAL;
+        shown[f] = is_shown(compare, figure, brief);
+        if (shown[f] && is_late(figure, brief) == late)
+            columns[count++] =
+                (hr_rows_column){brief ? figure->label : figure->name, type, figure->digits};
+    }
+    return count;
+}
+
 static size_t make_columns(const hr_compare *compare, bool brief, hr_rows_column *columns,
                            bool *shown) {
     size_t count = 0;
     columns[count++] = (hr_rows_column){"algorithm", HR_ROWS_TEXT, 0};
     columns[count++] = (hr_rows_column){"k", HR_ROWS_COUNT, 0};
     columns[count++] = (hr_rows_column){"p", HR_ROWS_COUNT, 0};
-    for (size_t f = 0; hr_compare_figures[f].name; f++) {
-        const hr_figure *figure = &hr_compare_figures[f];
-        hr_rows_type type = figure->count ? HR_ROWS_COUNT : HR_ROWS_REAL;
-        shown[f] = is_shown(compare, figure, brief);
-        if (shown[f])
-            columns[count++] =
-                (hr_rows_column){brief ? figure->label : figure->name, type, figure->digits};
-    }
+    count += make_figures(compare, brief, false, columns + count, shown);
     columns[count++] = (hr_rows_column){"pareto", HR_ROWS_TEXT, 0};
     if (!brief) columns[count++] = (hr_rows_column){"note", HR_ROWS_TEXT, 0};
-    return count;
+    return count + make_figures(compare, brief, true, columns + count, shown);
+}
+
+static void add_figures(hr_rows *rows, const hr_compare_entry *entry, const bool *shown, bool brief,
+                        bool late, double bound) {
+    bool done = entry->state == HR_ENTRY_DONE;
+    for (size_t f = 0; hr_compare_figures[f].name; f++) {
+        const hr_figure *figure = &hr_compare_figures[f];
+        double value = hr_figure_value(figure, &entry->figures);
+        if (!shown[f] || is_late(figure, brief) != late) continue;
+        if (!done)
+            hr_rows_none(rows);
+        else if (figure->count)
+            hr_rows_count(rows, (int64_t)value);
+        else
+            hr_rows_real(rows, brief && !strcmp(figure->name, "ntil_bound") ? bound : value);
+    }
 }
 
 /* `bound` is shown to people in place of what the run itself proved. */
@@ -45,20 +73,11 @@ static void add_entry(hr_rows *rows, const hr_compare_entry *entry, const bool *
     hr_rows_text(rows, entry->algorithm);
     hr_rows_count(rows, entry->k);
     hr_rows_count(rows, entry->p);
-    for (size_t f = 0; hr_compare_figures[f].name; f++) {
-        const hr_figure *figure = &hr_compare_figures[f];
-        double value = hr_figure_value(figure, &entry->figures);
-        if (!shown[f]) continue;
-        if (!done)
-            hr_rows_none(rows);
-        else if (figure->count)
-            hr_rows_count(rows, (int64_t)value);
-        else
-            hr_rows_real(rows, brief && !strcmp(figure->name, "ntil_bound") ? bound : value);
-    }
+    add_figures(rows, entry, shown, brief, false, bound);
     const char *other = brief ? "" : "no";
     hr_rows_text(rows, !done ? NULL : entry->best ? "yes" : other);
     if (!brief) hr_rows_text(rows, entry->note);
+    add_figures(rows, entry, shown, brief, true, bound);
 }
 
 /* Rows are sorted by k, then p, then in the order of the algorithms. */
@@ -106,6 +125,15 @@ static bool has_figure(const hr_compare *compare, const char *name) {
     return is_shown(compare, hr_figure_find(name), true);
 }
 
+/* Does a column have what is achieved of a model beside k and p? */
+static bool shows_models(const hr_compare *compare) {
+    for (size_t f = 0; hr_compare_figures[f].name; f++)
+        if (!strncmp(hr_compare_figures[f].name, "achieved_", 9) &&
+            is_shown(compare, &hr_compare_figures[f], true))
+            return true;
+    return false;
+}
+
 void hr_compare_settings(const hr_compare *compare, hr_text *out) {
     bool modes[2] = {false, false};
     for (size_t i = 0; i < compare->entry_count; i++)
@@ -131,6 +159,8 @@ void hr_compare_legend(const hr_compare *compare, hr_text *out) {
     hr_text_puts(out, "classes: groups of rows that are published alike\n");
     if (has_figure(compare, "violations"))
         hr_text_puts(out, "violations: values generalized past a boundary\n");
+    if (shows_models(compare))
+        hr_text_puts(out, "the other models: what the worst class achieves\n");
     hr_text_puts(
         out,
         "seconds: from MAM cells to verification\n"

@@ -114,6 +114,11 @@ static bool is_whole(const json_t *number, int64_t least, int64_t most) {
            json_integer_value(number) <= most;
 }
 
+/* May a line lack the figure? What is achieved of models beside k and p is null in most jobs. */
+static bool is_optional(const hr_figure *figure) {
+    return !strncmp(figure->name, "achieved_", 9);
+}
+
 /* Does the line have the members that line_of writes, with possible values? */
 static bool is_run(const json_t *line) {
     const json_t *note = json_object_get(line, "note"), *k = json_object_get(line, "k");
@@ -127,6 +132,7 @@ static bool is_run(const json_t *line) {
         return false; /* every release has one of these losses */
     for (const hr_figure *f = hr_compare_figures; f->name; f++) {
         const json_t *number = json_object_get(line, f->name);
+        if (!number && is_optional(f)) continue;
         if (!json_is_number(number) && !json_is_null(number)) return false;
         if (!hr_figure_can_be(f, json_is_null(number) ? NAN : json_number_value(number)))
             return false;
@@ -145,7 +151,8 @@ static void fill_entry(hr_compare_entry *entry, const json_t *line) {
     entry->threads = (unsigned)json_integer_value(json_object_get(line, "threads"));
     for (const hr_figure *f = hr_compare_figures; f->name; f++) {
         const json_t *number = json_object_get(line, f->name);
-        hr_figure_set(f, &entry->figures, json_is_null(number) ? NAN : json_number_value(number));
+        bool given = json_is_number(number);
+        hr_figure_set(f, &entry->figures, given ? json_number_value(number) : NAN);
     }
 }
 
