@@ -3,7 +3,21 @@
 
 #include <string.h>
 
-enum { HELP_COLUMN = 34, FLAGS_MOST = 128 };
+enum { HELP_COLUMN = 34, HELP_WIDTH = 100, FLAGS_MOST = 128 };
+
+/* Prints the help of a flag, which begins in column HELP_COLUMN, in lines of HELP_WIDTH. */
+static void print_wrapped(const char *text) {
+    const size_t room = HELP_WIDTH - HELP_COLUMN - 2;
+    while (strlen(text) > room) {
+        size_t cut = room;
+        while (cut > 0 && text[cut] != ' ')
+            cut--;
+        if (cut == 0) break; /* a word longer than the line */
+        printf("%.*s\n  %*s", (int)cut, text, HELP_COLUMN, "");
+        text += cut + 1;
+    }
+    puts(text);
+}
 
 static void print_flag(const cli_shown_flag *flag) {
     char left[128], dash[8] = "    ";
@@ -15,9 +29,10 @@ static void print_flag(const cli_shown_flag *flag) {
     else
         snprintf(left, sizeof left, "%s--%s%s%s", dash, flag->name, blank, argument);
     if (strlen(left) > HELP_COLUMN - 2)
-        printf("  %s\n  %*s%s\n", left, HELP_COLUMN, "", flag->help);
+        printf("  %s\n  %*s", left, HELP_COLUMN, "");
     else
-        printf("  %-*s%s\n", HELP_COLUMN, left, flag->help);
+        printf("  %-*s", HELP_COLUMN, left);
+    print_wrapped(flag->help);
 }
 
 void cli_help(const cli_command *command) {

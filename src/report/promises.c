@@ -70,7 +70,9 @@ void hr_promises_key_lines(const hr_promises *promises, int64_t k, const char *p
                            hr_text *out) {
     for (size_t i = 0; i < promises->key_count; i++) {
         const hr_key_figures *key = &promises->keys[i];
-        const char *what = key->people ? "people" : "rows";
+        const char *what = key->least == 1 ? key->people ? "person" : "row"
+                           : key->people   ? "people"
+                                           : "rows";
         hr_text_printf(out, "%s[%s]: at least %llu %s alike", prefix, key->columns,
                        (unsigned long long)key->least, what);
         if (key->small_groups)
