@@ -19,7 +19,7 @@ enum {
     VECTORS = 4096, /* more than so many are drawn, not listed: */
     DRAWN = 1024,
     WINDOW = 64,     /* ranks to either side in which a class is looked for */
-    LOOKS = 1 << 22, /* combinations that are looked at before vectors are skipped, */
+    LOOKS = 1 << 26, /* combinations that are looked at before vectors are skipped, */
     LOOKS_EACH = 4   /* but as many times all of them at least */
 };
 
