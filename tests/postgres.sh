@@ -120,6 +120,22 @@ same 'rows of types' "$(sql -c "SELECT count(*) FROM $masked")" 200
 same 'values that changed' "$(sql -c "SET intervalstyle = iso_8601" -c "SELECT count(*) FROM (SELECT i2, i4, i8, f4::text, f8::text, n::text, n2::text, n50::text, b, \"a \"\"note\"\"\", c::text, vc::text, d, d2, t, ts, ts2, tz, u, e, p, iv::text, ip::text, j::text FROM types EXCEPT ALL SELECT i2, i4, i8, f4::text, f8::text, n::text, n2::text, n50::text, b, \"a \"\"note\"\"\", c, vc, d, d2, t, ts, ts2, tz, u, e, p, iv, ip, j FROM $masked) x")" 0
 same 'types that changed' "$(sql -c "SELECT string_agg(attname || ' ' || format_type(atttypid, atttypmod), ', ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = '$masked'::regclass AND attnum > 0")" \
     'zip text, i2 smallint, i4 integer, i8 bigint, f4 real, f8 double precision, n numeric, n2 numeric(10,2), n50 numeric(50,3), b boolean, a "note" text, c text, vc text, d date, d2 date, t time without time zone, ts timestamp without time zone, ts2 timestamp without time zone, tz timestamp with time zone, u uuid, e "a Mood", p integer, iv text, ip text, j text'
+# Partitions, inheritance, generated columns, domains of other types, materialized views.
+sql -c 'CREATE TABLE parts (z text, v integer, twice integer GENERATED ALWAYS AS (v * 2) STORED) PARTITION BY LIST (z)' \
+    -c "CREATE TABLE part_a PARTITION OF parts FOR VALUES IN ('a')" -c "CREATE TABLE part_b PARTITION OF parts FOR VALUES IN ('b')" \
+    -c "INSERT INTO parts (z, v) SELECT substr('ab', i % 2 + 1, 1), i FROM generate_series(1, 40) i"
+sql -c 'CREATE TABLE kin (z text, v integer)' -c 'CREATE TABLE heir (more integer) INHERITS (kin)' \
+    -c "INSERT INTO kin SELECT 'a', i FROM generate_series(1, 10) i" -c "INSERT INTO heir SELECT 'b', i, i FROM generate_series(1, 10) i" \
+    -c 'CREATE DOMAIN mood AS "a Mood"' -c 'CREATE DOMAIN price AS numeric(8,2)' -c 'CREATE MATERIALIZED VIEW seen AS SELECT z, v FROM parts' \
+    -c "CREATE TABLE domains AS SELECT 'q' AS z, 'sad'::mood AS m, 1.25::price AS e FROM generate_series(1, 5)"
+keep() { run_ok anonymize "postgresql:///?table=$1" --quasi z --hierarchy z=flat --keep "$2" -k 3 -q -o "postgresql:///?table=${1}_masked"; }
+keep parts v,twice && same 'partitions' "$(sql -c 'SELECT count(*), sum(twice) FROM parts_masked')" '40|1640'
+keep kin v && same 'a table and its heir' "$(sql -c 'SELECT count(*), sum(v) FROM kin_masked')" '20|110'
+keep seen v && same 'a materialized view' "$(sql -c 'SELECT count(*), sum(v) FROM seen_masked')" '40|820'
+keep domains m,e && same 'domains' "$(sql -c "SELECT string_agg(format_type(atttypid, atttypmod), ',' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'domains_masked'::regclass AND attnum > 0")" 'text,"a Mood",numeric(8,2)'
+refused_parts() { run anonymize 'postgresql:///?table=kin' --quasi z --hierarchy z=flat -k 3 -q --replace -o "postgresql:///?table=$1" && fail "$1 was replaced"; printed | grep -q "$2" || fail "$1: $(printed)"; }
+refused_parts parts 'is a partitioned table'
+refused_parts part_a 'parts depends'
 # A database without the enum gets its labels.
 sql -c 'CREATE DATABASE other'
 run_ok anonymize 'postgresql:///?table=types' --quasi zip --hierarchy zip=flat --keep e,u -k 3 -q -o 'postgresql:///other?table=types'
