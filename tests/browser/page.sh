@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # page.sh COMMAND SOURCE BUILD SCRIPT - run a test of `hedgerow ui`, or of the reports (`report`):
-# SCRIPT.mjs in this folder, with Node, playwright-core and Chromium; `types` checks the types of the page's scripts. The packages of
-# npm are installed below BUILD. Skipped (77) without node, npm, its packages, or Chromium.
+# SCRIPT.mjs in this folder, with Node, playwright-core and Chromium; `types` checks the types of the page's scripts, and
+# runs eslint on them. The packages of npm are installed below BUILD. Skipped (77) without node, npm, its packages, or Chromium.
 set -uo pipefail
 hedgerow=$(realpath "$1") source=$(realpath "$2") build=$(realpath "$3") script=$4
 skip() { echo "skipped: $*"; exit 77; }
@@ -10,21 +10,24 @@ if [ "$script" != report ] && "$hedgerow" ui --port x 2>&1 | grep -q "this build
     skip "this build has no page"
 fi
 modules=$build/npm
-if [ ! -e "$modules/node_modules/.complete" ]; then
+installed() { cmp -s "$source/tests/browser/package.json" "$modules/node_modules/.complete"; }
+if ! installed; then
     command -v npm >/dev/null || skip "there is no npm (tools/deps browser)"
     mkdir -p "$modules"
     exec 9>"$modules/lock"
     flock 9
-    if [ ! -e "$modules/node_modules/.complete" ]; then
+    if ! installed; then
         cp "$source/tests/browser/package.json" "$modules/"
         (cd "$modules" && timeout 300 npm install --no-audit --no-fund --ignore-scripts >npm.log 2>&1) ||
-            skip "npm could not install playwright-core, axe-core and typescript"
-        touch "$modules/node_modules/.complete"
+            skip "npm could not install playwright-core, axe-core, typescript and eslint"
+        cp "$modules/package.json" "$modules/node_modules/.complete"
     fi
     flock -u 9
 fi
 if [ "$script" = types ]; then
     for file in "$source"/src/ui/page/*.js; do node --check "$file" || exit 1; done
+    (cd "$source/src/ui/page" && MODULES=$modules "$modules/node_modules/.bin/eslint" --no-config-lookup \
+        --max-warnings 0 -c "$source/tests/browser/eslint.config.mjs" .) || exit 1
     exec "$modules/node_modules/.bin/tsc" --noEmit --allowJs --checkJs --strict --noUnusedLocals \
         --noUnusedParameters --noImplicitReturns --target es2022 --module es2022 --moduleResolution bundler \
         --lib es2023,dom,dom.iterable "$source"/src/ui/page/*.js
