@@ -13,6 +13,7 @@ enum { RUNS_MOST = 50, RELEASES_MOST = 3, CLASSES_SHOWN = 50 };
 
 typedef struct {
     ui_task task;
+    bool unkept; /* the release was written, but there is no copy for download */
     ui_run *run;
 } run_task;
 
@@ -109,8 +110,13 @@ static json_t *facts_json(const run_task *own, const hr_job *job) {
                   f->achieved_p < 0 ? json_null() : json_integer((json_int_t)f->achieved_p), "ntil",
                   real(f->ntil), "ntil_bound", real(f->ntil_bound), "seconds", f->seconds);
     char *summary = ui_shown(own->task.desk, hr_release_summary(own->run->release));
-    json_object_set_new(facts, "summary", json_string(summary ? summary : ""));
+    char *note = ui_format("%s%s", summary ? summary : "",
+                           own->unkept ? "download    there is no room to keep this release for "
+                                         "download: take the file that was written\n"
+                                       : "");
+    json_object_set_new(facts, "summary", json_string(note ? note : ""));
     free(summary);
+    free(note);
     json_object_set_new(facts, "warnings", warnings);
     json_object_set_new(facts, "points", ui_points_json(&own->task.progress));
     return facts;
@@ -160,9 +166,9 @@ static hr_status keep_output(run_task *own, const hr_job *job) {
     if (!strcmp(named, kept)) return HR_OK;
     if (!strncmp(named, "sqlite:", 7) || !strncmp(named, "postgres", 8))
         return hr_table_write(hr_release_table(own->run->release), kept, err);
-    if (link(named, kept) == 0 || copy_file(named, kept)) return HR_OK;
-    return hr_fail(err, HR_EIO, "the release was written to %s, but cannot be kept for download",
-                   ui_path_name(named));
+    own->unkept = link(named, kept) != 0 && !copy_file(named, kept);
+    if (own->unkept) unlink(kept); /* what was copied until the disk was full */
+    return HR_OK;
 }
 
 static void work(ui_task *task) {
