@@ -941,6 +941,27 @@ HR_API hr_status hr_plan_run(const hr_plan *plan, const hr_table *table, const h
 HR_API hr_status hr_plan_join(const hr_plan *plan, const hr_table *const *parts, size_t part_count,
                               const hr_watch *watch, hr_table **out, hr_error *err);
 
+/* Cuts a cell that is too large for one process into parts of at most `most` rows, as far as that
+ * is possible: every part satisfies the models, so no row is lost, but values are published less
+ * precisely than by a run of the whole cell. `table` has the combinations of quasi-identifiers and
+ * sensitive values of the cell's rows, and counts[i] rows have combination i; values may be
+ * coarsened (hr_plan_coarsen). The result does not depend on the order of the combinations. From
+ * then on hr_plan_keys gives the keys of the parts, hr_plan_run runs parts, and the bytes of the
+ * plan contain the cut; cells stay as they are. *parts 1: the cell could not be cut. Time: O(rows
+ * of the table) for each part, and a pilot of 64 samples. */
+HR_API hr_status hr_plan_cut(hr_plan *plan, uint64_t key, const hr_table *table,
+                             const uint32_t *counts, uint64_t most, size_t *parts, hr_error *err);
+/* Part number i of all cells that were cut; NULL after the last. */
+HR_API const hr_plan_cell *hr_plan_part_at(const hr_plan *plan, size_t i);
+
+/* A copy of the quasi-identifiers and sensitive columns of a table in which each quasi-identifier
+ * has at most `bins` values, and each sensitive attribute at most 4 `bins`: neighbours are replaced
+ * by one of them that lies in the same MAM cell. So combinations can be counted of which there
+ * would be too many. A cut of coarsened combinations is one of the rows; models that hold for
+ * coarsened sensitive values hold for the values. */
+HR_API hr_status hr_plan_coarsen(const hr_plan *plan, const hr_table *table, uint32_t bins,
+                                 hr_table **out, hr_error *err);
+
 /* What the released rows of some classes show. Figures of several tables add up, and `smallest`,
  * `least_values` and `largest` combine, if no class is in two of them. */
 typedef struct {

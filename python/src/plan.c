@@ -87,6 +87,87 @@ static PyObject *plan_cells(PyObject *object, PyObject *ignored) {
     return result;
 }
 
+/* parts(): keys and rows of the parts of cells that were cut, as cells() gives them. */
+static PyObject *plan_parts(PyObject *object, PyObject *ignored) {
+    const hr_plan *plan = of(object);
+    uint64_t *key, *rows;
+    size_t count = 0;
+    (void)ignored;
+    while (hr_plan_part_at(plan, count))
+        count++;
+    PyObject *keys = numbers(count, &key), *all = numbers(count, &rows);
+    for (size_t i = 0; keys && all && i < count; i++) {
+        key[i] = hr_plan_part_at(plan, i)->key;
+        rows[i] = hr_plan_part_at(plan, i)->rows;
+    }
+    PyObject *result = keys && all ? PyTuple_Pack(2, keys, all) : NULL;
+    Py_XDECREF(keys);
+    Py_XDECREF(all);
+    return result;
+}
+
+/* ---- cutting ---- */
+
+typedef struct {
+    hr_plan *plan;
+    uint64_t key, most;
+    const hr_table *table;
+    const uint32_t *counts;
+    size_t parts;
+} cutting;
+
+static hr_status cut_work(void *arguments, const hr_watch *watch, hr_error *err) {
+    cutting *c = arguments;
+    (void)watch;
+    return hr_plan_cut(c->plan, c->key, c->table, c->counts, c->most, &c->parts, err);
+}
+
+/* cut(key, table, counts, most): the number of parts; counts as in Job.set_counts(). */
+static PyObject *plan_cut(PyObject *object, PyObject *arguments) {
+    cutting c = {.plan = of(object)};
+    unsigned long long key, most;
+    PyObject *table;
+    const char *counts;
+    Py_ssize_t length;
+    if (!PyArg_ParseTuple(arguments, "KOy#K", &key, &table, &counts, &length, &most)) return NULL;
+    c.table = py_table_of(table);
+    if (!c.table) return NULL;
+    if ((size_t)length != hr_table_rows(c.table) * sizeof *c.counts) {
+        PyErr_SetString(PyExc_ValueError, "a count is needed for each row of the table");
+        return NULL;
+    }
+    c.key = key;
+    c.most = most;
+    c.counts = (const uint32_t *)(const void *)counts;
+    if (py_run(cut_work, &c, Py_None, Py_None) < 0) return NULL;
+    return PyLong_FromSize_t(c.parts);
+}
+
+typedef struct {
+    const hr_plan *plan;
+    const hr_table *table;
+    uint32_t bins;
+    hr_table *coarse;
+} coarsening;
+
+static hr_status coarsen_work(void *arguments, const hr_watch *watch, hr_error *err) {
+    coarsening *c = arguments;
+    (void)watch;
+    return hr_plan_coarsen(c->plan, c->table, c->bins, &c->coarse, err);
+}
+
+/* coarsen(table, bins) */
+static PyObject *plan_coarsen(PyObject *object, PyObject *arguments) {
+    coarsening c = {.plan = of(object)};
+    PyObject *table;
+    unsigned bins;
+    if (!PyArg_ParseTuple(arguments, "OI", &table, &bins)) return NULL;
+    c.table = py_table_of(table);
+    c.bins = bins;
+    if (!c.table || py_run(coarsen_work, &c, Py_None, Py_None) < 0) return NULL;
+    return py_table_own(c.coarse);
+}
+
 /* ---- keys ---- */
 
 typedef struct {
@@ -182,11 +263,10 @@ static PyObject *plan_verify(PyObject *object, PyObject *table) {
 /* ---- the type ---- */
 
 static PyMethodDef methods[] = {
-    {"cells", plan_cells, METH_NOARGS, NULL},
-    {"keys", plan_keys, METH_O, NULL},
-    {"run", plan_run, METH_O, NULL},
-    {"verify", plan_verify, METH_O, NULL},
-    {0},
+    {"cells", plan_cells, METH_NOARGS, NULL}, {"parts", plan_parts, METH_NOARGS, NULL},
+    {"cut", plan_cut, METH_VARARGS, NULL},    {"coarsen", plan_coarsen, METH_VARARGS, NULL},
+    {"keys", plan_keys, METH_O, NULL},        {"run", plan_run, METH_O, NULL},
+    {"verify", plan_verify, METH_O, NULL},    {0},
 };
 
 static PyGetSetDef properties[] = {

@@ -68,8 +68,9 @@ def _combinations(shared: Shared, quasi: list[str], sensitive: list[str]) -> Any
             columns.update((f"s{i}", texts.column(name)) for i, name in enumerate(sensitive))
             columns.update((f"q{i}", texts.column(name)) for i, name in enumerate(quasi))
             found = pa.table(columns)
-            order = pc.sort_indices(found, sort_keys=[(name, "ascending") for name in by + first],
-                                    null_placement="at_start")
+            filled = pa.table({name: found.column(name) if name == KEY
+                               else pc.fill_null(found.column(name), "") for name in by + first})
+            order = pc.sort_indices(filled, sort_keys=[(name, "ascending") for name in by + first])
             grouped = pa.TableGroupBy(found.take(order), by, use_threads=False).aggregate(
                 [(name, "first", pc.ScalarAggregateOptions(skip_nulls=False)) for name in first]
                 + [([], "count_all")])

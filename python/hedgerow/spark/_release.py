@@ -14,7 +14,8 @@ import pyarrow as pa
 from .. import Error, InfeasibleError, _hedgerow
 from .._containers import table_of
 from ._base import GROUP, KEY, Shared, plan_of
-from ._facts import Facts, chunks
+from ._cut import cut_cells
+from ._facts import Facts
 
 UNKNOWN = 2**64 - 1
 
@@ -28,12 +29,24 @@ class Cells:
         self.rows = numpy.frombuffer(rows, dtype=numpy.uint64)
         self.released = numpy.frombuffer(released, dtype=numpy.uint64)
 
-    def pack(self, most: int) -> Any:
-        """Numbers groups of at most that many rows, or of one cell; -1: suppressed."""
+    @classmethod
+    def units(cls, plan: _hedgerow.Plan) -> Cells:
+        """What is run at once: cells, and parts in place of the cells that are cut."""
+        cells = cls(plan)
+        keys, rows = (numpy.frombuffer(part, dtype=numpy.uint64) for part in plan.parts())
+        order = numpy.argsort(numpy.concatenate([cells.keys, keys]), kind="stable")
+        released = numpy.concatenate([cells.released, rows])[order]
+        cells.rows = numpy.concatenate([cells.rows, rows])[order]
+        cells.keys = numpy.concatenate([cells.keys, keys])[order]
+        cells.released = released
+        return cells
+
+    def pack(self, most: int, cut: set[int]) -> Any:
+        """Numbers groups of at most that many rows, or of one cell; -1: suppressed, or cut."""
         groups = numpy.full(len(self.keys), -1, dtype=numpy.int32)
         group, held = -1, most
         for i in range(len(self.keys)):
-            if self.released[i] == 0:
+            if self.released[i] == 0 or int(self.keys[i]) in cut:
                 continue
             own = int(self.rows[i])
             if held + own > most:
@@ -76,7 +89,7 @@ def _search(shared: Shared, schema: pa.Schema, sort: bool) -> Any:
 def _route(shared: Shared, groups: Shared, quasi: list[str]) -> Any:
     def route(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         plan = plan_of(shared)
-        known = Cells(plan).keys
+        known = Cells.units(plan).keys
         of_cell = numpy.frombuffer(groups.value, dtype=numpy.int32)
         for batch in batches:
             if batch.num_rows == 0 or len(known) == 0:
@@ -151,8 +164,9 @@ class Found:
             rows.column("n").to_numpy()[there].astype(numpy.uint64))
         self.cells = cells
 
-    def reasons(self, whole: bool) -> list[str]:
-        """Why this is not what the job promises. `whole`: every cell must have all its rows."""
+    def reasons(self, whole: bool, enforced: bool) -> list[str]:
+        """Why this is not what the job promises. `whole`: every cell must have all its rows;
+        `enforced`: values past a boundary are not allowed."""
         f, cells, reasons = self.figures, self.cells, []
         known = cells.released != UNKNOWN
         if f["small_classes"]:
@@ -163,8 +177,9 @@ class Found:
             reasons.append(f"{f['failing']:,} classes violate a model")
         if f["unreadable"]:
             reasons.append(f"{f['unreadable']:,} values are none that the job can publish")
-        if f["past"] or f["strangers"]:
-            reasons.append(f"{max(f['past'], f['strangers']):,} rows lie past a boundary")
+        past = max(f["past"] if enforced else 0, f["strangers"])
+        if past:
+            reasons.append(f"{past:,} rows lie past a boundary")
         wrong = (self.counts != cells.released) & known if whole else numpy.zeros(0)
         many = int(numpy.sum(wrong)) or int(numpy.sum(self.counts > cells.rows))
         if many:
@@ -264,6 +279,10 @@ def _parallelism(df: Any) -> int:
         return 8
 
 
+def _enforced(job: _hedgerow.Job) -> bool:
+    return job.get("boundaries") != "count"
+
+
 class Stages:
     """Seconds by stage."""
 
@@ -292,19 +311,24 @@ def make_release(df: Any, job: _hedgerow.Job, rows_per_task: int, tasks: Optiona
     stages.end("count")
     cells = Cells(plan)
     parallel = tasks or 2 * _parallelism(df)
-    groups = cells.pack(max(1, min(rows_per_task, -(-facts.rows // parallel))))
+    cut, whole = cut_cells(facts, plan, cells, rows_per_task, warn)
+    stages.end("cut")
+    units = Cells.units(plan)
+    groups = units.pack(max(1, min(rows_per_task, -(-facts.rows // parallel))), cut)
     table = _run(facts, plan, groups)
     count = int(groups.max()) + 1
     found = Found(plan, table, facts.quasi, max(count, _parallelism(df)))
     stages.end("search and verify")
-    reasons = found.reasons(whole=True)
+    reasons = found.reasons(whole=True, enforced=_enforced(job))
     if reasons:
         table.unpersist()
         raise Error("the release does not verify, and nothing is released: " + "; ".join(reasons))
     if found.figures["rows"] == 0:
         table.unpersist()
         raise InfeasibleError("nothing can be released: no cell satisfies the models")
-    return Release(table, _report(facts, job, cells, found, stages, warnings, count))
+    return Release(table, _report(facts, job, cells, found, stages, warnings, count)
+                   | {"cut": {"cells": len(cut), "parts": len(units.keys) - len(cells.keys),
+                              "too_large": whole}})
 
 
 def _run(facts: Facts, plan: _hedgerow.Plan, groups: Any) -> Any:
@@ -335,14 +359,14 @@ def _report(facts: Facts, job: _hedgerow.Job, cells: Cells, found: Found, stages
                     "max": f["largest"]},
         "model": {"k": int(job.get("k") or 0), "p": int(job.get("p") or 1),
                   "achieved": {"k": f["smallest"], "p": f["least_values"]},
-                  "boundary_violations": 0, "verified": True},
+                  "boundary_violations": 0 if _enforced(job) else None, "verified": True},
         "loss": {"il": il, "ntil": None if il is None else il / (facts.rows * len(facts.quasi)),
                  "dm": f["squares"] + float(suppressed) * facts.rows,
                  "avg": f["rows"] / f["classes"] / max(1, int(job.get("k") or 1))},
         "algorithm": job.get("algorithm") or "hedge",
         "seed": int(job.get("seed") or 1),
         "cells": {"count": len(cells.keys), "suppressed": int(numpy.sum(cells.released == 0)),
-                  "largest": int(cells.rows.max()), "groups": groups, "cut": 0},
+                  "largest": int(cells.rows.max()), "groups": groups},
         "seconds": stages.seconds,
         "warnings": warnings,
     }
@@ -355,4 +379,4 @@ def check_release(masked: Any, original: Any, job: _hedgerow.Job,
     released = [name for name in masked.columns if name in facts.released]
     columns = [masked["`" + name.replace("`", "``") + "`"] for name in released]
     found = Found(plan, masked.select(*columns), facts.quasi, 2 * _parallelism(masked))
-    return Verdict(found.figures, found.reasons(whole=False))
+    return Verdict(found.figures, found.reasons(whole=False, enforced=_enforced(job)))

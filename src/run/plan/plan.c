@@ -96,6 +96,9 @@ void hr_plan_free(hr_plan *plan) {
     hr_text_free(&plan->bytes);
     free(plan->cells);
     free(plan->streams);
+    free(plan->cuts);
+    free(plan->nodes);
+    free(plan->parts);
     free(plan);
 }
 
@@ -110,13 +113,17 @@ const hr_plan_cell *hr_plan_cell_at(const hr_plan *plan, size_t i) {
     return i < plan->cell_count ? &plan->cells[i] : NULL;
 }
 
+const hr_plan_cell *hr_plan_part_at(const hr_plan *plan, size_t i) {
+    return i < plan->part_count ? &plan->parts[i] : NULL;
+}
+
 const hr_plan_cell *hr_plan_cell_find(const hr_plan *plan, uint64_t key) {
     return hr_plan_cell_at(plan, hr_plan_find(plan, key));
 }
 
 hr_status hr_plan_keys(const hr_plan *plan, const hr_table *table, uint64_t *keys, hr_error *err) {
     hr_plan_part part;
-    HR_TRY(hr_plan_part_make(plan, table, true, NULL, &part, err));
+    HR_TRY(hr_plan_part_make(plan, table, HR_PLAN_QUASI, NULL, &part, err));
     const hr_groups *cells = &part.data.cells[plan->choice.count_boundaries];
     for (size_t row = 0; row < cells->rows; row++)
         keys[row] = cells->of_row[row] == HR_NONE ? 0 : part.keys[cells->of_row[row]];
@@ -132,16 +139,18 @@ static hr_status check_cells(const hr_plan *plan, const hr_plan_part *part, uint
     const hr_facts *facts = &part->data.facts[plan->choice.count_boundaries];
     for (uint32_t c = 0; c < facts->count; c++) {
         size_t at = hr_plan_find(plan, part->keys[c]);
-        if (at == SIZE_MAX)
+        const hr_plan_cell *cell =
+            at == SIZE_MAX ? hr_plan_find_part(plan, part->keys[c]) : &plan->cells[at];
+        if (!cell)
             return hr_fail(err, HR_EDATA,
                            "the table has rows of a cell that the plan does not know; make the "
                            "plan from the whole table");
-        if (plan->cells[at].rows != part->rows[c])
+        if (cell->rows != part->rows[c])
             return hr_fail(err, HR_EDATA,
                            "the table has %u rows of a cell that has %llu: a cell is run with all "
                            "its rows or not at all",
-                           part->rows[c], (unsigned long long)plan->cells[at].rows);
-        streams[c] = plan->streams[at];
+                           part->rows[c], (unsigned long long)cell->rows);
+        streams[c] = at == SIZE_MAX ? cell->key : plan->streams[at];
     }
     return HR_OK;
 }
@@ -168,7 +177,7 @@ hr_status hr_plan_run(const hr_plan *plan, const hr_table *table, const hr_watch
     *out = NULL;
     HR_TRY(hr_watch_copy(watch, &own, err));
     if (table->rows == 0) return hr_fail(err, HR_EDATA, "the table has no rows: no cell is run");
-    HR_TRY(hr_plan_part_make(plan, table, false, &own, &part, err));
+    HR_TRY(hr_plan_part_make(plan, table, HR_PLAN_RELEASED, &own, &part, err));
     hr_status status = run_part(plan, &part, &own, out, err);
     hr_plan_part_free(&part);
     return status;

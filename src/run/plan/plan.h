@@ -13,6 +13,19 @@
 
 #include "run/pipeline.h"
 
+/* A place where a cut divides a group of values: those of the attribute whose place in its order is
+ * below `from` belong to the node `low`. A part is a node whose attribute is HR_NONE. */
+typedef struct {
+    uint32_t attribute, from, low, high;
+    uint64_t key; /* of the part */
+} hr_plan_node;
+
+/* A cell that is cut, and the first node of its cut. */
+typedef struct {
+    uint64_t key;
+    uint32_t root;
+} hr_plan_cut_root;
+
 struct hr_plan {
     hr_text bytes;       /* the plan as it is exported */
     hr_job *job;         /* without input and outputs; its hierarchies are in memory or flat */
@@ -27,12 +40,20 @@ struct hr_plan {
     hr_plan_cell *cells; /* ascending keys */
     uint64_t *streams;   /* of each cell */
     size_t cell_count;
+    size_t cuts_at; /* the bytes of the cuts begin here */
+    hr_plan_cut_root *cuts;
+    hr_plan_node *nodes; /* of all cuts */
+    hr_plan_cell *parts; /* of all cells that are cut */
+    size_t cut_count, cut_capacity, node_count, node_capacity, part_count, part_capacity;
 };
 
 /* ---- plan_write.c ---- */
 
 /* Appends the plan of a run that has read and cut its input. */
 hr_status hr_plan_write(hr_run *run, hr_text *out);
+
+/* Writes the cuts of the plan into its bytes. */
+hr_status hr_plan_write_cuts(hr_plan *plan, hr_error *err);
 
 /* ---- plan_read.c ---- */
 
@@ -42,7 +63,7 @@ hr_status hr_plan_read(const char *bytes, size_t length, hr_plan *plan, hr_error
 
 /* First bytes of a plan; what follows are the version of the format and the hash of the rest. */
 #define HR_PLAN_MAGIC "hedgerow plan"
-enum { HR_PLAN_FORMAT = 5, HR_PLAN_HEAD = sizeof HR_PLAN_MAGIC - 1 + 4 + 8 };
+enum { HR_PLAN_FORMAT = 6, HR_PLAN_HEAD = sizeof HR_PLAN_MAGIC - 1 + 4 + 8 };
 
 /* ---- plan_cell.c ---- */
 
@@ -59,11 +80,27 @@ typedef struct {
     uint32_t *rows;      /* of each cell, also those that are trimmed */
 } hr_plan_part;
 
-/* Translates the rows of a table that is given to the plan: all released columns, or only the
- * quasi-identifiers. A value that the plan does not know is HR_EDATA. */
-hr_status hr_plan_part_make(const hr_plan *plan, const hr_table *table, bool only_quasi,
+/* Columns that a table given to the plan must have. */
+typedef enum {
+    HR_PLAN_QUASI,   /* quasi-identifiers */
+    HR_PLAN_MODELS,  /* and sensitive columns; rows stay as they are, and so do cells */
+    HR_PLAN_RELEASED /* all that a release contains */
+} hr_plan_columns;
+
+/* Translates the rows of a table that is given to the plan. A value that the plan does not know is
+ * HR_EDATA. */
+hr_status hr_plan_part_make(const hr_plan *plan, const hr_table *table, hr_plan_columns columns,
                             const hr_watch *watch, hr_plan_part *out, hr_error *err);
 void hr_plan_part_free(hr_plan_part *part);
+
+/* ---- plan_cut.c ---- */
+
+/* The cut of the cell with this key, or NULL. */
+const hr_plan_cut_root *hr_plan_cut_of(const hr_plan *plan, uint64_t key);
+/* The key of the part of a row with these values of the quasi-identifiers. */
+uint64_t hr_plan_part_key(const hr_plan *plan, const hr_plan_cut_root *cut, const uint32_t *values);
+/* The part with this key, or NULL. */
+const hr_plan_cell *hr_plan_find_part(const hr_plan *plan, uint64_t key);
 
 /* ---- plan_join.c ---- */
 

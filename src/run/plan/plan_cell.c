@@ -55,17 +55,19 @@ static hr_status translate(const hr_column *column, const hr_column *known, hr_c
     return status;
 }
 
-static bool wanted(const hr_plan *plan, const char *name, bool only_quasi) {
+static bool wanted(const hr_plan *plan, const char *name, hr_plan_columns columns) {
     const hr_attribute *attribute = hr_attribute_find(plan->job, name);
     if (!attribute) return false;
-    return only_quasi ? attribute->role == HR_ROLE_QUASI : hr_role_released(attribute->role);
+    if (attribute->role == HR_ROLE_QUASI) return true;
+    if (attribute->role == HR_ROLE_SENSITIVE) return columns != HR_PLAN_QUASI;
+    return columns == HR_PLAN_RELEASED && hr_role_released(attribute->role);
 }
 
-static hr_status check_columns(const hr_plan *plan, const hr_table *table, bool only_quasi,
+static hr_status check_columns(const hr_plan *plan, const hr_table *table, hr_plan_columns columns,
                                hr_error *err) {
     for (size_t i = 0; i < plan->job->attribute_count; i++) {
         const char *name = plan->job->attributes[i].name;
-        if (wanted(plan, name, only_quasi) && !hr_table_find(table, name))
+        if (wanted(plan, name, columns) && !hr_table_find(table, name))
             return hr_fail(err, HR_EDATA, "the table has no column '%s', which the plan needs",
                            name);
     }
@@ -73,9 +75,9 @@ static hr_status check_columns(const hr_plan *plan, const hr_table *table, bool 
 }
 
 /* Kept columns, which the plan knows nothing of, are borrowed whole. */
-static hr_status take_columns(const hr_plan *plan, const hr_table *table, bool only_quasi,
+static hr_status take_columns(const hr_plan *plan, const hr_table *table, hr_plan_columns columns,
                               hr_plan_part *part, hr_error *err) {
-    HR_TRY(check_columns(plan, table, only_quasi, err));
+    HR_TRY(check_columns(plan, table, columns, err));
     part->columns = hr_alloc(table->column_count, sizeof *part->columns, err);
     part->translated = hr_alloc(table->column_count, sizeof *part->translated, err);
     if (!part->columns || !part->translated) return HR_ENOMEM;
@@ -84,7 +86,7 @@ static hr_status take_columns(const hr_plan *plan, const hr_table *table, bool o
     part->table.delimiter = table->delimiter;
     for (size_t i = 0; i < table->column_count; i++) {
         const hr_column *column = &table->columns[i];
-        if (!wanted(plan, column->name, only_quasi)) continue;
+        if (!wanted(plan, column->name, columns)) continue;
         const hr_column *known = hr_table_find(plan->values, column->name);
         size_t at = part->table.column_count++;
         part->translated[at] = known != NULL;
@@ -99,7 +101,8 @@ static hr_status take_columns(const hr_plan *plan, const hr_table *table, bool o
 /* ---- roles and cells ---- */
 
 /* The attributes as the plan knows them, with the columns of the part. */
-static hr_status bind(const hr_plan *plan, bool only_quasi, hr_plan_part *part, hr_error *err) {
+static hr_status bind(const hr_plan *plan, hr_plan_columns columns, hr_plan_part *part,
+                      hr_error *err) {
     const hr_microdata *known = &plan->domain.data;
     hr_dataset *dataset = &part->data.dataset;
     hr_microdata *data = &dataset->data;
@@ -109,7 +112,7 @@ static hr_status bind(const hr_plan *plan, bool only_quasi, hr_plan_part *part, 
     data->rows = part->table.rows;
     data->types = &plan->types;
     data->quasi_count = known->quasi_count;
-    data->sensitive_count = only_quasi ? 0 : known->sensitive_count;
+    data->sensitive_count = columns == HR_PLAN_QUASI ? 0 : known->sensitive_count;
     data->quasi = hr_alloc(data->quasi_count, sizeof *data->quasi, err);
     data->sensitive = hr_alloc(data->sensitive_count, sizeof *data->sensitive, err);
     if (!data->quasi || !data->sensitive) return HR_ENOMEM;
@@ -121,7 +124,7 @@ static hr_status bind(const hr_plan *plan, bool only_quasi, hr_plan_part *part, 
         data->sensitive[l] = known->sensitive[l];
         data->sensitive[l].column = hr_table_find(&part->table, known->sensitive[l].name);
     }
-    if (only_quasi) return HR_OK;
+    if (columns != HR_PLAN_RELEASED) return HR_OK;
     return hr_recodings_bind(plan->job, &part->table, &dataset->missing, NULL, &dataset->recodings,
                              err);
 }
@@ -140,6 +143,58 @@ static hr_status trim(const hr_plan *plan, const hr_watch *watch, hr_plan_part *
                        err);
 }
 
+/* The key of the part that a row of a cell belongs to. */
+static uint64_t part_of(const hr_plan *plan, const hr_microdata *data, const hr_plan_cut_root *cut,
+                        size_t row, uint32_t *values) {
+    for (size_t j = 0; j < data->quasi_count; j++)
+        values[j] = hr_quasi_value(&data->quasi[j], row);
+    return hr_plan_part_key(plan, cut, values);
+}
+
+/* Numbers the parts anew by their keys, in the order of their first rows. */
+static hr_status number_parts(const hr_plan *plan, hr_plan_part *part,
+                              const hr_plan_cut_root *const *cuts, uint32_t *values, hr_map64 *map,
+                              hr_error *err) {
+    hr_groups *cells = &part->data.cells[plan->choice.count_boundaries];
+    const hr_microdata *data = &part->data.dataset.data;
+    uint64_t *keys = NULL;
+    size_t capacity = 0;
+    hr_status status = HR_OK;
+    for (size_t row = 0; row < cells->rows && status == HR_OK; row++) {
+        uint32_t cell = cells->of_row[row];
+        if (cell == HR_NONE) continue;
+        uint64_t key = cuts[cell] ? part_of(plan, data, cuts[cell], row, values) : part->keys[cell];
+        status = hr_map64_intern(map, key, &cells->of_row[row], err);
+        if (status == HR_OK) status = hr_grow(&keys, &capacity, map->count, sizeof *keys, err);
+        if (status == HR_OK) keys[cells->of_row[row]] = key;
+    }
+    free(part->keys);
+    part->keys = keys;
+    cells->count = map->count;
+    return status;
+}
+
+/* Replaces cells that are cut by their parts. */
+static hr_status divide(const hr_plan *plan, hr_plan_part *part, hr_error *err) {
+    const hr_microdata *data = &part->data.dataset.data;
+    bool count = plan->choice.count_boundaries;
+    uint32_t cell_count = part->data.cells[count].count;
+    hr_map64 map = {0};
+    const hr_plan_cut_root **cuts = hr_alloc(cell_count, sizeof *cuts, err);
+    uint32_t *values = hr_alloc(data->quasi_count, sizeof *values, err);
+    hr_status status = cuts && values ? HR_OK : HR_ENOMEM;
+    for (uint32_t c = 0; status == HR_OK && c < cell_count; c++)
+        cuts[c] = hr_plan_cut_of(plan, part->keys[c]);
+    if (status == HR_OK) status = number_parts(plan, part, cuts, values, &map, err);
+    hr_map64_free(&map);
+    free(cuts);
+    free(values);
+    HR_TRY(status);
+    hr_facts_free(&part->data.facts[count]);
+    return hr_facts_of(&part->data.cells[count], data->sensitive, data->sensitive_count,
+                       &part->data.facts[count], err);
+}
+
 static hr_status find_cells(const hr_plan *plan, hr_plan_part *part, hr_error *err) {
     const hr_microdata *data = &part->data.dataset.data;
     bool count = plan->choice.count_boundaries;
@@ -147,20 +202,23 @@ static hr_status find_cells(const hr_plan *plan, hr_plan_part *part, hr_error *e
     const hr_requirements all_rows = {.k = 1, .p = 1};
     HR_TRY(hr_dataset_cut(&part->data.dataset, count, &all_rows, NULL, cells,
                           &part->data.facts[count], &part->data.trimmed[count], err));
+    part->keys = hr_alloc(cells->count, sizeof *part->keys, err);
+    if (!part->keys) return HR_ENOMEM;
+    HR_TRY(
+        hr_cell_keys(data->quasi, data->quasi_count, cells, !count, plan->salt, part->keys, err));
+    if (plan->cut_count) HR_TRY(divide(plan, part, err));
     part->rows = hr_alloc(cells->count, sizeof *part->rows, err);
     if (!part->rows) return HR_ENOMEM;
     memcpy(part->rows, part->data.facts[count].size, cells->count * sizeof *part->rows);
-    part->keys = hr_alloc(cells->count, sizeof *part->keys, err);
-    if (!part->keys) return HR_ENOMEM;
-    return hr_cell_keys(data->quasi, data->quasi_count, cells, !count, plan->salt, part->keys, err);
+    return HR_OK;
 }
 
-hr_status hr_plan_part_make(const hr_plan *plan, const hr_table *table, bool only_quasi,
+hr_status hr_plan_part_make(const hr_plan *plan, const hr_table *table, hr_plan_columns columns,
                             const hr_watch *watch, hr_plan_part *out, hr_error *err) {
     *out = (hr_plan_part){0};
-    hr_status status = take_columns(plan, table, only_quasi, out, err);
-    if (status == HR_OK) status = bind(plan, only_quasi, out, err);
-    if (status == HR_OK && !only_quasi && plan->choice.algorithm->any_order)
+    hr_status status = take_columns(plan, table, columns, out, err);
+    if (status == HR_OK) status = bind(plan, columns, out, err);
+    if (status == HR_OK && columns == HR_PLAN_RELEASED && plan->choice.algorithm->any_order)
         status = hr_dataset_sort(plan->job, &out->data.dataset, err);
     if (status == HR_OK) status = find_cells(plan, out, err);
     if (status == HR_OK) status = trim(plan, watch, out, err);

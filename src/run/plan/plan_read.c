@@ -326,6 +326,58 @@ static hr_status get_cells(reader *r) {
         if (cell->released == HR_NONE) cell->released = HR_PLAN_UNKNOWN;
         if (plan->cell_count > 0 && cell->key <= cell[-1].key) return broken(r);
     }
+    return r->failed ? broken(r) : HR_OK;
+}
+
+static size_t quasi_count(const hr_job *job) {
+    size_t count = 0;
+    for (size_t i = 0; i < job->attribute_count; i++)
+        count += job->attributes[i].role == HR_ROLE_QUASI;
+    return count;
+}
+
+/* A node comes before those below it, so a row always arrives at a part. */
+static hr_status get_nodes(reader *r) {
+    hr_plan *plan = r->plan;
+    size_t count;
+    HR_TRY(get_count(r, 24, &count));
+    HR_TRY(hr_grow(&plan->nodes, &plan->node_capacity, count, sizeof *plan->nodes, r->err));
+    for (size_t i = 0; i < count; i++) {
+        hr_plan_node *node = &plan->nodes[plan->node_count++];
+        node->attribute = (uint32_t)get(r, 4);
+        node->from = (uint32_t)get(r, 4);
+        node->low = (uint32_t)get(r, 4);
+        node->high = (uint32_t)get(r, 4);
+        node->key = get(r, 8);
+        if (node->attribute == HR_NONE) continue;
+        if (node->attribute >= quasi_count(r->plan->job) || node->low <= i || node->low >= count ||
+            node->high <= i || node->high >= count)
+            return broken(r);
+    }
+    return HR_OK;
+}
+
+static hr_status get_cuts_of(reader *r) {
+    hr_plan *plan = r->plan;
+    size_t count;
+    plan->cuts_at = plan->bytes.length - (size_t)(r->end - r->at);
+    HR_TRY(get_count(r, 12, &count));
+    HR_TRY(hr_grow(&plan->cuts, &plan->cut_capacity, count, sizeof *plan->cuts, r->err));
+    for (; plan->cut_count < count; plan->cut_count++) {
+        plan->cuts[plan->cut_count].key = get(r, 8);
+        plan->cuts[plan->cut_count].root = (uint32_t)get(r, 4);
+    }
+    HR_TRY(get_nodes(r));
+    for (size_t i = 0; i < plan->cut_count; i++)
+        if (plan->cuts[i].root >= plan->node_count) return broken(r);
+    HR_TRY(get_count(r, 24, &count));
+    HR_TRY(hr_grow(&plan->parts, &plan->part_capacity, count, sizeof *plan->parts, r->err));
+    for (; plan->part_count < count; plan->part_count++) {
+        plan->parts[plan->part_count].key = get(r, 8);
+        plan->parts[plan->part_count].rows = get(r, 8);
+        plan->parts[plan->part_count].released = get(r, 8);
+        plan->parts[plan->part_count].suppressed = false;
+    }
     return r->failed || r->at != r->end ? broken(r) : HR_OK;
 }
 
@@ -358,5 +410,6 @@ hr_status hr_plan_read(const char *bytes, size_t length, hr_plan *plan, hr_error
     HR_TRY(get_attributes(&r));
     HR_TRY(get_values(&r));
     HR_TRY(get_types(&r));
-    return get_cells(&r);
+    HR_TRY(get_cells(&r));
+    return get_cuts_of(&r);
 }

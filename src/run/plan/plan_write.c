@@ -265,6 +265,54 @@ static hr_status put_cells(hr_text *out, const hr_run *r) {
     return made ? HR_OK : HR_ENOMEM;
 }
 
+/* Cells that are cut, the nodes of their cuts and their parts. */
+static void put_cuts_of(hr_text *out, const hr_plan *plan) {
+    put(out, plan->cut_count, 4);
+    for (size_t i = 0; i < plan->cut_count; i++) {
+        put(out, plan->cuts[i].key, 8);
+        put(out, plan->cuts[i].root, 4);
+    }
+    put(out, plan->node_count, 4);
+    for (size_t i = 0; i < plan->node_count; i++) {
+        const hr_plan_node *node = &plan->nodes[i];
+        put(out, node->attribute, 4);
+        put(out, node->from, 4);
+        put(out, node->low, 4);
+        put(out, node->high, 4);
+        put(out, node->key, 8);
+    }
+    put(out, plan->part_count, 4);
+    for (size_t i = 0; i < plan->part_count; i++) {
+        put(out, plan->parts[i].key, 8);
+        put(out, plan->parts[i].rows, 8);
+        put(out, plan->parts[i].released, 8);
+    }
+}
+
+/* Magic, format and hash, and then the body. */
+static void put_whole(hr_text *out, const hr_text *body) {
+    hr_text_add(out, HR_PLAN_MAGIC, sizeof HR_PLAN_MAGIC - 1);
+    put(out, HR_PLAN_FORMAT, 4);
+    put(out, hr_hash(body->data, body->length), 8);
+    hr_text_add(out, body->data, body->length);
+}
+
+hr_status hr_plan_write_cuts(hr_plan *plan, hr_error *err) {
+    hr_text body = {0}, whole = {0};
+    hr_text_add(&body, plan->bytes.data + HR_PLAN_HEAD, plan->cuts_at - HR_PLAN_HEAD);
+    put_cuts_of(&body, plan);
+    put_whole(&whole, &body);
+    bool failed = body.failed || whole.failed;
+    hr_text_free(&body);
+    if (failed) {
+        hr_text_free(&whole);
+        return hr_fail(err, HR_ENOMEM, "out of memory");
+    }
+    hr_text_free(&plan->bytes);
+    plan->bytes = whole;
+    return HR_OK;
+}
+
 hr_status hr_plan_write(hr_run *r, hr_text *out) {
     hr_text body = {0};
     put_string(&body, HR_VERSION);
@@ -273,10 +321,8 @@ hr_status hr_plan_write(hr_run *r, hr_text *out) {
     put_values(&body, &r->input.dataset.data);
     hr_status status = put_types(&body, &r->input.dataset.data, r->err);
     if (status == HR_OK) status = put_cells(&body, r);
-    hr_text_add(out, HR_PLAN_MAGIC, sizeof HR_PLAN_MAGIC - 1);
-    put(out, HR_PLAN_FORMAT, 4);
-    put(out, hr_hash(body.data, body.length), 8);
-    hr_text_add(out, body.data, body.length);
+    put_cuts_of(&body, &(hr_plan){0});
+    put_whole(out, &body);
     if (status == HR_OK && (body.failed || out->failed))
         status = hr_fail(r->err, HR_ENOMEM, "out of memory");
     hr_text_free(&body);
