@@ -2,6 +2,9 @@
 
 import datetime
 import decimal
+import subprocess
+import sys
+from pathlib import Path
 
 import hedgerow
 import hedgerow.spark
@@ -126,6 +129,22 @@ def test_types_and_nulls(spark):
     assert rows_of(release.table) == rows
     assert release.suppressed == local.suppressed > 0
     release.unpersist()
+
+
+def test_addresses_of_the_script():
+    from hedgerow.spark.submit import split_address
+
+    assert split_address("table:lake.people") == ("table", "lake.people")
+    assert split_address("parquet:hdfs://a/b") == ("parquet", "hdfs://a/b")
+    assert split_address("hdfs://a/b.csv") == ("csv", "hdfs://a/b.csv")
+    with pytest.raises(SystemExit, match="is no address"):
+        split_address("hdfs://a/b")
+
+
+def test_the_path_of_the_script():
+    found = subprocess.run([sys.executable, "-m", "hedgerow.spark", "--script"], capture_output=True,
+                           text=True, check=True).stdout.strip()
+    assert Path(found).name == "submit.py" and Path(found).exists()
 
 
 def test_wrong_pyspark(monkeypatch, spark):
