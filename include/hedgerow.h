@@ -469,14 +469,15 @@ HR_API hr_status hr_job_complete(const hr_job *job, hr_error *err);
  * table may lack columns that are not read (hr_job_reads). */
 HR_API hr_status hr_job_set_input(hr_job *job, const hr_table *table, hr_error *err);
 
-/* Makes the input table a counted one: row i stands for counts[i] rows, for i < rows, and the rows
- * after them only add values to the columns. So a plan, or the price of boundaries, can be computed
- * from what was counted elsewhere; the other functions refuse a counted table. For the plan, the
- * rows that one row stands for must be in the same MAM cell, or lack a value, and have the same
- * sensitive values, and the row must be the first of them in the order of their texts, column by
- * column. Where a boundary leaves the cut points of a number to the data, they must have the same
- * number, too. The job borrows `counts`. Without any counted row a plan has no cells: it only gives
- * the keys of rows (hr_plan_keys), with each such number in a cell of its own. */
+/* Makes the input table a counted one: row i stands for counts[i] rows, for i < rows, and the
+ * rows after them only add values to the columns. So a plan, or the price of boundaries, can be
+ * computed from what was counted elsewhere; the other functions refuse a counted table. For the
+ * plan, the rows that one row stands for must be in the same MAM cell, or lack a value, and have
+ * the same sensitive values, and the row must be the first of them in the order of their texts,
+ * column by column. Where a boundary leaves the cut points of a number to the data, they must
+ * have the same number, too. Builders that count rows (frequency, quantiles) are refused. The
+ * job borrows `counts`. Without any counted row a plan has no cells: it only gives the keys of
+ * rows (hr_plan_keys), with each such number in a cell of its own. */
 HR_API hr_status hr_job_set_counts(hr_job *job, const uint32_t *counts, size_t rows, hr_error *err);
 
 /* Gives a quasi-identifier, or a kept column with a level, this hierarchy instead of a file. The

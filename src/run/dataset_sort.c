@@ -98,7 +98,23 @@ hr_status hr_dataset_sort(const hr_job *job, hr_dataset *dataset, hr_error *err)
     return sort_weights(dataset, err);
 }
 
+/* A column of a counted table has each value, but not in as many rows as it occurs. */
+static hr_status refuse_counting(const hr_attribute *attribute, hr_error *err) {
+    const hr_recipe *recipe = attribute->recipe;
+    for (size_t i = 0; recipe && i < recipe->count; i++) {
+        const hr_builder *builder = recipe->steps[i].builder;
+        if (builder->counts_rows)
+            return hr_fail(err, HR_EINVAL,
+                           "column '%s': the builder '%s' counts rows, which a counted table does "
+                           "not have: build the hierarchy from the whole column first",
+                           attribute->name, builder->name);
+    }
+    return HR_OK;
+}
+
 hr_status hr_dataset_count(const hr_job *job, hr_dataset *dataset, hr_error *err) {
+    for (size_t i = 0; i < job->attribute_count; i++)
+        HR_TRY(refuse_counting(&job->attributes[i], err));
     const hr_table *table = dataset->table;
     hr_table *copy = dataset->counted = hr_alloc(1, sizeof *copy, err);
     if (!copy) return HR_ENOMEM;

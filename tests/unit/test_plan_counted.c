@@ -258,6 +258,15 @@ static void test_what_a_counted_table_is_not_for(void **state) {
     MUST(hr_job_set_counts(job, counts, 1, &err));
     assert_int_equal(hr_job_run(job, NULL, &release, &why), HR_EINVAL);
     assert_non_null(strstr(why.message, "for plans and boundaries"));
+    static const char *const counting[] = {"letter={frequency: 3}",
+                                           "letter=[{prefix: [1]}, {frequency: 3}]"};
+    for (size_t i = 0; i < sizeof counting / sizeof *counting; i++) {
+        hr_plan *plan;
+        MUST(hr_job_set(job, "hierarchy", counting[i], &err));
+        assert_int_equal(hr_job_plan(job, NULL, &plan, &why), HR_EINVAL);
+        assert_non_null(
+            strstr(why.message, "column 'letter': the builder 'frequency' counts rows"));
+    }
     hr_job_free(job);
     hr_table_free(table);
 }

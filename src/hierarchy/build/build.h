@@ -46,6 +46,7 @@ typedef struct {
     const char *help;
     const char *keys; /* further keys of the mapping: "from bottom top"; NULL: none */
     bool takes_file;  /* the value is the path of a file */
+    bool counts_rows; /* the levels depend on how many rows have each value */
     /* Checks the mapping and stores the builder's own form of it, in the arena. */
     hr_status (*parse)(const hr_spec *map, hr_arena *arena, void **plan, hr_error *err);
     /* Adds at least one level to the stage. */

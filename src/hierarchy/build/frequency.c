@@ -145,6 +145,7 @@ const hr_builder hr_builder_frequency = {
     .title = "Rare values together",
     .argument = "[GROUPS, GROUPS]",
     .help = "join the two rarest groups until this many are left; frequent values stay alone",
+    .counts_rows = true,
     .parse = parse,
     .build = build,
 };

@@ -112,6 +112,7 @@ const hr_builder hr_builder_quantiles = {
     .title = "Intervals with equally many rows",
     .argument = "[PARTS, PARTS]",
     .help = "parts of the sorted rows, by their least and greatest number: 17..23",
+    .counts_rows = true,
     .parse = parse,
     .build = build,
 };
