@@ -143,8 +143,8 @@ static void expect_keys(const char *path) {
         groups += first == row;
         rows += first == row ? alike : 0;
     }
-    int length =
-        snprintf(line, sizeof line, "]: at least %d %s alike", least, w.unit ? "people" : "rows");
+    const char *what = least == 1 ? w.unit ? "person" : "row" : w.unit ? "people" : "rows";
+    int length = snprintf(line, sizeof line, "]: at least %d %s alike", least, what);
     if (groups)
         snprintf(line + length, sizeof line - (size_t)length,
                  "; %d row%s in %d group%s of fewer than %d (not enforced)", rows,
