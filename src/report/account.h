@@ -124,6 +124,10 @@ typedef struct {
     double guess;         /* the greatest share of a sensitive value in a class; 0: there is none */
     char *guess_name;
     char *unique_names; /* columns that find a row by themselves; NULL: none */
+    char *unit;         /* the column whose values k counts; NULL: k counts rows */
+    uint64_t people, people_released, people_several; /* with `unit`: see hr_people */
+    char **keys;                                      /* a line for each set of columns of `keys` */
+    size_t key_count;
 } hr_account_verdict;
 
 /* How the release was made. */

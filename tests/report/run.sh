@@ -68,6 +68,17 @@ cp report.html first.html && cp public.html first-public.html
 "$hedgerow" anonymize job.yaml --quiet --threads 1 || fail "anonymize again"
 cmp first.html report.html || fail "the report differs between runs"
 cmp first-public.html public.html || fail "the public report differs between runs"
+# With `unit` k counts people, and the pages say so; `keys` are in the owner's report.
+awk -F, -v OFS=, '{ print $0, NR == 1 ? "person" : "MARKID" int(NR / 3) }' rows.csv >stays.csv
+"$hedgerow" anonymize job.yaml --input stays.csv --unit person --keys age:job --report u.html --public-report up.html \
+    -o u.csv --quiet || fail "anonymize with unit"
+for words in 'looks like rows of at least <b>3 other people</b>' 'people (person)' 'picks the right person' \
+    '<li>\[age, job\]: at least'; do
+    grep -q "$words" u.html || fail "the report with unit lacks: $words"
+done
+grep -q 'looks like rows of at least <b>3 other people</b>' up.html || fail "the public report counts rows"
+grep -Eo 'MARKID[0-9]*|people \(person\)' up.html && fail "the public report tells of people"
+grep -Eo 'MARKID[0-9]*' u.html && fail "the report has a value of the unit"
 # Messages.
 for flags in '--report r.txt' '--public-report p.json' '--study age' '--study age:name' '--study age:weight' '--study age:age'; do
     # shellcheck disable=SC2086

@@ -62,6 +62,33 @@ double hr_loss_of_released(const hr_report *report, double loss) {
     return fmax(0, (loss * rows - (double)o->suppressed) / (double)o->released);
 }
 
+static hr_status fill_people(const hr_report *report, hr_account *account, hr_error *err) {
+    hr_account_verdict *v = &account->verdict;
+    const char *unit = report->job->unit;
+    v->people = report->people.input;
+    v->people_released = report->people.released;
+    v->people_several = report->people.in_several;
+    if (unit) v->unit = hr_arena_text(&account->arena, unit, strlen(unit), err);
+    return unit && !v->unit ? HR_ENOMEM : HR_OK;
+}
+
+static hr_status list_keys(const hr_report *report, hr_account *account, hr_error *err) {
+    hr_account_verdict *v = &account->verdict;
+    hr_text lines = {0};
+    char *line = NULL;
+    if (!report->promises->key_count) return HR_OK;
+    v->keys = hr_arena_alloc(&account->arena, report->promises->key_count, sizeof *v->keys, err);
+    if (!v->keys) return HR_ENOMEM;
+    hr_promises_key_lines(report->promises, report->asked.k, "", &lines);
+    HR_TRY(keep(&account->arena, &lines, &line, err));
+    while (v->key_count < report->promises->key_count) {
+        v->keys[v->key_count++] = line;
+        line += strcspn(line, "\n");
+        if (*line) *line++ = '\0';
+    }
+    return HR_OK;
+}
+
 hr_status hr_account_verdict_fill(const hr_report *report, hr_account *account, hr_error *err) {
     const hr_outcome *o = report->outcome;
     hr_account_verdict *v = &account->verdict;
@@ -92,6 +119,8 @@ hr_status hr_account_verdict_fill(const hr_report *report, hr_account *account, 
         if (!v->unique_names) return HR_ENOMEM;
     }
     HR_TRY(list_models(report, account, err));
+    HR_TRY(fill_people(report, account, err));
+    HR_TRY(list_keys(report, account, err));
     return find_guess(report, account, err);
 }
 

@@ -23,6 +23,11 @@ void hr_page_count(uint64_t count, const char *one, const char *many, hr_text *o
     hr_text_printf(out, " %s%s", count == 1 || !many ? one : many, count == 1 || many ? "" : "s");
 }
 
+const char *hr_page_counted(const hr_account *account, bool one) {
+    if (account->verdict.unit) return one ? "person" : "people";
+    return one ? "row" : "rows";
+}
+
 void hr_page_figure(hr_text *out) {
     hr_text_puts(out, "<figure>");
 }

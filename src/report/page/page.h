@@ -29,6 +29,8 @@ void hr_page_part(const hr_account *account, bool style, hr_text *out);
 void hr_page_share(double share, hr_text *out);
 /* "1 row", "2,345 rows"; `many` NULL: with an s. */
 void hr_page_count(uint64_t count, const char *one, const char *many, hr_text *out);
+/* What k counts: "row" and "rows", with `unit` "person" and "people". */
+const char *hr_page_counted(const hr_account *account, bool one);
 /* Opens and closes a figure with its caption. */
 void hr_page_figure(hr_text *out);
 void hr_page_caption(const char *caption, hr_text *out);

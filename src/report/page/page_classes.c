@@ -180,18 +180,21 @@ static void risk_table(const hr_account *a, bool owner, hr_text *out) {
     hr_text_printf(
         out,
         "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">probability of "
-        "picking the right row</th>%s<th scope=\"col\">release</th></tr></thead>"
+        "picking the right %s</th>%s<th scope=\"col\">release</th></tr></thead>"
         "<tbody>\n",
-        owner ? "<th scope=\"col\">original</th>" : "");
+        hr_page_counted(a, true), owner ? "<th scope=\"col\">original</th>" : "");
     risk_row("largest", b->largest, r->largest, owner, false, out);
     risk_row("mean", b->mean, r->mean, owner, false, out);
     for (size_t i = 0; i < HR_THRESHOLDS; i++) {
         char what[64];
-        snprintf(what, sizeof what, "share of rows above %g", hr_risk_thresholds[i]);
+        snprintf(what, sizeof what, "share of %s above %g", hr_page_counted(a, false),
+                 hr_risk_thresholds[i]);
         risk_row(what, b->above[i], r->above[i], owner, true, out);
     }
+    char unlike[64];
+    snprintf(unlike, sizeof unlike, "share of %s like no other", hr_page_counted(a, false));
     if (owner)
-        risk_row("share of rows like no other", (double)b->unique / (double)(b->rows ? b->rows : 1),
+        risk_row(unlike, (double)b->unique / (double)(b->rows ? b->rows : 1),
                  (double)r->unique / (double)(r->rows ? r->rows : 1), owner, true, out);
     hr_text_puts(out, "</tbody></table></div>\n");
 }
@@ -210,9 +213,9 @@ static void draw_risk(const hr_account *a, hr_text *out) {
                            .values = {a->after.above[i], a->before.above[i]},
                            .texts = {texts[i][0].data, texts[i][1].data}};
     }
-    hr_bar_chart chart = {.name = "Rows at risk",
-                          .about = "Share of the rows whose risk is above each threshold, in the "
-                                   "release and in the original.",
+    hr_bar_chart chart = {.name = a->verdict.unit ? "People at risk" : "Rows at risk",
+                          .about = "Shares with a risk above each threshold, in the release and in "
+                                   "the original.",
                           .series = series,
                           .series_count = 2,
                           .bars = bars,
@@ -220,7 +223,9 @@ static void draw_risk(const hr_account *a, hr_text *out) {
                           .most = 1};
     hr_page_figure(out);
     hr_bars_svg(&chart, out);
-    hr_page_caption("Share of the rows with a risk above each threshold.", out);
+    hr_page_caption(a->verdict.unit ? "Share of the people with a risk above each threshold."
+                                    : "Share of the rows with a risk above each threshold.",
+                    out);
     for (size_t i = 0; i < HR_THRESHOLDS; i++) {
         hr_text_free(&texts[i][0]);
         hr_text_free(&texts[i][1]);
@@ -240,21 +245,23 @@ static void explain_thresholds(const hr_account *a, hr_text *out) {
         "that depends on who gets the data, under which terms, and on what the data are "
         "about.</p>\n");
     if (a->after.above[1] > a->after.below_eleven) {
-        hr_text_puts(out,
-                     "<p class=\"note\">1/11 is 0.0909, so classes of exactly 11 rows count as "
-                     "above 0.09 here; ");
+        hr_text_puts(
+            out, "<p class=\"note\">1/11 is 0.0909, so classes of exactly 11 count as above 0.09 "
+                 "here; ");
         hr_page_share(a->after.below_eleven, out);
-        hr_text_puts(out, " of the released rows are in classes of fewer than 11.</p>\n");
+        hr_text_printf(out, " of the released %s are in classes of fewer than 11.</p>\n",
+                       hr_page_counted(a, false));
     }
 }
 
 void hr_page_risk(const hr_account *a, bool owner, hr_text *out) {
     hr_text_printf(out, "<section>\n<h2>Risk of being found%s</h2>\n",
                    owner ? ", before and after" : "");
-    hr_text_puts(out, "<p>If an outsider knows all identifying columns of a person who is in the "
-                      "data, that person is one of the rows that look alike: with n of them, the "
-                      "right one is picked with probability 1/n.</p>\n<div class=\"charts "
-                      "wide\">\n");
+    hr_text_printf(out,
+                   "<p>If an outsider knows all identifying columns of a person who is in the "
+                   "data, that person is one of the %s that look alike: with n of them, the right "
+                   "one is picked with probability 1/n.</p>\n<div class=\"charts wide\">\n",
+                   hr_page_counted(a, false));
     if (owner) draw_risk(a, out);
     hr_text_puts(out, "<div>");
     risk_table(a, owner, out);

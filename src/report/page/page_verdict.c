@@ -17,10 +17,11 @@ static void close_item(hr_text *out) {
 
 static void say_models(const hr_account *a, hr_text *out) {
     const hr_account_verdict *v = &a->verdict;
-    hr_text_puts(out, "<p>Every released row looks like at least <b>");
+    hr_text_printf(out, "<p>Every released row looks like %sat least <b>",
+                   v->unit ? "rows of " : "");
     hr_number_text((double)v->k - 1, 0, out);
-    hr_text_printf(out, " other row%s</b> in all the columns that could identify a person",
-                   v->k == 2 ? "" : "s");
+    hr_text_printf(out, " other %s</b> in all the columns that could identify a person",
+                   hr_page_counted(a, v->k == 2));
     if (v->p > 1 && a->sensitive_count)
         hr_text_printf(out,
                        ", and every such group has at least <b>%lld different values</b> of each "
@@ -67,18 +68,19 @@ static void say_achieved(const hr_account *a, hr_text *out) {
 /* ---- which rows are missing ---- */
 
 /* Why the groups of the boundaries that are suppressed cannot be released. */
-static void say_cells(const hr_account_verdict *v, hr_text *out) {
+static void say_cells(const hr_account *a, hr_text *out) {
+    const hr_account_verdict *v = &a->verdict;
     uint64_t small = v->cells_out - v->cells_poor;
     if (small) {
         if (v->cells_poor)
             hr_number_text((double)small, 0, out);
         else if (small > 1)
             hr_text_puts(out, "all");
-        hr_text_printf(out, " %s fewer than %lld rows",
+        hr_text_printf(out, " %s fewer than %lld %s",
                        v->cells_out == 1 ? "it has"
                        : small == 1      ? "has"
                                          : "have",
-                       (long long)v->k);
+                       (long long)v->k, hr_page_counted(a, false));
     }
     if (v->cells_poor) {
         if (small) {
@@ -86,14 +88,16 @@ static void say_cells(const hr_account_verdict *v, hr_text *out) {
             hr_number_text((double)v->cells_poor, 0, out);
         } else if (v->cells_poor > 1)
             hr_text_puts(out, "all");
-        hr_text_printf(out, " %s enough rows but too few sensitive values",
+        hr_text_printf(out, " %s enough %s but too few sensitive values",
                        v->cells_out == 1    ? "it has"
                        : v->cells_poor == 1 ? "has"
-                                            : "have");
+                                            : "have",
+                       hr_page_counted(a, false));
     }
 }
 
-static void say_reasons(const hr_account_verdict *v, hr_text *out) {
+static void say_reasons(const hr_account *a, hr_text *out) {
+    const hr_account_verdict *v = &a->verdict;
     uint64_t cells = v->suppressed - v->dropped - v->trimmed;
     hr_text_puts(out, "<ul>");
     if (v->dropped) {
@@ -108,7 +112,7 @@ static void say_reasons(const hr_account_verdict *v, hr_text *out) {
         hr_page_count(v->cells_out, "group", NULL, out);
         hr_text_puts(out, " that the boundaries keep apart from all others, and which cannot keep "
                           "the promise alone: ");
-        say_cells(v, out);
+        say_cells(a, out);
         hr_text_puts(out, ".</li>");
     } else if (cells) {
         hr_text_puts(out, "<li>");
@@ -125,6 +129,21 @@ static void say_reasons(const hr_account_verdict *v, hr_text *out) {
     hr_text_puts(out, "</ul>\n");
 }
 
+/* Rows are not people if the job says whose they are. */
+static void say_people(const hr_account_verdict *v, hr_text *out) {
+    if (!v->unit) return;
+    hr_text_puts(out, "<p>The rows are those of <b>");
+    hr_number_text((double)v->people_released, 0, out);
+    hr_text_puts(out, "</b> of ");
+    hr_page_count(v->people, "person", "people", out);
+    hr_text_puts(out, " (");
+    hr_html_text(out, v->unit);
+    hr_text_puts(out, "). ");
+    hr_page_count(v->people_several, "of them has", "of them have", out);
+    hr_text_puts(out, " rows in several groups: whoever knows all these rows of a person can link "
+                      "them, and k does not limit that.</p>\n");
+}
+
 static void say_rows(const hr_account *a, hr_text *out) {
     const hr_account_verdict *v = &a->verdict;
     hr_text_puts(out, "<p><b>");
@@ -134,6 +153,7 @@ static void say_rows(const hr_account *a, hr_text *out) {
     hr_text_puts(out, v->released == 1 ? " is released; " : " are released; ");
     if (!v->suppressed) {
         hr_text_puts(out, "<b>none is suppressed</b>.</p>\n");
+        say_people(v, out);
         return;
     }
     hr_text_puts(out, "<b>");
@@ -141,7 +161,8 @@ static void say_rows(const hr_account *a, hr_text *out) {
     hr_text_printf(out, " %s suppressed</b> (", v->suppressed == 1 ? "is" : "are");
     hr_page_share((double)v->suppressed / (double)v->input, out);
     hr_text_puts(out, ").</p>\n");
-    say_reasons(v, out);
+    say_reasons(a, out);
+    say_people(v, out);
 }
 
 /* ---- loss ---- */
@@ -185,10 +206,24 @@ static void say_most_lost(const hr_account *a, hr_text *out) {
 
 static void say_risk(const hr_account *a, hr_text *out) {
     hr_text_printf(out,
-                   "<p>Somebody who knows all the identifying columns of a person in the release "
-                   "picks the right row with a probability of <b>at most 1 in %.0f</b>, and 1 in "
+                   "<p>Somebody who knows all the identifying columns of %s in the release "
+                   "picks the right %s with a probability of <b>at most 1 in %.0f</b>, and 1 in "
                    "%.3g on average.</p>\n",
+                   a->verdict.unit ? "a row" : "a person", hr_page_counted(a, true),
                    1 / a->after.largest, 1 / a->after.mean);
+}
+
+/* Sets of columns that somebody may know together: counted, not enforced. */
+static void say_keys(const hr_account *a, hr_text *out) {
+    if (!a->verdict.key_count) return;
+    hr_text_puts(out, "<p>Somebody may know only some released columns. With equal values in these "
+                      "there are:</p>\n<ul>");
+    for (size_t i = 0; i < a->verdict.key_count; i++) {
+        hr_text_puts(out, "<li>");
+        hr_html_text(out, a->verdict.keys[i]);
+        hr_text_puts(out, "</li>");
+    }
+    hr_text_puts(out, "</ul>\n");
 }
 
 static void say_guess(const hr_account *a, hr_text *out) {
@@ -227,6 +262,7 @@ void hr_page_verdict(const hr_account *a, hr_text *out) {
     close_item(out);
     open_item("What an outsider could still learn", out);
     say_risk(a, out);
+    say_keys(a, out);
     say_guess(a, out);
     say_unique(a, out);
     close_item(out);
