@@ -94,6 +94,7 @@ typedef struct {
     cli_flag_group group; /* of the command, of the job, or an option of algorithms */
     char letter;          /* 0: none. The letter of a name of one character is that character. */
     const char *name, *argument, *help; /* argument NULL: a switch */
+    char spelled[32];                   /* the name with hyphens: t-reference */
 } cli_shown_flag;
 
 /* The flags of a command in the order in which help lists them, group by group. Stores up to `room`

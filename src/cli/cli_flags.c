@@ -29,25 +29,29 @@ bool cli_key_at(size_t i, hr_key_info *out) {
 }
 
 static void add(collection *c, const cli_shown_flag *flag) {
-    if (c->count < c->room) c->out[c->count] = *flag;
-    c->count++;
+    if (c->count++ >= c->room) return;
+    cli_shown_flag *shown = &c->out[c->count - 1];
+    *shown = *flag;
+    for (size_t i = 0; flag->name[i] && i + 1 < sizeof shown->spelled; i++)
+        shown->spelled[i] = (char)(flag->name[i] == '_' ? '-' : flag->name[i]);
 }
 
 static void add_key(collection *c, const hr_key_info *key, cli_flag_group group) {
     for (const cli_flag *flag = c->command->flags; flag && flag->name; flag++)
         if (!strcmp(flag->name, key->name)) return; /* the command's own flag comes first */
-    add(c, &(cli_shown_flag){group, key->letter, key->name, key->argument, key->help});
+    add(c, &(cli_shown_flag){group, key->letter, key->name, key->argument, key->help, ""});
 }
 
 static void add_own(collection *c) {
     for (const cli_flag *flag = c->command->flags; flag && flag->name; flag++)
-        add(c,
-            &(cli_shown_flag){CLI_OWN_FLAG, flag->letter, flag->name, flag->argument, flag->help});
+        add(c, &(cli_shown_flag){CLI_OWN_FLAG, flag->letter, flag->name, flag->argument, flag->help,
+                                 ""});
     if (c->command->prints)
         add(c, &(cli_shown_flag){CLI_OWN_FLAG, 0, "format", "table|csv|json",
-                                 "how to print the result (table)"});
-    add(c, &(cli_shown_flag){CLI_OWN_FLAG, 'q', "quiet", NULL, "no progress, notices or summary"});
-    add(c, &(cli_shown_flag){CLI_OWN_FLAG, 'h', "help", NULL, "print this help"});
+                                 "how to print the result (table)", ""});
+    add(c,
+        &(cli_shown_flag){CLI_OWN_FLAG, 'q', "quiet", NULL, "no progress, notices or summary", ""});
+    add(c, &(cli_shown_flag){CLI_OWN_FLAG, 'h', "help", NULL, "print this help", ""});
 }
 
 static void add_options(collection *c, hr_kind owner, cli_flag_group group) {

@@ -27,7 +27,7 @@ static void print_flag(const cli_shown_flag *flag) {
     if (!flag->name[1]) /* -k */
         snprintf(left, sizeof left, "-%s%s%s", flag->name, blank, argument);
     else
-        snprintf(left, sizeof left, "%s--%s%s%s", dash, flag->name, blank, argument);
+        snprintf(left, sizeof left, "%s--%s%s%s", dash, flag->spelled, blank, argument);
     if (strlen(left) > HELP_COLUMN - 2)
         printf("  %s\n  %*s", left, HELP_COLUMN, "");
     else

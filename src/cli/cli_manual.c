@@ -33,7 +33,7 @@ static void print_flag(const cli_shown_flag *flag) {
     fputs(".TP\n\\fB", stdout);
     if (flag->letter && flag->name[1]) printf("\\-%c\\fR, \\fB", flag->letter);
     fputs(flag->name[1] ? "\\-\\-" : "\\-", stdout);
-    print_plain(flag->name);
+    print_plain(flag->spelled);
     fputs("\\fR", stdout);
     if (flag->argument) {
         fputs(" \\fI", stdout);

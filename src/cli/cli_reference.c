@@ -36,10 +36,10 @@ static void print_code(const char *text) {
 }
 
 static void print_flag_name(const char *name, char letter) {
-    if (name[1])
-        printf("`--%s`", name);
-    else
-        printf("`-%s`", name);
+    fputs(name[1] ? "`--" : "`-", stdout);
+    for (const char *c = name; *c; c++)
+        putchar(*c == '_' ? '-' : *c);
+    putchar('`');
     if (letter && name[1]) printf(", `-%c`", letter);
 }
 

@@ -109,7 +109,7 @@ static void bash_command(const cli_command *command) {
 }
 
 static void bash_pattern(const cli_shown_flag *flag) {
-    printf("%s%s", flag->name[1] ? "--" : "-", flag->name);
+    printf("%s%s", flag->name[1] ? "--" : "-", flag->spelled);
     if (flag->letter && flag->name[1]) printf("|-%c", flag->letter);
 }
 
@@ -144,7 +144,7 @@ static void bash_end_command(const cli_command *command) {
     if (any) puts(") compopt +o default 2>/dev/null; return ;;");
     fputs("        esac\n        flags='", stdout);
     for (size_t i = 0; i < count; i++)
-        printf("%s%s%s", i > 0 ? " " : "", flags[i].name[1] ? "--" : "-", flags[i].name);
+        printf("%s%s%s", i > 0 ? " " : "", flags[i].name[1] ? "--" : "-", flags[i].spelled);
     puts("' ;;");
 }
 
@@ -201,7 +201,7 @@ static void zsh_flag(const cli_command *command, const cli_shown_flag *flag, com
         if (brief)
             printf("            '*-%c[", flag->letter);
         else
-            printf("            '*--%s%s[", flag->name, flag->argument ? "=" : "");
+            printf("            '*--%s%s[", flag->spelled, flag->argument ? "=" : "");
         print_quoted(flag->help, "[]:\\");
         putchar(']');
         if (flag->argument) {
@@ -258,7 +258,7 @@ static void fish_command(const cli_command *command) {
 static void fish_flag(const cli_command *command, const cli_shown_flag *flag, completion kind,
                       const char *words) {
     printf("complete -c hedgerow -n '__fish_seen_subcommand_from %s'", command->name);
-    if (flag->name[1]) printf(" -l %s", flag->name);
+    if (flag->name[1]) printf(" -l %s", flag->spelled);
     if (flag->letter || !flag->name[1])
         printf(" -s %c", flag->letter ? flag->letter : flag->name[0]);
     if (kind == FILES || kind == FOLDERS)
