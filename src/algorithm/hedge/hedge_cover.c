@@ -11,14 +11,15 @@
 #include <string.h>
 
 enum {
-    BATCH = 512,      /* proposals that are looked at together */
-    CHUNK = 64,       /* proposals between two looks at the clock */
-    REGRET_ONE = 256, /* weight 1 */
-    REGRET = 100,     /* weight of regret */
-    FAILURES = 4,     /* proposals of a seed that could not be opened before it is given up */
-    SPREAD = 7919,    /* a prime: chunks from one that is taken to the next */
-    PROBES = 512,     /* seeds by which the time of a cover is told, */
-    PROBED = 4        /* in a cell that has so many times as many */
+    BATCH = 512,         /* proposals that are looked at together */
+    CHUNK = 64,          /* proposals between two looks at the clock */
+    REGRET_ONE = 256,    /* weight 1 */
+    REGRET = 100,        /* weight of regret */
+    REGRET_SCARCE = 154, /* where sensitive values are scarce */
+    FAILURES = 4,        /* proposals of a seed that could not be opened before it is given up */
+    SPREAD = 7919,       /* a prime: chunks from one that is taken to the next */
+    PROBES = 512,        /* seeds by which the time of a cover is told, */
+    PROBED = 4           /* in a cell that has so many times as many */
 };
 
 /* What a cover takes, as a multiple of all first proposals. */
@@ -368,7 +369,9 @@ static void find_scarce(hr_covering *c) {
         least = own;
         c->scarce.attribute = l;
     }
-    if (c->scarce.attribute < kinds->r) mark_scarce(c, c->scarce.attribute);
+    if (c->scarce.attribute == kinds->r) return;
+    mark_scarce(c, c->scarce.attribute);
+    c->effort.regret = REGRET_SCARCE;
 }
 
 /* Scarce values cost as much as a row does at best. */
