@@ -105,6 +105,12 @@ typedef struct {
     char *asked, *achieved;        /* as texts; achieved "": it has no meaning */
 } hr_account_model;
 
+/* The greatest share of a sensitive value in a class, and the column; 0: there is none. */
+typedef struct {
+    double share;
+    char *name;
+} hr_account_guess;
+
 /* The rows, what holds and what it cost. */
 typedef struct {
     uint64_t input, released, suppressed;
@@ -121,10 +127,9 @@ typedef struct {
     double loss_released; /* of the released rows alone, for the public report: the loss of all
                            * rows tells how many are suppressed */
     bool gap_of_rows;     /* the bound is about releases of the same rows */
-    double guess;         /* the greatest share of a sensitive value in a class; 0: there is none */
-    char *guess_name;
-    char *unique_names; /* columns that find a row by themselves; NULL: none */
-    char *unit;         /* the column whose values k counts; NULL: k counts rows */
+    hr_account_guess guess, range; /* of a value, and of a range of values (`bins`) */
+    char *unique_names;            /* columns that find a row by themselves; NULL: none */
+    char *unit;                    /* the column whose values k counts; NULL: k counts rows */
     uint64_t people, people_released, people_several; /* with `unit`: see hr_people */
     char **keys;                                      /* a line for each set of columns of `keys` */
     size_t key_count;

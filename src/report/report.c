@@ -15,17 +15,17 @@ const char *const hr_report_caveats[] = {
     "k limits how well the row of a person can be picked. It does not hide what all rows of a "
     "class have in common.",
     "A class with p values may have one of them in nearly all of its rows, and then that value is "
-    "a good guess. The largest such share is stated.",
+    "a good guess.",
     "Somebody who knows one sensitive attribute of a person can filter the class by it, and may "
     "learn the others.",
-    "Published values are as precise as the class allows (except with mam and incognito). In an "
-    "interval both ends occur; below a node of a hierarchy at least two of its branches do.",
+    "Published values give away a little more than they say: both ends of an interval occur in its "
+    "class, and at least two branches below a node of a hierarchy do (not with mam and incognito).",
     "If a group of people is known to be in the data and is absent from the release, it was "
     "suppressed: it had too few rows or too few sensitive values.",
     "The order of rows can reveal something. The release keeps nothing of the input's order, "
     "unless the job says 'order: input'.",
-    "Rows are not people. With 'unit' each class has enough people, but an outsider who knows "
-    "several rows of one person can combine their classes.",
+    "Rows are not people. A person with several rows counts several times unless the job has "
+    "'unit', and an outsider who knows several rows of one person can combine their classes.",
     "Each release keeps its promise by itself. Two releases of overlapping data may not keep it "
     "together.",
 };

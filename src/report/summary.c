@@ -82,9 +82,11 @@ static void add_guess(const hr_report *r, hr_text *text) {
                 worst = l;
             }
         }
-    if (most > 0)
-        hr_text_printf(text, "guess       '%s': at most %.1f %% of a class have the same value\n",
-                       r->outcome->data->sensitive[worst].name, 100 * most);
+    if (most == 0) return;
+    const char *name = r->outcome->data->sensitive[worst].name;
+    hr_text_printf(text, "guess       '%s': at most %.1f %% of a class have %s\n", name, 100 * most,
+                   hr_attribute_find(r->job, name)->bins ? "a value in the same range"
+                                                         : "the same value");
 }
 
 static void add_model(const hr_report *r, hr_text *text) {

@@ -36,22 +36,24 @@ static hr_status list_models(const hr_report *report, hr_account *account, hr_er
     return HR_OK;
 }
 
-/* The sensitive attribute and class in which the best guess is right most often. */
-static hr_status find_guess(const hr_report *report, hr_account *account, hr_error *err) {
+/* The sensitive attribute, among those with bins or those without, and the class in which the best
+ * guess is right most often. */
+static hr_status find_guess(const hr_report *report, bool bins, hr_arena *arena,
+                            hr_account_guess *out, hr_error *err) {
     const hr_facts *classes = report->outcome->classes;
-    hr_account_verdict *v = &account->verdict;
-    size_t worst = 0;
-    for (uint32_t g = 0; g < classes->count; g++)
-        for (size_t l = 0; l < classes->sensitive_count; l++) {
+    const hr_sensitive *sensitive = report->outcome->data->sensitive;
+    const char *name = NULL;
+    for (size_t l = 0; l < classes->sensitive_count; l++) {
+        if ((hr_attribute_find(report->job, sensitive[l].name)->bins > 0) != bins) continue;
+        for (uint32_t g = 0; g < classes->count; g++) {
             double share =
                 (double)classes->largest[g * classes->sensitive_count + l] / classes->size[g];
-            if (share > v->guess) worst = l;
-            v->guess = fmax(v->guess, share);
+            if (share > out->share) name = sensitive[l].name;
+            out->share = fmax(out->share, share);
         }
-    if (v->guess == 0) return HR_OK;
-    const char *name = report->outcome->data->sensitive[worst].name;
-    v->guess_name = hr_arena_text(&account->arena, name, strlen(name), err);
-    return v->guess_name ? HR_OK : HR_ENOMEM;
+    }
+    if (name) out->name = hr_arena_text(arena, name, strlen(name), err);
+    return name && !out->name ? HR_ENOMEM : HR_OK;
 }
 
 /* A suppressed row counts as 1 in a loss, except in that of means. */
@@ -121,7 +123,8 @@ hr_status hr_account_verdict_fill(const hr_report *report, hr_account *account, 
     HR_TRY(list_models(report, account, err));
     HR_TRY(fill_people(report, account, err));
     HR_TRY(list_keys(report, account, err));
-    return find_guess(report, account, err);
+    HR_TRY(find_guess(report, false, &account->arena, &v->guess, err));
+    return find_guess(report, true, &account->arena, &v->range, err);
 }
 
 /* ---- method ---- */

@@ -28,8 +28,12 @@ const char *hr_page_counted(const hr_account *account, bool one) {
     return one ? "row" : "rows";
 }
 
-void hr_page_figure(hr_text *out) {
+void hr_page_figure(const char *name, hr_text *out) {
     hr_text_puts(out, "<figure>");
+    if (!name) return;
+    hr_text_puts(out, "<h3>");
+    hr_html_text(out, name);
+    hr_text_puts(out, "</h3>");
 }
 
 void hr_page_caption(const char *caption, hr_text *out) {
@@ -80,7 +84,8 @@ void hr_page_report(const hr_account *account, const hr_lost *lost, const char *
     open_report(
         "Report on a release", file_name(account->method.input),
         "For the owner of the data and for those who decide about the release. It describes "
-        "the original, so it must not be published; the public report may.",
+        "the original, so it must not be published. --public-report FILE.html writes a page that "
+        "may be.",
         out);
     hr_page_verdict(account, out);
     hr_page_risk(account, true, out);
@@ -99,7 +104,9 @@ void hr_page_report(const hr_account *account, const hr_lost *lost, const char *
 
 void hr_page_public(const hr_account *account, const char *digest, hr_text *out) {
     open_report("How this release was made", file_name(account->method.output),
-                "For the readers of the release. It describes the release alone.", out);
+                "For the readers of the release. It describes the release alone, and may be "
+                "published with it.",
+                out);
     hr_page_public_verdict(account, out);
     hr_page_precision(account, false, out);
     hr_page_sizes(account, out);

@@ -31,8 +31,8 @@ void hr_page_share(double share, hr_text *out);
 void hr_page_count(uint64_t count, const char *one, const char *many, hr_text *out);
 /* What k counts: "row" and "rows", with `unit` "person" and "people". */
 const char *hr_page_counted(const hr_account *account, bool one);
-/* Opens and closes a figure with its caption. */
-void hr_page_figure(hr_text *out);
+/* Opens and closes a figure with its caption. `name`: a heading above it; NULL: none. */
+void hr_page_figure(const char *name, hr_text *out);
 void hr_page_caption(const char *caption, hr_text *out);
 
 void hr_page_verdict(const hr_account *account, hr_text *out);

@@ -78,7 +78,7 @@ static void draw_precision(const hr_account *account, hr_text *out) {
         stacks[j] = (hr_stack){.label = a->name, .parts = parts[j]};
         stacks[j].count = fill_parts(&k, a, account->verdict.released, parts[j]);
     }
-    hr_page_figure(out);
+    hr_page_figure(NULL, out);
     if (parts)
         hr_stacks_svg("How precisely each column is published",
                       "One bar for each column, divided by the share of released rows that are "
@@ -204,7 +204,7 @@ static void draw_distribution(keeper *k, const hr_account_attribute *a, hr_text 
     hr_text name = {0};
     hr_text_printf(&name, "%s: distribution before and after", a->name);
     const char *kept = keep(k, &name);
-    hr_page_figure(out);
+    hr_page_figure(NULL, out);
     if (a->edges)
         draw_numbers(k, a, kept, out);
     else
@@ -257,7 +257,7 @@ static void draw_tree(keeper *k, const hr_account *account, const hr_account_att
                            .bounded = bounded};
     bool outline = a->node_count <= OUTLINE_MOST;
     hr_text caption = {0};
-    hr_page_figure(out);
+    hr_page_figure(NULL, out);
     (outline ? hr_tree_svg : hr_icicle_svg)(&chart, out);
     hr_text_puts(&caption, outline ? "The tree; percentages are of rows published as the node."
                                    : "The tree, the root on top, as wide as the rows below it: the "

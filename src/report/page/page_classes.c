@@ -69,7 +69,7 @@ void hr_page_sizes(const hr_account *a, hr_text *out) {
     for (size_t i = 0; i < a->size_count; i++)
         if (a->sizes[i].size > most) beyond += a->sizes[i].classes;
     hr_text_puts(out, "<section>\n<h2>How large the classes are</h2>\n<div class=\"charts\">\n");
-    hr_page_figure(out);
+    hr_page_figure(NULL, out);
     draw_sizes(a, most, out);
     hr_text_puts(&caption, "Classes by their number of rows.");
     if (beyond) {
@@ -142,12 +142,11 @@ void hr_page_worst(const hr_account *a, hr_text *out) {
         const hr_account_sensitive *s = &a->sensitive[l];
         hr_text caption = {0};
         if (!s->worst_count) continue;
-        hr_page_figure(out);
+        hr_page_figure(s->name, out);
         draw_worst(s, out);
-        hr_text_puts(&caption, s->name);
-        if (s->binned) hr_text_puts(&caption, ", in ranges of numbers");
+        hr_text_puts(&caption, s->binned ? "Ranges of numbers." : "Values.");
         if (s->certain) {
-            hr_text_puts(&caption, ". ");
+            hr_text_puts(&caption, " ");
             hr_page_count(s->certain, "class has", "classes have", &caption);
             hr_text_puts(&caption, " a single value");
         }
@@ -221,7 +220,7 @@ static void draw_risk(const hr_account *a, hr_text *out) {
                           .bars = bars,
                           .count = HR_THRESHOLDS,
                           .most = 1};
-    hr_page_figure(out);
+    hr_page_figure(NULL, out);
     hr_bars_svg(&chart, out);
     hr_page_caption(a->verdict.unit ? "Share of the people with a risk above each threshold."
                                     : "Share of the rows with a risk above each threshold.",
@@ -265,6 +264,11 @@ void hr_page_risk(const hr_account *a, bool owner, hr_text *out) {
     if (owner) draw_risk(a, out);
     hr_text_puts(out, "<div>");
     risk_table(a, owner, out);
+    if (owner && a->verdict.unique_names) {
+        hr_text_puts(out, "<p class=\"note\">For readers who do not know ");
+        hr_html_text(out, a->verdict.unique_names);
+        hr_text_puts(out, ". Most rows have a value of their own there, which finds the row.</p>");
+    }
     hr_text_puts(out, "</div>\n</div>\n");
     explain_thresholds(a, out);
     hr_text_puts(out, "</section>\n");
@@ -310,12 +314,13 @@ static size_t draw_lost(const hr_lost *lost, size_t first, hr_text *out) {
                           .bars = bars,
                           .count = count};
     if (count) {
-        hr_page_figure(out);
+        hr_page_figure(name, out);
         hr_bars_svg(&chart, out);
         hr_text caption = {0};
-        hr_text_puts(&caption, name);
         if (more)
-            hr_text_printf(&caption, ", the %d values that lose the greatest share", LOST_MOST);
+            hr_text_printf(&caption, "The %d values that lose the greatest share.", LOST_MOST);
+        else
+            hr_text_puts(&caption, "Share of the rows of each value that are suppressed.");
         hr_page_caption(caption.failed ? "" : caption.data, out);
         hr_text_free(&caption);
     }

@@ -174,7 +174,10 @@ void hr_page_method(const hr_account *a, bool owner, const char *digest, hr_text
                    owner ? "How to make this release again" : "Method");
     if (owner)
         hr_text_puts(out, "<p>The same version, job, seed and input give the same bytes, on any "
-                          "machine and with any number of threads.</p>\n");
+                          "machine and with any number of threads. Save the job below as a file "
+                          "beside the input, and run <code>hedgerow anonymize FILE.yaml -o "
+                          "AGAIN.csv</code> with the seed below: its SHA-256 must be that of the "
+                          "release.</p>\n");
     else
         hr_text_puts(out, "<p>Identifying columns were generalized until every class holds the "
                           "promises; sensitive columns are released as they are; the finished "
@@ -186,10 +189,10 @@ void hr_page_method(const hr_account *a, bool owner, const char *digest, hr_text
     item("SHA-256 of the release, as CSV", digest, out);
     hr_text_puts(out, "</dl>\n");
     if (owner && a->method.job) {
-        hr_text_puts(out, "<h3>The job, with everything that was derived from the data</h3>\n<p "
-                          "class=\"note\">Without hierarchies that were built and ranges of "
-                          "sensitive numbers; <code>--resolved FILE</code> writes these, "
-                          "too.</p>\n<pre>");
+        hr_text_puts(out, "<h3>The job, with the values that Hedgerow chose</h3>\n<p "
+                          "class=\"note\">Hierarchies that were built from the data and ranges of "
+                          "sensitive numbers are not shown; <code>--resolved FILE</code> writes "
+                          "them.</p>\n<pre>");
         put_lines(a->method.job, out);
         hr_text_puts(out, "</pre>\n");
     }

@@ -15,6 +15,12 @@ static void close_item(hr_text *out) {
 
 /* ---- what holds ---- */
 
+static bool has_bins(const hr_account *a) {
+    for (size_t l = 0; l < a->sensitive_count; l++)
+        if (a->sensitive[l].binned) return true;
+    return false;
+}
+
 static void say_models(const hr_account *a, hr_text *out) {
     const hr_account_verdict *v = &a->verdict;
     hr_text_printf(out, "<p>Every released row looks like %sat least <b>",
@@ -25,8 +31,10 @@ static void say_models(const hr_account *a, hr_text *out) {
     if (v->p > 1 && a->sensitive_count)
         hr_text_printf(out,
                        ", and every such group has at least <b>%lld different values</b> of each "
-                       "sensitive column",
-                       (long long)v->p);
+                       "sensitive column%s",
+                       (long long)v->p,
+                       has_bins(a) ? " (of those with <code>bins</code>: values in so many ranges)"
+                                   : "");
     hr_text_puts(out, ".");
     for (size_t i = HR_MODELS_KP; i < v->model_count; i++)
         hr_text_printf(out, " %s = %s holds, too (%s).", v->models[i].parameter, v->models[i].asked,
@@ -183,8 +191,9 @@ static void say_loss(const hr_account *a, bool owner, hr_text *out) {
     else if (v->gap <= 1)
         hr_text_printf(out,
                        "<p>That is at most <b>%.1f %%</b> above the least that any release%s with "
-                       "the same promises must lose: this is proved.</p>\n",
-                       ceil(v->gap * 1000) / 10, of);
+                       "the same promises must lose: none can lose less than %.4f. This is "
+                       "proved.</p>\n",
+                       ceil(v->gap * 1000) / 10, of, floor(loss / (1 + v->gap) * 1e4) / 1e4);
     else
         hr_text_puts(out, "<p>How near this is to the least possible loss is not known: the bound "
                           "that was proved is less than half of it.</p>\n");
@@ -226,15 +235,17 @@ static void say_keys(const hr_account *a, hr_text *out) {
     hr_text_puts(out, "</ul>\n");
 }
 
-static void say_guess(const hr_account *a, hr_text *out) {
-    const hr_account_verdict *v = &a->verdict;
-    if (v->guess == 0) return;
-    hr_text_puts(out, "<p>That is not all that matters: in the worst group <b>");
-    hr_page_share(v->guess, out);
-    hr_text_puts(out, "</b> of the rows share one value of ");
-    hr_html_text(out, v->guess_name);
-    hr_text_puts(out, ", so whoever knows that a person is in that group guesses the value with "
-                      "that probability, without picking a row.</p>\n");
+static void say_guess(const hr_account_guess *guess, bool range, hr_text *out) {
+    if (guess->share == 0) return;
+    hr_text_puts(out, "<p>In the worst group <b>");
+    hr_page_share(guess->share, out);
+    hr_text_printf(out, "</b> of the rows have %s of ",
+                   range ? "values in one range" : "one value");
+    hr_html_text(out, guess->name);
+    hr_text_printf(out,
+                   ", so whoever knows that a person is in that group guesses the %s with that "
+                   "probability, without picking a row.</p>\n",
+                   range ? "range" : "value");
 }
 
 static void say_unique(const hr_account *a, hr_text *out) {
@@ -263,7 +274,8 @@ void hr_page_verdict(const hr_account *a, hr_text *out) {
     open_item("What an outsider could still learn", out);
     say_risk(a, out);
     say_keys(a, out);
-    say_guess(a, out);
+    say_guess(&a->verdict.guess, false, out);
+    say_guess(&a->verdict.range, true, out);
     say_unique(a, out);
     close_item(out);
     hr_text_puts(out, "</div>\n</section>\n");

@@ -150,7 +150,7 @@ static void draw_panel(const hr_page *p, const panel_row *row, size_t other, con
               .logarithmic = logarithmic},
         .series = made->series,
         .series_count = grid->algorithm_count + BOUNDS};
-    hr_page_figure(p->out);
+    hr_page_figure(NULL, p->out);
     hr_chart_svg(&chart, p->out);
     hr_text_printf(p->out, "<figcaption>%s", caption);
     add_coinciding(p, made);
