@@ -144,7 +144,7 @@ void hr_page_worst(const hr_account *a, hr_text *out) {
         if (!s->worst_count) continue;
         hr_page_figure(s->name, out);
         draw_worst(s, out);
-        hr_text_puts(&caption, s->binned ? "Ranges of numbers." : "Values.");
+        hr_text_puts(&caption, s->binned ? "Shares of ranges of numbers." : "Shares of values.");
         if (s->certain) {
             hr_text_puts(&caption, " ");
             hr_page_count(s->certain, "class has", "classes have", &caption);
