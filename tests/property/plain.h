@@ -11,7 +11,7 @@
 
 enum {
     MOST_ROWS = 720,
-    MOST_COLUMNS = 16,
+    MOST_COLUMNS = 32,
     MOST_TEXT = 200,
     MOST_NODES = 48,
     MOST_LEAVES = 40,
