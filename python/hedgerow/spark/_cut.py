@@ -19,7 +19,7 @@ pc: Any = pyarrow.compute
 #: The most combinations by which cells are cut; if there are more, values are coarsened.
 COMBINATIONS_MOST = 1_000_000
 
-#: Values of a quasi-identifier that are told apart, tried in this order.
+#: Limits on the distinct values of a quasi-identifier, tried in this order.
 BINS = (1 << 20, 64, 16, 6, 3, 2, 1)
 
 

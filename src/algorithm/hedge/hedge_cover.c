@@ -18,7 +18,7 @@ enum {
     REGRET_SCARCE = 154, /* where sensitive values are scarce */
     FAILURES = 4,        /* proposals of a seed that could not be opened before it is given up */
     SPREAD = 7919,       /* a prime: chunks from one that is taken to the next */
-    PROBES = 512,        /* seeds by which the time of a cover is told, */
+    PROBES = 512,        /* seeds that are timed to estimate the time of a cover, */
     PROBED = 4           /* in a cell that has so many times as many */
 };
 
