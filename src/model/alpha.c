@@ -1,10 +1,11 @@
 /* alpha.c - the second half of (alpha,k)-anonymity (Wong, Li, Fu, Wang 2006): no value of a
- * sensitive attribute has a share above alpha in any class. A
- * missing value is not a value, but its row counts in the size of the class. Shares are compared as
- * quotients: 3.0 / 10 is the double that "0.3" is read as, whereas 0.3 * 10 is not 3.
+ * sensitive attribute has a share above alpha in any class. A missing value is not a value, but its
+ * row counts in the size of the class. Shares are compared as quotients, because rounding spoils
+ * the product: 3.0 / 10 equals the double for "0.3", but 0.3 * 10 is not exactly 3.
  *
- * The union of two classes that hold holds, because its share of a value lies between theirs. A
- * superset need not hold: the rows that join may all have the same value. */
+ * The model is closed under union: the share of a value in the union of two classes lies between
+ * its shares in the two. It is not closed under supersets: all rows that join may have the same
+ * value. */
 #include "model/model.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ static bool in_play(const hr_requirements *asked) {
     return asked->alpha > 0 && asked->alpha < 1;
 }
 
-/* The greatest number of `rows` rows whose share is at most alpha. */
+/* The most rows with one value that a class of `rows` rows may have. */
 static uint32_t most_allowed(uint32_t rows, double alpha) {
     uint32_t most = (uint32_t)(alpha * rows);
     while (most < rows && (double)(most + 1) / rows <= alpha)

@@ -1,5 +1,5 @@
-/* cut_one.c - where to cut the numbers of one quasi-identifier without a hierarchy, while the
- * others stay as they are.
+/* cut_one.c - finds the best cut points for the numbers of one quasi-identifier without a
+ * hierarchy, with the cells of all other attributes fixed.
  *
  * Rows whose other attributes have the same MAGVals form an "other cell". An interval of numbers
  * costs the rows of those other cells which, restricted to the interval, violate a model. The
@@ -8,11 +8,11 @@
  * extended number by number, and the rows that join update counts of their other cells. Ties: least
  * sum of rows times width, then fewest cells, then lowest cut points.
  *
- * A block is one number, so the cuts are exact, unless there are so many numbers that trying them
- * all takes too long: then cuts are only tried between blocks of neighbouring numbers. Under models
- * that are not closed under supersets a cell that violates one counts with all its rows, although a
- * part of it might be released: the price is an upper bound. Where k counts units, each row counts
- * as one: the cells are good, but others might suppress fewer rows. */
+ * Normally a block is one number, and the cuts are optimal. If there are too many numbers to try
+ * them all, a block is several neighbouring numbers, and cuts are tried only between blocks. Two
+ * more cases are approximate. Under models that are not closed under supersets, a cell that
+ * violates one is counted as suppressed as a whole, although a part of it might be released. If k
+ * counts units (people), the search counts every row as a unit. */
 #include "model/model.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@
 
 enum { STEPS_MOST = 400000000, BLOCKS_LEAST = 64 };
 
-/* What a way of cutting costs; compared member by member. */
+/* The price of a choice of cut points; prices are compared member by member. */
 typedef struct {
     uint64_t suppressed, loss;
     uint32_t cells;
@@ -69,7 +69,7 @@ static int compare_prices(const price *a, const price *b) {
 
 /* ---- rows by number ---- */
 
-/* Rows that a row of the table stands for. */
+/* The number of rows that a row of a counted table represents; otherwise 1. */
 static uint32_t weight_of(const cutter *c, uint32_t row) {
     return c->data->weight ? c->data->weight[row] : 1;
 }
@@ -106,7 +106,7 @@ static uint32_t reach(const cutter *c, uint32_t first, uint32_t from) {
     return from;
 }
 
-/* How often rows join intervals and intervals are tried, if there is one number per block. */
+/* How often a row joins an interval and how many intervals are tried, with one number per block. */
 typedef struct {
     uint64_t rows, intervals;
 } effort;
@@ -121,7 +121,7 @@ static effort effort_of(const cutter *c) {
     return sum;
 }
 
-/* The most blocks that do not take too long. */
+/* The largest number of blocks for which the search is fast enough. */
 static uint32_t most_blocks(const cutter *c) {
     effort all = effort_of(c);
     double numbers = c->numbers, most = numbers;

@@ -1,7 +1,7 @@
-/* cuts.c - cells of numbers without a hierarchy, if the owner only says how wide an interval may
- * be, or how many cells there are to be. cut_one.c cuts one attribute so that the fewest rows must
- * be suppressed while the others stay as they are. Several attributes start with the coarsest cuts
- * and are cut in turn until a round saves no row: the result is a local optimum. */
+/* cuts.c - chooses the cells of numbers without a hierarchy when the job gives only the greatest
+ * width of an interval or the number of cells. cut_one.c cuts one attribute so that the fewest rows
+ * must be suppressed while the others stay as they are. Several attributes start with the coarsest
+ * cuts and are cut in turn until a round saves no row: the result is a local optimum. */
 #include "model/model.h"
 
 #include <stdlib.h>

@@ -3,14 +3,14 @@
  * value are left out; a class without any value does not hold.
  *
  * The distribution of a union is a mixture of the distributions of its parts, and entropy is
- * concave, so the union of two classes that hold holds. A superset need not hold: the rows that
- * join may all have the same value.
+ * concave, so the model is closed under union. It is not closed under supersets: all rows that join
+ * may have the same value.
  *
  * With f rows of each value and n of all, n times the entropy is n ln n - sum of f ln f. The terms
  * are integers in units of 2^-26, computed by basic arithmetic without the C library's log: their
- * sum does not depend on the order of values, and is the same on every machine. Rounding is off by
- * at most half a unit per term, so equal frequencies of l values might seem to miss ln l: 2 units a
- * row, about 3e-8 of an entropy, are allowed for. */
+ * sum does not depend on the order of values, and is the same on every machine. Rounding changes a
+ * term by at most half a unit, so l equally frequent values could seem to miss ln l. The test
+ * therefore allows 2 units per row, an error of about 3e-8 in the entropy. */
 #include "model/model.h"
 
 #include <math.h>
@@ -101,8 +101,8 @@ static uint32_t lack(const hr_known *class, size_t l, const hr_requirements *ask
     return nats >= UINT32_MAX / 2.0 ? UINT32_MAX / 2 : nats > 1 ? (uint32_t)ceil(nats) : 1;
 }
 
-/* If the entropy is below ln l, some value has a share above 1 / l. The strain is the greatest
- * number of rows that is no such share, plus 1. */
+/* If the entropy is below ln l, some value has a share above 1 / l. The strain is the most rows
+ * that are a share of at most 1 / l, plus 1. */
 static double strain(const hr_known *class, size_t l, const hr_requirements *asked) {
     if (holds(class, l, asked)) return 0;
     uint32_t n = 0;

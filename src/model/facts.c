@@ -68,7 +68,7 @@ static void close_entry(tally *t, size_t entry) {
     facts->value_start[entry + 1] = t->value_used;
 }
 
-/* The rows of a group: rows that stand for more than one may be too many for 32 bits. */
+/* Counts the rows of a group. The weights of a counted table may add up to more than 32 bits. */
 static hr_status count_size(const uint32_t *weight, const uint32_t *member, uint32_t count,
                             uint32_t *out, hr_error *err) {
     uint64_t size = count;

@@ -1,8 +1,8 @@
-/* judge.c - the models in play as one judge, and the state of a class that rows join and leave. A
- * state holds what any model may need: the size, and for each sensitive attribute the number of
+/* judge.c - all models in play as one judge, and the state of a class while rows join and leave it.
+ * A state holds what any model may need: the size, and for each sensitive attribute the number of
  * different values, the rows of the most frequent one (0 unless a model needs it), and the rows of
- * every value. Models read it
- * through hr_known, as they read a group of hr_facts, so a model is written once. */
+ * every value. Models read a state through hr_known, as they read a group of hr_facts, so each
+ * model is written once. */
 #include "model/model.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static uint32_t *rows_of(const hr_judge *judge, uint32_t *state) {
     return hr_judge_parts_of(judge, state).rows;
 }
 
-/* A hash of the text of each value; of the least one for several texts. */
+/* Sets the key of each value: the hash of its text, or the least hash if several texts mean it. */
 static hr_status find_keys(hr_judge *judge, hr_error *err) {
     size_t r = judge->sensitive_count;
     judge->value_key = hr_alloc_raw(judge->value_start[r], sizeof *judge->value_key, err);
@@ -133,7 +133,7 @@ static void add_unit(const hr_judge *judge, uint32_t *state, uint32_t unit, uint
     units.rows[unit] += count;
 }
 
-/* The last unit of the list takes the place of one that has no rows any more. */
+/* Removes a unit that has no rows left: the last unit of the list takes its place. */
 static void remove_unit(const hr_judge *judge, uint32_t *state, uint32_t unit, uint32_t count) {
     unit_parts units = units_of(judge, state);
     units.rows[unit] -= count;

@@ -1,6 +1,7 @@
 /* k_anonymity.c - k-anonymity (Samarati, Sweeney; Campan, Truta, Cooper 2010, Definition 2): every
  * class has at least k rows, or rows of at least k units (people) if the job names their column.
- * Rows that join a class take no unit away: closed under supersets and so under union. */
+ * Rows that join a class remove no unit, so the model is closed under supersets, and so under
+ * union. */
 #include "model/model.h"
 
 static bool holds(const hr_known *class, size_t l, const hr_requirements *asked) {
@@ -24,7 +25,7 @@ static const hr_option options[] = {
      .help = "rows, or units, that every class must have",
      .type = HR_OPTION_INT,
      .offset = offsetof(hr_requirements, k),
-     .initial = 0, /* outside of the range: k must be given */
+     .initial = 0, /* outside the range: k must be given */
      .min = 1,
      .max = 1e9},
     {0},

@@ -2,8 +2,8 @@
  * values of the sensitive attribute. It is p-sensitivity under another name, but each sensitive
  * attribute may have its own l. Missing values do not count.
  *
- * Rows that join a class take no value away, so the model is closed under supersets and, as a
- * union is a superset, under union. */
+ * Rows that join a class remove no value, so the model is closed under supersets, and so under
+ * union. */
 #include "model/model.h"
 
 static bool in_play(const hr_requirements *asked) {

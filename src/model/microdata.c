@@ -96,7 +96,7 @@ static hr_status bind_bins(hr_sensitive *sensitive, const hr_missing *missing, u
     return HR_OK;
 }
 
-/* Values are numbered in the order of their texts, which no order of the rows changes. */
+/* Numbers the values in the order of their texts, so that the order of the rows does not matter. */
 static hr_status bind_texts(hr_sensitive *sensitive, const hr_missing *missing, hr_error *err) {
     const hr_dictionary *texts = &sensitive->column->dictionary;
     uint32_t *sorted = hr_alloc_raw(texts->count, sizeof *sorted, err);
@@ -167,8 +167,8 @@ hr_status hr_unit_bind(hr_sensitive *unit, const hr_column *column, const hr_mis
     return allocated ? HR_OK : HR_ENOMEM;
 }
 
-/* Every text of the dictionary occurs; a bin may be empty, and all bins are if every value is
- * missing. */
+/* Every text of the dictionary occurs, but a bin may be empty; if every value is missing, all bins
+ * are. */
 uint32_t hr_sensitive_present(const hr_sensitive *sensitive) {
     uint32_t codes = sensitive->column->dictionary.count;
     if (sensitive->value_count > HR_BINS_MAX) return sensitive->value_count;

@@ -61,7 +61,7 @@ bool hr_model_asks(const hr_model *model, const hr_facts *facts, size_t l,
     return !model->in_play || model->in_play(&own);
 }
 
-/* Is value a of the parameter a weaker promise than b? NaN is none. */
+/* Is value a of the parameter a weaker promise than b? NaN is no promise. */
 static bool is_weaker(const hr_model *model, double a, double b) {
     if (isnan(a)) return false;
     return isnan(b) || (model->less_is_stricter ? a > b : a < b);
@@ -108,7 +108,8 @@ void hr_model_print(const hr_model *model, double value, hr_text *out) {
     hr_text_printf(out, model->options->type == HR_OPTION_REAL ? "%.6g" : "%.0f", value);
 }
 
-/* One pass over the groups; groups that are out already stay out. *more: some became so. */
+/* One pass over the groups: sets out[g] for each that violates a model, leaves the others as they
+ * are, and sets *more if any group is newly out. */
 static uint64_t find_out(const hr_facts *facts, const hr_requirements *asked, bool *out,
                          bool *more) {
     uint64_t rows = 0;

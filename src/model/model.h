@@ -7,8 +7,8 @@
 
 /* ---- what is asked for ---- */
 
-/* What every class must satisfy; the options of the models are stored here. 0 in any field after p:
- * the model is not asked for. */
+/* What every class must satisfy: the parameters of the models. 0 in any field after p: the model is
+ * not asked for. */
 typedef struct {
     int64_t k, p;
     double alpha; /* 0 and 1: any share is allowed */
@@ -19,14 +19,14 @@ typedef struct {
     double t;        /* 0 and 1: not asked for */
     int distance;    /* HR_DISTANCE_... that t is measured in */
     int t_reference; /* HR_REFERENCE_... */
-    unsigned own;    /* bits of models that some sensitive attribute asks for by itself */
+    unsigned own;    /* bits of the models that the job asks of a single sensitive attribute */
     bool unit;       /* k counts units (people), not rows */
 } hr_requirements;
 
 enum { HR_DISTANCE_EQUAL, HR_DISTANCE_ORDERED, HR_DISTANCE_HIERARCHICAL };
 enum { HR_REFERENCE_RELEASED, HR_REFERENCE_INPUT };
 
-/* What one sensitive attribute asks for by itself; fields that are 0 are not given. */
+/* What the job asks of one sensitive attribute alone; 0 in any field: not given. */
 typedef struct {
     double alpha;
     int64_t l;
@@ -46,10 +46,10 @@ typedef struct {
     char point;          /* decimal sign of numbers in bins, set before binding; 0: a point */
     double least, most;  /* range that is divided into bins, if there are bins */
     const double *edges; /* ends of the bins, one more than bins, borrowed; NULL: of equal width */
-    double weight;       /* of the attribute; all weights sum to 1 */
+    double weight;       /* weight of the attribute; all weights sum to 1 */
     int64_t share;       /* the weight in units of 1 / HR_COST_ONE, at least 1 */
-    hr_demand own;       /* what the attribute asks for by itself */
-    /* Of an attribute with t-closeness; see value_order.c. */
+    hr_demand own;       /* what the job asks of this attribute alone */
+    /* For an attribute with t-closeness; see value_order.c. */
     bool binned;     /* values are bins */
     bool referred;   /* its distribution in the whole table is needed */
     int distance;    /* HR_DISTANCE_...; values are numbered by their order unless it is equal */
@@ -78,13 +78,13 @@ typedef struct {
     size_t quasi_count;
     hr_sensitive *sensitive;
     size_t sensitive_count;
-    hr_sensitive *unit; /* whose rows they are; its values are units. NULL: each row is a unit */
-    const hr_type_order *types; /* of the table whose part this is; NULL: it is no part */
-    const uint32_t *weight;     /* of a counted table: rows that each row stands for; else NULL */
-    uint64_t weights;           /* their sum */
+    hr_sensitive *unit; /* the column whose values are units (people); NULL: each row is a unit */
+    const hr_type_order *types; /* if this is a part of a table: types of that table; else NULL */
+    const uint32_t *weight;     /* in a counted table: rows that each row represents; else NULL */
+    uint64_t weights;           /* sum of `weight` */
 } hr_microdata;
 
-/* Rows of the table; of a counted one those that its rows stand for. */
+/* Rows of the table; in a counted table, the rows that its rows represent. */
 static inline uint64_t hr_microdata_rows(const hr_microdata *data) {
     return data->weight ? data->weights : data->rows;
 }
@@ -94,9 +94,9 @@ enum { HR_BINS_MAX = 4096 };
 /* The lower end of bin b, or for b = bins the upper end of the last one. */
 double hr_sensitive_edge(const hr_sensitive *sensitive, uint32_t b, uint32_t bins);
 
-/* Categories are the texts of the column or, unless `bins` is 0, `bins` intervals of equal width
- * over its numbers. With `like` (or NULL) the bins are those of that attribute, so that a masked
- * column gets the bins of its original; `like` need have nothing but `edges`. */
+/* Binds an attribute to its column. Its categories are the texts of the column or, unless `bins` is
+ * 0, `bins` intervals of equal width over its numbers. Unless `like` is NULL, the bins are those of
+ * `like`, so that a masked column gets the bins of its original; only like->edges is used. */
 hr_status hr_sensitive_bind(hr_sensitive *sensitive, const hr_column *column,
                             const hr_missing *missing, uint32_t bins, const hr_sensitive *like,
                             hr_error *err);
@@ -116,10 +116,10 @@ hr_status hr_sensitive_split(const hr_sensitive *sensitive, size_t count, hr_gro
                              hr_error *err);
 void hr_microdata_free(hr_microdata *data);
 
-/* suppressed.c: the word for "no value" that a text is, such as "*", "suppressed" or "NA"; NULL: it
- * is a value. */
+/* suppressed.c: if the text is a word for "no value", such as "*", "suppressed" or "NA", returns
+ * that word; otherwise NULL. */
 const char *hr_suppressed_word(const char *text);
-/* Does a text count towards p: is it neither missing nor such a word? */
+/* Does the text count towards p? It does unless it is missing or a word for "no value". */
 bool hr_sensitive_counts(const hr_missing *missing, const hr_dictionary *texts, uint32_t code);
 
 static inline uint32_t hr_sensitive_value(const hr_sensitive *sensitive, size_t row) {
@@ -130,13 +130,14 @@ static inline uint32_t hr_sensitive_value(const hr_sensitive *sensitive, size_t 
 
 enum { HR_VALUE_HEIGHT_MAX = 200 }; /* of a hierarchy of sensitive values */
 
-/* Stores what the attribute asks for, and numbers its values for the distance: in the order of
- * their numbers or bins or, with a tree, in the order of its leaves. `tree` may be NULL. Messages
- * name rows, never values. */
+/* Stores what the job asks of the attribute alone, and numbers its values for the distance of
+ * t-closeness: in the order of their numbers or bins or, with a tree, in the order of its leaves.
+ * `tree` may be NULL. Messages name rows, never values. */
 hr_status hr_sensitive_demand(hr_sensitive *sensitive, const hr_demand *own,
                               const hr_requirements *asked, const hr_hierarchy *tree,
                               hr_error *err);
-/* What is asked of one sensitive attribute: what it asks for itself, else what all do. */
+/* What is asked of one sensitive attribute: its own requirements where the job gives some,
+ * otherwise those for all attributes. */
 hr_requirements hr_asked_of(const hr_requirements *asked, const hr_sensitive *sensitive);
 
 /* ---- reference.c: the distribution of sensitive values to which t-closeness refers ---- */
@@ -150,7 +151,7 @@ typedef struct {
     uint32_t *input; /* rows of the whole input with each value */
 } hr_reference;
 
-/* A reference without rows; its `input` counts all rows of the column. */
+/* Makes a reference without rows, except that `input` counts all rows of the columns. */
 hr_status hr_reference_make(const hr_sensitive *sensitive, size_t count, hr_reference **out,
                             hr_error *err);
 hr_status hr_reference_copy(const hr_reference *from, hr_reference **out, hr_error *err);
@@ -164,14 +165,13 @@ typedef struct hr_facts hr_facts;
 struct hr_facts {
     uint32_t count; /* groups */
     size_t sensitive_count;
-    uint32_t *size;       /* rows of each group */
-    uint32_t *distinct;   /* count x sensitive_count: number of different values */
-    uint32_t *largest;    /* count x sensitive_count: rows with the most frequent value */
-    size_t *value_start;  /* count x sensitive_count + 1: start of each list in `values` */
-    uint32_t *values;     /* lists of the values of each group and attribute */
-    uint32_t *value_rows; /* for each entry of `values`: rows with that value */
-    const hr_sensitive
-        *sensitive;          /* borrowed; NULL: only what all attributes are asked for counts */
+    uint32_t *size;                /* rows of each group */
+    uint32_t *distinct;            /* count x sensitive_count: number of different values */
+    uint32_t *largest;             /* count x sensitive_count: rows with the most frequent value */
+    size_t *value_start;           /* count x sensitive_count + 1: start of each list in `values` */
+    uint32_t *values;              /* lists of the values of each group and attribute */
+    uint32_t *value_rows;          /* for each entry of `values`: rows with that value */
+    const hr_sensitive *sensitive; /* borrowed; NULL: the requirements of all attributes apply */
     hr_reference *reference; /* of all groups, or see hr_models_out; NULL: no attribute needs it */
     bool *scratch;           /* per group, if there is a reference */
     hr_facts *people;        /* of the units: people->distinct[g] are those of group g; or NULL */
@@ -187,13 +187,14 @@ hr_status hr_facts_of_data(const hr_groups *groups, const hr_microdata *data, hr
 static inline uint32_t hr_facts_people(const hr_facts *facts, uint32_t g) {
     return facts->people ? facts->people->distinct[g] : facts->size[g];
 }
-/* The facts of unions of groups: `into` groups the groups as if they were rows. Time: O(values). */
+/* The facts of unions of groups; `into` assigns each group to its union, as groups assign rows.
+ * Time: O(values). */
 hr_status hr_facts_merge(const hr_facts *facts, const hr_groups *into,
                          const hr_sensitive *sensitive, hr_facts *out, hr_error *err);
-/* Makes the distribution of the groups that are not out the reference; `out` may be NULL. */
+/* Sets the reference to the distribution of the groups that are not out; `out` may be NULL. */
 void hr_facts_refer_to(const hr_facts *facts, const bool *out);
-/* Refers to the same distribution as `reference`; NULL, or facts without a reference: does
- * nothing. */
+/* Copies the distribution of `reference` into the facts' reference. Does nothing if either is
+ * NULL. */
 void hr_facts_refer(hr_facts *facts, const hr_reference *reference);
 /* The least number of values that group g has of any sensitive attribute; UINT32_MAX if there is no
  * sensitive attribute. */
@@ -205,7 +206,7 @@ void hr_facts_free(hr_facts *facts);
  * of `rows` for sensitive attribute l; an entry may be 0. */
 typedef struct {
     uint32_t size;  /* rows */
-    uint32_t units; /* that they belong to; as many as rows if each row is a unit */
+    uint32_t units; /* units (people) to which the rows belong; `size` if each row is a unit */
     size_t sensitive_count;
     const uint32_t *distinct; /* per attribute: different values */
     const uint32_t *largest;  /* per attribute: rows with the most frequent value */
@@ -221,13 +222,13 @@ hr_known hr_facts_group(const hr_facts *facts, uint32_t g);
 
 /* ---- model.c: the plug-in table ---- */
 
-/* What a model looks at beside the size of a class. */
+/* What a model needs to know besides the size of a class. */
 enum {
     HR_NEEDS_VALUES = 1,    /* hr_known.distinct */
     HR_NEEDS_COUNTS = 2,    /* hr_known.rows */
     HR_NEEDS_LOGS = 4,      /* hr_known.logs, to be fast */
     HR_NEEDS_REFERENCE = 8, /* hr_known.reference */
-    HR_NEEDS_LARGEST = 16   /* hr_known.largest, where rows leave a class */
+    HR_NEEDS_LARGEST = 16   /* hr_known.largest, also when rows leave a class */
 };
 
 typedef struct hr_model {
@@ -249,14 +250,15 @@ typedef struct hr_model {
     /* How far the class is from holding, in rows that have to join or in a finer unit. 0 if and
      * only if it holds. */
     uint32_t (*lack)(const hr_known *class, size_t l, const hr_requirements *asked);
-    /* How many of the `rows` rows with a value of sensitive attribute l have to leave, at least,
-     * if no row joins. Some value has such rows unless the class holds. NULL if the model is closed
-     * under supersets, where leaving never helps, or leaves a choice. */
+    /* A value of sensitive attribute l has `rows` rows: how many of these have to leave, at least,
+     * if no row joins. More than 0 for some value unless the class holds. NULL if the model is
+     * closed under supersets, where leaving never helps, or if it does not determine which rows
+     * have to leave. */
     uint32_t (*excess)(const hr_known *class, size_t l, uint32_t rows,
                        const hr_requirements *asked);
-    /* For a model without `excess`: how many of them should leave to bring the class closer to
-     * holding; an estimate. `strain` is what the values of the class have in common: 0 if it holds,
-     * and otherwise more than 0, and then `surplus` is asked. */
+    /* For a model that has neither: `surplus` estimates how many of these rows should leave to
+     * bring the class closer to holding. `strain` is its intermediate result that is the same for
+     * all values of the class: 0 if the class holds, otherwise more than 0. */
     double (*strain)(const hr_known *class, size_t l, const hr_requirements *asked);
     uint32_t (*surplus)(const hr_known *class, size_t l, uint32_t value, uint32_t rows,
                         const hr_requirements *asked, double strain);
@@ -268,8 +270,7 @@ typedef struct hr_model {
 } hr_model;
 
 enum { HR_MODELS_MAX = 16 };
-/* Ends with NULL. The first two, HR_MODELS_KP, are k and p, for which algorithms and reports have
- * ways of their own. */
+/* Ends with NULL. The first HR_MODELS_KP are k and p, which algorithms and reports treat apart. */
 extern const hr_model *const hr_models[];
 enum { HR_MODELS_KP = 2 };
 
@@ -291,16 +292,18 @@ bool hr_model_asks(const hr_model *model, const hr_facts *facts, size_t l,
  * asked for, or in all attributes if it is asked for none; NaN: it has no meaning. */
 double hr_model_achieved(const hr_model *model, const hr_facts *facts,
                          const hr_requirements *asked);
-/* The same for one attribute. *worst: the first group that achieves no more; HR_NONE: none does. */
+/* The same for one attribute. *worst receives the first group that achieves only this; HR_NONE if
+ * there is none. */
 double hr_model_achieved_in(const hr_model *model, const hr_facts *facts, size_t l,
                             const hr_requirements *asked, uint32_t *worst);
 /* The value of the model's parameter. */
 double hr_model_asked(const hr_model *model, const hr_requirements *asked);
 /* Appends a value of the parameter: a whole number, or a real number with up to six digits. */
 void hr_model_print(const hr_model *model, double value, hr_text *out);
-/* OUT: the number of rows in groups that do not. Sets out[g] for these groups; `out` may be NULL.
- * t-closeness refers to the input, or to the groups that are not OUT: groups are taken out until
- * all others hold, and facts->reference is the distribution of these. */
+/* Finds OUT: sets out[g] for the groups that do not satisfy every model (`out` may be NULL) and
+ * returns the number of their rows. If t-closeness refers to the released rows, OUT changes its
+ * reference: groups are removed until all others hold, and facts->reference becomes the
+ * distribution of the others. */
 uint64_t hr_models_out(const hr_facts *facts, const hr_requirements *asked, bool *out);
 
 /* ---- judge.c: the models in play, and the state of a class that rows join and leave ---- */
@@ -329,8 +332,8 @@ hr_status hr_judge_make(const hr_sensitive *sensitive, size_t sensitive_count,
                         const hr_requirements *asked, const hr_reference *reference, hr_judge *out,
                         hr_error *err);
 void hr_judge_free(hr_judge *judge);
-/* Counts units: those of a table, or `count` units of a part, if the caller numbers them. NULL: k
- * counts rows. A state gets 3 words a unit. */
+/* Makes k count units: those of a table or, for a part whose units the caller has numbered, `count`
+ * of them. `unit` NULL: k counts rows. A state gets 3 words per unit. */
 void hr_judge_count_units(hr_judge *judge, const hr_sensitive *unit, uint32_t count);
 /* Makes the state that of a class without rows. Time: O(values, and units of the class). */
 void hr_judge_clear(const hr_judge *judge, uint32_t *state);
@@ -347,8 +350,8 @@ hr_known hr_judge_known(const hr_judge *judge, const uint32_t *state);
 bool hr_judge_holds(const hr_judge *judge, const uint32_t *state);
 /* The greatest lack of all models; 0 if and only if all hold. */
 uint32_t hr_judge_lack(const hr_judge *judge, const uint32_t *state);
-/* By how many rows one of these values is too frequent in the class, at most; an estimate where a
- * model has no `excess`. */
+/* The greatest number of rows by which any of these values is too frequent in the class; an
+ * estimate for a model without `excess`. */
 uint32_t hr_judge_excess(const hr_judge *judge, const uint32_t *state, const uint32_t *values);
 /* The same in two steps: `strain` has room for hr_judge_strains(judge) numbers, which stay valid
  * until the class changes. False: no value is too frequent. */
@@ -356,11 +359,10 @@ size_t hr_judge_strains(const hr_judge *judge);
 bool hr_judge_strain(const hr_judge *judge, const uint32_t *state, double *strain);
 uint32_t hr_judge_excess_under(const hr_judge *judge, const uint32_t *state, const double *strain,
                                const uint32_t *values);
-/* May some rows of the class be a class that holds? False only if there are too few rows or too
- * few different values. */
+/* Could a part of the class hold? False only if the class has too few rows or different values. */
 bool hr_judge_could_hold(const hr_judge *judge, const uint32_t *state);
-/* The most rows, up to `most`, with these values that can leave or join a class that holds so that
- * it still does. Tries most, then halves. The state is the same afterwards. */
+/* How many rows with these values, at most `most`, can leave (or join) a class that holds without
+ * breaking a model. Tries `most`, then a half of it, and so on. Leaves the state unchanged. */
 uint32_t hr_judge_spare(const hr_judge *judge, uint32_t *state, const uint32_t *values,
                         uint32_t most);
 uint32_t hr_judge_room(const hr_judge *judge, uint32_t *state, const uint32_t *values,
@@ -376,30 +378,30 @@ hr_judge_parts hr_judge_parts_of(const hr_judge *judge, uint32_t *state);
 
 /* ---- trim_counts.c: how many rows of each value can stay in a class ---- */
 
-/* Is a model in play that is not closed under supersets, and of which the largest part of a class
- * that holds can be found? */
+/* Is a model in play that trims cells: not closed under supersets, and such that the largest part
+ * of a class that holds can be found? */
 bool hr_models_trim(const hr_requirements *asked);
-/* Does the class satisfy all models of that kind? */
+/* Does the class satisfy all models that trim cells? */
 bool hr_judge_trimmed(const hr_judge *judge, const uint32_t *state);
-/* Lowers the counts of the state until no value has an excess by a model of that kind. No part of
- * the class that holds has more rows, or more rows of any value. With one sensitive attribute, rows
- * with these counts are such a part; with several there need not be any. `totals` has room for a
- * number per attribute. Time: O(values) per round; a round lowers the size by a row at least. */
+/* Lowers the counts of the state until no value has an excess by a model that trims cells. A part
+ * of the class that holds has at most these counts, in total and for each value. With one sensitive
+ * attribute, some part has exactly these counts; with several there may be none. `totals` has room
+ * for a number per attribute. Time: O(values) per round; a round lowers the size by at least 1. */
 void hr_judge_trim(const hr_judge *judge, uint32_t *state, uint32_t *totals);
 
 /* ---- trim.c: the part of a cell that can be released ---- */
 
 /* Takes rows out of cells (their cell becomes HR_NONE) until every cell satisfies the models that
- * are not closed under supersets, or is empty. *trimmed: how many. Without such models nothing
- * changes. With one sensitive attribute no release can contain more rows of a cell than are left;
- * with several it is an estimate: no single row could be put back. `watch` may be NULL and may
+ * trim cells, or is empty; *trimmed receives their number. Without such models nothing changes.
+ * With one sensitive attribute, no release can contain more rows of a cell than are left. With
+ * several this is a heuristic, but no single row could be put back. `watch` may be NULL and may
  * cancel. */
 hr_status hr_cells_trim(const hr_microdata *data, const hr_requirements *asked,
                         const hr_watch *watch, hr_groups *cells, uint64_t *trimmed, hr_error *err);
 
 /* ---- cuts.c: cells of numbers without a hierarchy, chosen from the data ---- */
 
-/* Does some quasi-identifier have a rule by which cuts.c chooses its cells? */
+/* Does cuts.c choose the cells of any quasi-identifier? */
 bool hr_cuts_chosen(const hr_microdata *data);
 /* Chooses these cells so that the fewest rows must be suppressed, and sets magval and bounded of
  * the quasi-identifiers (hr_quasi_next_cell lists the cut points). The cells depend on all models
@@ -408,20 +410,20 @@ bool hr_cuts_chosen(const hr_microdata *data);
 hr_status hr_cuts_choose(hr_microdata *data, const hr_requirements *asked, const hr_watch *watch,
                          hr_error *err);
 
-/* A copy of data that several threads share, in which cells can be chosen: it borrows everything
- * but the cells of numbers. To be discarded. */
+/* Copies data that several threads share, so that cells can be chosen in the copy. The copy owns
+ * the cells of numbers and borrows everything else. Free it with hr_cuts_discard. */
 hr_status hr_cuts_copy(const hr_microdata *data, hr_microdata *out, hr_error *err);
 void hr_cuts_discard(hr_microdata *copy);
 
 /* ---- cut_one.c ---- */
 
 typedef struct {
-    uint32_t *magval;    /* of each number; the caller's */
+    uint32_t *magval;    /* of each number; the caller frees it */
     uint64_t suppressed; /* rows that must be suppressed */
-    uint32_t tried;      /* numbers at which a cell could begin */
+    uint32_t tried;      /* number of places at which a cut was tried */
 } hr_cut_found;
 
-/* The cells of quasi-identifier j, while the others have the cells that they have. */
+/* Finds the best cells of quasi-identifier j, with the cells of all others fixed. */
 hr_status hr_cut_one(const hr_microdata *data, const hr_requirements *asked, size_t j,
                      const hr_watch *watch, hr_cut_found *out, hr_error *err);
 

@@ -51,7 +51,7 @@ static bool holds(const hr_known *class, size_t l, const hr_requirements *asked)
     return achieved(class, l, asked) < asked->recursive_c;
 }
 
-/* The greatest number of rows of one value that the tail allows. */
+/* The most rows of one value that the tail allows. */
 static uint32_t allowed(const ends *e, double c) {
     double most = ceil(c * e->tail) - 1;
     return most > UINT32_MAX ? UINT32_MAX : most > 0 ? (uint32_t)most : 0;
@@ -64,7 +64,7 @@ static uint32_t lack(const hr_known *class, size_t l, const hr_requirements *ask
     return needed >= UINT32_MAX / 2.0 ? UINT32_MAX / 2 : needed > 1 ? (uint32_t)needed : 1;
 }
 
-/* The greatest number of rows that one value may have, plus 1. */
+/* The most rows that one value may have, plus 1. */
 static double strain(const hr_known *class, size_t l, const hr_requirements *asked) {
     if (holds(class, l, asked)) return 0;
     ends e = ends_of(class, l, asked->recursive_l);

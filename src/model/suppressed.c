@@ -1,7 +1,7 @@
-/* suppressed.c - texts of sensitive columns that stand for no value: what tools write in place of
- * values that they suppressed (ARX and others: `*`) or lacked (sdcMicro and R: NA). They do not
- * count towards p. Texts that are values in other tables, such as `?`, `-`, `none` or `unknown`,
- * are left to the key `missing`. */
+/* suppressed.c - texts in sensitive columns that mean "no value": tools write them in place of
+ * values that were suppressed (ARX and others: `*`) or missing (sdcMicro and R: NA). They do not
+ * count towards p. Texts that are values in some tables, such as `?`, `-`, `none` or `unknown`, are
+ * not recognized; the key `missing` lists them. */
 #include "model/model.h"
 
 #include <string.h>

@@ -1,19 +1,24 @@
 /* t_closeness.c - t-closeness (Li, Li, Venkatasubramanian 2007): in every class the distribution of
  * the sensitive attribute lies within t of its distribution in the reference, the released table or
  * the input. The distance is the earth mover's distance: how much of the distribution has to move,
- * times how far. Two values are 1 apart (equal); as far as their ranks among the m values of the
- * reference, divided by m - 1 (ordered); or as the height of their lowest common ancestor, divided
- * by the height of the hierarchy (hierarchical). Rows without a value are left out of both
- * distributions; a class without any value holds.
+ * times how far. The distance of two different values is
  *
- * The distance is convex in the distribution of the class, and that of a union is a mixture of
- * those of its parts: the union of two classes that hold holds. A superset need not hold.
+ *   equal:        1
+ *   ordered:      the difference of their ranks among the m values of the reference, over m - 1
+ *   hierarchical: the height of their lowest common ancestor, over the height of the hierarchy.
+ *
+ * Rows without a value are left out of both distributions; a class without any value holds.
+ *
+ * The distance is convex in the distribution of the class, and the distribution of a union is a
+ * mixture of those of its parts, so the model is closed under union. It is not closed under
+ * supersets.
  *
  * With f of n rows of the class and F of N rows of the reference, N f - n F is N n times the
  * difference of shares, a whole number. Sums of these are exact below 2^53, so they do not depend
  * on the order of values. Hierarchical: the values are leaves in the order of the tree, and `join`
- * has the height at which neighbours meet. Subtrees are joined from left to right, the lowest
- * first; what one has too much and the other too little moves over their common height. */
+ * holds the height at which neighbours meet. Subtrees are joined from left to right, the lowest
+ * first; when two are joined, the excess of one moves to the shortage of the other, over the height
+ * at which they meet. */
 #include "model/model.h"
 
 #include <math.h>
@@ -53,7 +58,7 @@ static double difference(differences *d, uint32_t v) {
     return d->total * rows - d->n * d->reference[v];
 }
 
-/* Each value of the class with more than its share counts. */
+/* Adds up the differences of the values that are too frequent in the class. */
 static double equal(const hr_known *class, size_t l) {
     differences d = start(class, l);
     double sum = 0;
@@ -151,8 +156,8 @@ static double strain(const hr_known *class, size_t l, const hr_requirements *ask
     return far > asked->t ? far : 0;
 }
 
-/* A value that is too frequent by d rows loses the share of them by which the distance is too
- * large. */
+/* A value that is too frequent by d rows loses a share of these d rows: the share of the distance
+ * that exceeds t. */
 static uint32_t surplus(const hr_known *class, size_t l, uint32_t value, uint32_t rows,
                         const hr_requirements *asked, double far) {
     const hr_reference *reference = class->reference;

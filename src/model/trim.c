@@ -1,27 +1,28 @@
 /* trim.c - the part of a MAM cell that can be released under models that are not closed under
- * supersets: alpha, entropy l, recursive (c,l). Values with an excess lose that many rows; this
- * shrinks the cell, which may give other values an excess. So the rows that each value may keep are
- * first computed on counts alone (hr_judge_trim, trim_counts.c); then rows are chosen.
+ * supersets: alpha, entropy l, recursive (c,l). A value with an excess loses that many rows, which
+ * shrinks the cell and may give other values an excess. So trim_counts.c first computes, on counts
+ * alone, how many rows each value may keep (hr_judge_trim); then this file chooses the rows.
  *
  * With one sensitive attribute as many rows are left as in the largest part of the cell that holds.
  * For alpha: let N be the size of that part. A value with an excess e in the current n >= N rows
- * has e rows more than are allowed in n rows, so at least e more than in the part: they have to go
- * in any case. What is left has every value that the largest part has, so k and p hold if they hold
- * for any part. For the other two: of all parts with n rows, the one whose counts are most even has
- * the greatest entropy, the rarest commonest value and the longest tail, so n is lowered until that
- * part holds; alpha and p hold for it if they do for any. With several attributes it matters which
- * rows of a value go, and rows are chosen greedily; in the end rows that fit are put back.
+ * has e rows more than n rows allow, so at least e more than in the part: these must be removed in
+ * any case. The rows left have every value that the largest part has, so k and p hold if they hold
+ * for any part. For the other two models: of all parts with n rows, the one with the most even
+ * counts has the greatest entropy, the least frequent most frequent value and the longest tail. So
+ * n is lowered until that part holds; alpha and p hold for it if they hold for any part. With
+ * several attributes it matters which rows of a value are removed. They are chosen greedily, and in
+ * the end rows that fit are put back.
  *
- * Which rows of a value go: those with an excess in most attributes; then those whose combination
- * of quasi-identifiers has the largest share of the value, because publishing them takes most
- * generalization; then those of rare combinations. Remaining ties are broken by a hash of the
- * texts, so that the order of the input's rows does not matter. */
+ * Rows of a value are removed in this order: first rows with an excess in most attributes; then
+ * rows whose combination of quasi-identifiers has the largest share of the value, because they
+ * would be generalized most; then rows of rare combinations. Remaining ties are broken by a hash of
+ * the texts, so that the order of the input's rows does not matter. */
 #include "model/model.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A row that could go. */
+/* A row that may be removed. */
 typedef struct {
     uint32_t row, group;    /* group: its combination */
     uint32_t in_excess;     /* attributes in which its value has an excess */
@@ -33,13 +34,13 @@ typedef struct {
     const hr_microdata *data;
     hr_judge judge;
     hr_groups *cells;
-    uint32_t *start, *member; /* rows of each cell */
-    hr_groups alike;          /* rows of a cell with equal quasi-identifiers */
-    uint32_t *alike_rows;     /* rows of each such combination that are left */
-    uint32_t *state;          /* of the current cell */
-    uint32_t *goal;           /* the state with the counts that the rows left are to have */
-    uint32_t *values;         /* of one row */
-    uint32_t *value_of;       /* of each row of the cell: its value, or HR_NONE */
+    uint32_t *start, *member;           /* rows of each cell */
+    hr_groups alike;                    /* rows of a cell with equal quasi-identifiers */
+    uint32_t *alike_rows;               /* rows of each such combination that are left */
+    uint32_t *state;                    /* of the current cell */
+    uint32_t *goal;                     /* state with the counts that the rows left should have */
+    uint32_t *values;                   /* of one row */
+    uint32_t *value_of;                 /* of each row of the cell: its value, or HR_NONE */
     uint32_t *value_start, *with_value; /* see group_by_value */
     const hr_watch *watch;
     uint32_t *gone; /* rows taken out of the current cell, in this order */
@@ -108,7 +109,7 @@ static void group_by_value(trimmer *t, uint32_t cell, size_t l) {
         t->with_value[i] = t->member[first + t->with_value[i]];
 }
 
-/* Lists the rows that could go for having a value, after group_by_value. */
+/* Lists the rows with a value as candidates for removal. Call after group_by_value. */
 static uint32_t list_suspects(trimmer *t, uint32_t value) {
     uint32_t count = 0;
     for (uint32_t i = t->value_start[value]; i < t->value_start[value + 1]; i++) {
@@ -122,8 +123,8 @@ static uint32_t list_suspects(trimmer *t, uint32_t value) {
     return count;
 }
 
-/* Sorts the rows by who has to go first. A row that goes leaves its combination with a smaller
- * share of the value, so the rows of a combination do not rank equally. */
+/* Sorts the candidates in the order of removal. Each row removed lowers the share of the value in
+ * its combination, so the rows of one combination have different ranks. */
 static void rank_suspects(trimmer *t, uint32_t count) {
     qsort(t->suspects, count, sizeof *t->suspects, by_group);
     for (uint32_t first = 0, end; first < count; first = end) {
@@ -146,7 +147,7 @@ static void take_out(trimmer *t, uint32_t row) {
     t->gone[t->gone_count++] = row;
 }
 
-/* Takes the rows that values of attribute l have too many out of the cell. */
+/* Removes the excess rows of every value of attribute l from the cell. */
 static bool trim_attribute(trimmer *t, uint32_t cell, size_t l) {
     uint32_t before = t->gone_count;
     group_by_value(t, cell, l);
@@ -159,7 +160,7 @@ static bool trim_attribute(trimmer *t, uint32_t cell, size_t l) {
     return t->gone_count > before;
 }
 
-/* Puts rows back that fit, the last one first. With one attribute there are none. */
+/* Puts back the rows that fit, the last one removed first. With one attribute none fits. */
 static void put_back(trimmer *t, uint32_t cell) {
     uint32_t kept = t->gone_count;
     for (uint32_t i = t->gone_count; i-- > 0 && t->judge.sensitive_count > 1;) {

@@ -1,6 +1,6 @@
 /* trim_counts.c - how many rows of each value can stay in a class under models that are not closed
- * under supersets, computed on counts, without rows. Values that are almost 1 / alpha in number
- * lose a few rows each in hundreds of rounds, so a round must cost no more than the values. */
+ * under supersets, computed on counts, without rows. If the number of values is close to 1 / alpha,
+ * hundreds of rounds remove a few rows each, so a round takes time O(values) only. */
 #include "model/model.h"
 
 static bool trims(const hr_model *model) {
@@ -60,9 +60,8 @@ static size_t find_most(const hr_judge *judge, const uint32_t *rows, size_t l) {
     return most;
 }
 
-/* Takes rows of the most frequent value one by one until the counts are even enough. Of all parts
- * with that many rows none is more even, so no larger part of the class holds. Time: O(rows x
- * values). */
+/* Removes rows of the most frequent value one by one until the counts are even enough. No part with
+ * as many rows is more even, so no larger part of the class holds. Time: O(rows x values). */
 static bool even_counts(const hr_judge *judge, uint32_t *state, size_t l, uint32_t *total) {
     hr_judge_parts parts = hr_judge_parts_of(judge, state);
     bool changed = false;
@@ -80,7 +79,7 @@ static bool even_counts(const hr_judge *judge, uint32_t *state, size_t l, uint32
     return changed;
 }
 
-/* Lowers the counts of one attribute once. *total: rows that this attribute lets stay. */
+/* Lowers the counts of one attribute once. *total receives the rows that this attribute allows. */
 static bool lower_counts(const hr_judge *judge, uint32_t *state, size_t l, uint32_t *total) {
     hr_judge_parts parts = hr_judge_parts_of(judge, state);
     bool changed = false;

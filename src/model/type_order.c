@@ -1,7 +1,7 @@
-/* type_order.c - the order of types (combinations of sensitive values) in a table, for rows that
- * are only a part of it. A type is found attribute by attribute: each level maps the number of the
- * values so far and the next value to a number. Numbers of the last level are those of the types,
- * because each type that is added is new there. */
+/* type_order.c - the numbers that types (combinations of sensitive values) have in a whole table,
+ * for use with a part of its rows. A type is looked up attribute by attribute: level l maps the
+ * number found so far and the value of attribute l to a new number. The last level gives the number
+ * of the type. */
 #include "model/model.h"
 
 #include <stdlib.h>

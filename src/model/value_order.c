@@ -1,6 +1,6 @@
-/* value_order.c - what a sensitive attribute asks for by itself, and the order or hierarchy of its
- * values, in which t-closeness measures distances. Values are renumbered once: by number, by bin,
- * or by leaf of the hierarchy. Then every list of values that ascends by number is in order. */
+/* value_order.c - stores what the job asks of one sensitive attribute alone, and numbers its values
+ * in the order in which t-closeness measures distances: by number, by bin, or by leaf of the
+ * hierarchy. Afterwards any ascending list of value numbers is in that order. */
 #include "model/model.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ hr_requirements hr_asked_of(const hr_requirements *asked, const hr_sensitive *se
     return all;
 }
 
-/* The place of a value among all, for sorting. */
+/* A value with its sort key. */
 typedef struct {
     double key;
     uint32_t value;
@@ -46,7 +46,7 @@ static hr_status misplaced(const hr_sensitive *s, uint32_t code, const hr_hierar
                    row + 1, s->column->name);
 }
 
-/* The key by which each value is ordered: that of any of its codes. */
+/* Sets the key of each value, from any of its codes. */
 static hr_status find_keys(const hr_sensitive *s, const hr_hierarchy *tree, placed *order,
                            hr_error *err) {
     const hr_dictionary *texts = &s->column->dictionary;
@@ -67,7 +67,7 @@ static hr_status find_keys(const hr_sensitive *s, const hr_hierarchy *tree, plac
     return HR_OK;
 }
 
-/* Numbers of the same size, such as 1 and 1.0, are one value. */
+/* Renumbers the values by key. Texts of equal numbers, such as 1 and 1.0, become one value. */
 static hr_status renumber(hr_sensitive *s, placed *order, bool tree, hr_error *err) {
     uint32_t *number = hr_alloc_raw(s->value_count, sizeof *number, err);
     if (!number) return HR_ENOMEM;
