@@ -150,8 +150,8 @@ typedef struct {
 
 /* ---- The table of algorithms ---- */
 
-/* How an algorithm treats models beside k and p. They must be closed under union, so that a cell
- * that holds can always be clustered. */
+/* How an algorithm treats models other than k and p. They must be closed under union, so that a
+ * cell that holds can always be clustered. */
 typedef enum {
     HR_OTHERS_REFUSED,  /* a job with such a model is refused */
     HR_OTHERS_REPAIRED, /* it ignores them, and the search repairs its clusters (repair.c) */
@@ -163,7 +163,7 @@ typedef struct hr_algorithm {
     const hr_option *options; /* NULL: none */
     size_t options_size;      /* of the struct that `options` describes */
     bool enforces_p;          /* false: a job with p > 1 is refused */
-    hr_others others;         /* models beside k and p */
+    hr_others others;         /* models other than k and p */
     /* The name of an option that is set and needs all models to be closed under supersets, or NULL.
      * The function may be NULL: there is no such option. */
     const char *(*needs_superset)(const void *options);

@@ -40,7 +40,7 @@ typedef struct {
 
 void hr_achieved_each(const hr_achieved *achieved,
                       void (*see)(const hr_achieved_figure *figure, void *payload), void *payload);
-/* A line for each attribute and model beside k and p that is asked of it. */
+/* A line for each attribute and model other than k and p that is asked of it. */
 void hr_achieved_lines(const hr_achieved *achieved, const char *prefix, hr_text *out);
 /* What is asked for, or "by attribute". */
 void hr_asked_print(const hr_model *model, const hr_requirements *asked, hr_text *out);

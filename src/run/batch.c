@@ -1,5 +1,5 @@
-/* batch.c - rows that are made one by one, such as those of a trace, written in batches: a table of
- * some thousand rows at a time, so that memory does not grow with the number of rows. */
+/* batch.c - writes rows that are produced one by one, such as those of a trace, in batches of a few
+ * thousand, so that memory does not grow with the number of rows. */
 #include "run/run.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-/* cautions.c - what the owner of the data may have overlooked: columns that find a person whatever
- * k is, many suppressed rows, models that a column's few values make impossible, texts that say
- * "suppressed". Each caution is one line without a value of any row. */
+/* cautions.c - what the owner of the data may have overlooked: columns that identify a person
+ * whatever k is, many suppressed rows, models that a column has too few values for, texts that mean
+ * "suppressed". A caution is one line that contains no value of any row. */
 #include "run/verify.h"
 
 #include <stdlib.h>
@@ -8,7 +8,8 @@
 
 /* ---- columns that are nearly unique ---- */
 
-/* Half of the rows have a value of their own, and there are enough rows to say so. */
+/* A column is nearly unique if half of its rows have a value of their own, and there are at least
+ * this many such rows. */
 enum { SINGLE_LEAST = 10 };
 
 static hr_status count_single(const hr_column *column, const uint32_t *of_row, uint64_t *single,
@@ -77,7 +78,7 @@ hr_status hr_note_impossible(const hr_dataset *dataset, int64_t k, int64_t p, co
 
 /* ---- suppressed rows ---- */
 
-/* A larger share of suppressed rows is worth a caution. */
+/* Share of suppressed rows above which a caution is given. */
 static const double SUPPRESSED_SHARE = 0.1;
 
 bool hr_caution_suppressed(uint64_t suppressed, uint64_t rows, hr_text *out) {
@@ -136,7 +137,7 @@ hr_status hr_note_hidden(const hr_dataset *dataset, const hr_watch *watch, hr_er
     return HR_OK;
 }
 
-/* ---- of a masked file ---- */
+/* ---- all cautions about a masked file ---- */
 
 /* Ends a caution, if there is one. */
 static void end_line(hr_text *lines, size_t before) {

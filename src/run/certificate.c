@@ -1,7 +1,7 @@
-/* certificate.c - the proof of a lower bound as a table of `what,value` rows: first those that
+/* certificate.c - the proof of a lower bound as a table of `what,value` rows: first the rows that
  * identify table, k, p and boundaries mode, then the price of a class in each MAM cell and the
  * multiplier of each kind of row, both in the order of first rows. Any multipliers prove some
- * bound, so `check` trusts nothing in the table: it recomputes from the original what they
+ * bound, so `check` need not trust the table: it recomputes from the original which bound they
  * prove. */
 #include "run/run.h"
 
@@ -123,7 +123,7 @@ static hr_status next_number(certificate_reader *r, const char *what, int64_t *o
     return HR_OK;
 }
 
-/* Reads the next line and fails with the message `otherwise` if it has another value. */
+/* Reads the next line; fails with the message `otherwise` unless it has this value. */
 static hr_status expect(certificate_reader *r, const char *what, const char *value,
                         const char *otherwise) {
     const char *text = NULL;
@@ -161,7 +161,7 @@ static hr_status read_count(certificate_reader *r, const char *what, uint32_t *o
     return HR_OK;
 }
 
-/* Is this the data that the certificate was made of? The value of its second line says it. */
+/* Was the certificate made from this data? Compares the hash in its second line. */
 static hr_status same_data(const certificate_reader *r, const hr_microdata *data, bool *same) {
     uint64_t hash;
     char text[32];
@@ -245,8 +245,8 @@ static hr_status check_table(certificate_reader *r, const hr_dataset *original,
     return status;
 }
 
-/* The rows of the original as the certificate has them: in the order of the input, or sorted, if
- * the algorithm does not depend on their order. */
+/* Checks against the rows of the original in the order that the certificate was made with: that of
+ * the input, or sorted if the algorithm's result does not depend on the order of rows. */
 static hr_status check_ordered(certificate_reader *r, const hr_job *job, const hr_dataset *original,
                                const hr_requirements *asked, bool count_boundaries,
                                const hr_watch *watch, hr_proof *out) {

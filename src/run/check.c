@@ -1,6 +1,6 @@
-/* check.c - does a table satisfy the job? Works on the output of any tool: it judges the table
- * that a reader sees, and, if the original is given, that every value lies within its boundary
- * and covers its original. */
+/* check.c - checks whether a table satisfies the job. Works on the output of any tool: it judges
+ * the table as a reader sees it and, if the original is given, whether every value lies within its
+ * boundary and covers its original. */
 #include "run/check.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 /* ---- reading ---- */
 
-/* Notes the first name that is nearly one of the job's: a blank too many, or capitals. */
+/* Notes the first name that differs from a name of the job only in blanks or capitals. */
 static void note_alike(hr_check_session *s, const char *name) {
     for (size_t i = 0; i < s->job.attribute_count && !s->alike.length; i++) {
         const char *known = s->job.attributes[i].name;
@@ -21,8 +21,7 @@ static void note_alike(hr_check_session *s, const char *name) {
     }
 }
 
-/* Is column i the one of its attribute? Of several with the same name it is the one that
- * hr_table_find finds. */
+/* Does hr_table_find return column i for the attribute? Several columns may have its name. */
 static bool is_found(const char *attribute, const char *const *names, size_t count, size_t i) {
     if (!strcmp(names[i], attribute)) return true;
     for (size_t other = 0; other < count; other++)
@@ -86,8 +85,8 @@ static hr_status read_masked(hr_check_session *s, hr_error *err) {
     return HR_OK;
 }
 
-/* What must be known of the original: the ranges of bins, and the values that hierarchies are built
- * from, by recipes or (`any`) flat. */
+/* Finds out what a check needs of the original: the ranges of bins, and the values from which
+ * hierarchies are built, by recipes or (*any) flat ones. */
 static void find_needs(const hr_job *job, bool *bins, bool *recipes, bool *any) {
     for (size_t i = 0; i < job->attribute_count; i++) {
         const hr_attribute *a = &job->attributes[i];
@@ -98,7 +97,7 @@ static void find_needs(const hr_job *job, bool *bins, bool *recipes, bool *any) 
     }
 }
 
-/* Without the original the input of the job is read for what must be known of it. */
+/* Without an original, reads what the check needs from the input of the job. */
 static hr_status read_ranges(hr_check_session *s, hr_error *err) {
     bool bins = false, recipes = false, any = false;
     find_needs(&s->job, &bins, &recipes, &any);
@@ -162,7 +161,7 @@ static hr_status judge(hr_check_session *s, hr_error *err) {
 
 /* ---- the result ---- */
 
-/* What k or p achieves, whole numbers: 0 if no row is judged, -1 if it has no meaning. */
+/* The achieved k or p as a whole number: 0 if no row was judged, -1 if it has no meaning. */
 static int64_t achieved(const hr_verdict *v, size_t model) {
     if (v->facts.count == 0) return hr_models[model]->needs && !v->facts.sensitive_count ? -1 : 0;
     return isnan(v->achieved[model]) ? -1 : (int64_t)v->achieved[model];

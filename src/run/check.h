@@ -1,5 +1,5 @@
-/* check.h - the state of one check, shared by check.c, which judges, and check_text.c, which
- * writes the summary; and its result, which print.c prints. */
+/* check.h - the state of one check, shared by check.c (judges) and check_text.c (writes the
+ * summary), and the result of a check, which print.c prints. */
 #ifndef HR_CHECK_H
 #define HR_CHECK_H
 
@@ -17,7 +17,7 @@ struct hr_check {
 
 typedef struct {
     const hr_check_request *request;
-    hr_job job;        /* the caller's, which writes nothing and reads the original */
+    hr_job job;        /* the caller's job, without outputs, with the original as its input */
     const char *name;  /* of the masked table, in the summary */
     const char *input; /* path that the caller's job names, or NULL */
     hr_table *read;    /* the masked table, if it was read here */

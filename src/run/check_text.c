@@ -1,6 +1,7 @@
-/* check_text.c - the findings of a check for a person: what the table achieves and what fails,
+/* check_text.c - the findings of a check as text: what the table achieves and what fails, described
  * by sizes and attributes, never by values of sensitive attributes. Lines that begin with "fails"
- * are the reasons for a no; "unjudged" and "warning" begin what programs can list, too. */
+ * are the reasons why a check fails. check.c splits the text at the words "fails", "unjudged" and
+ * "warning" into the lists that programs get. */
 #include "run/check.h"
 
 #include <math.h>
@@ -44,7 +45,8 @@ static void print_poor(const hr_check_session *s, size_t l, const char *name) {
     hr_text_printf(s->summary, "%s)\n", poor > 5 ? ", ..." : "");
 }
 
-/* The other models, each with the number of classes that violate it and the worst of them. */
+/* Prints the models other than k and p that fail: the number of classes that violate each, and the
+ * worst class. */
 static void print_others(const hr_check_session *s) {
     for (size_t i = HR_MODELS_KP; hr_models[i]; i++) {
         uint64_t failing = s->verdict.failing[i];
@@ -57,7 +59,8 @@ static void print_others(const hr_check_session *s) {
     }
 }
 
-/* Cells of numbers are chosen for the models of the job, so other models mean other cells. */
+/* Explains violations in cells of numbers: they are chosen for the models of the job, so a release
+ * made for other models has other cells. */
 static void explain_cells(const hr_check_session *s, size_t j) {
     if (hr_cut_rule_chooses(&s->original.data.quasi[j].rule))
         hr_text_printf(
@@ -94,8 +97,8 @@ static void print_too_fine(const hr_check_session *s, size_t j, const char *name
                        name, (unsigned long long)count, count == 1 ? " is" : "s are");
 }
 
-/* Values that no release of this job can contain. With an original, they are among those that do
- * not cover it. */
+/* Prints the number of values that no release of this job can contain. With an original they are
+ * counted as values that do not cover it. */
 static void print_unknown(const hr_check_session *s, size_t j, const hr_attribute *attribute) {
     uint64_t count = s->verdict.unknown_by[j], first = s->verdict.first_unknown_by[j];
     if (!count) return;
@@ -109,7 +112,7 @@ static void print_unknown(const hr_check_session *s, size_t j, const hr_attribut
                    (unsigned long long)first);
 }
 
-/* Values of a kept column that its recoding does not give. */
+/* Prints the number of values of a kept column that its recoding does not produce. */
 static void print_unrecoded(const hr_check_session *s, size_t i) {
     uint64_t count = s->verdict.unrecoded_by[i], first = s->verdict.first_unrecoded_by[i];
     if (!count) return;
@@ -131,7 +134,7 @@ static void print_past(const hr_check_session *s, size_t j, const char *name) {
                        count == 1 ? " lies" : "s lie");
 }
 
-/* Where the first difference is and what may have caused it. */
+/* Prints where the first difference is and what may have caused it. */
 static void print_pairing(const hr_check_session *s) {
     if (s->verdict.first_uncovered)
         hr_text_printf(s->summary,
@@ -148,7 +151,8 @@ static void print_pairing(const hr_check_session *s) {
             "            the original, give the release's trace with --trace FILE\n");
 }
 
-/* Columns by which an outsider finds fewer than k rows: reported, not enforced. */
+/* Prints the sets of columns by which an outsider finds fewer than k rows: warnings, no
+ * failures. */
 static void print_key_warnings(const hr_check_session *s) {
     for (size_t i = 0; i < s->promises->key_count; i++)
         if (s->promises->keys[i].small_groups)
@@ -158,7 +162,7 @@ static void print_key_warnings(const hr_check_session *s) {
                            s->promises->keys[i].people ? "people" : "rows");
 }
 
-/* Columns that a release must not contain. */
+/* Prints the columns that a release must not contain. */
 static void print_columns(const hr_check_session *s) {
     uint64_t extra = s->extra.count;
     if (s->identifiers.count) {
@@ -237,7 +241,7 @@ static bool is_shown(const hr_check_session *s, size_t i) {
     return asked && !isnan(s->verdict.achieved[i]);
 }
 
-/* What the yes or no is about. */
+/* Prints the models and rules that the answer is about. */
 static void print_judged(const hr_check_session *s) {
     bool bounded = false, finest = false, recoded = false;
     for (size_t i = 0; i < s->job.attribute_count; i++) {
@@ -258,7 +262,7 @@ static void print_judged(const hr_check_session *s) {
     hr_text_puts(s->summary, "\n");
 }
 
-/* Names of quasi-identifiers with a boundary. */
+/* Appends the names of the quasi-identifiers with a boundary. */
 static void list_bounded(const hr_check_session *s) {
     hr_name_list names = {0};
     for (size_t i = 0; i < s->job.attribute_count; i++)

@@ -1,5 +1,5 @@
 /* dataset.c - loads the table of a job: reads the columns that a release can contain, builds
- * hierarchies and boundaries, and binds each role to its column. Names are checked against the
+ * hierarchies and boundaries, and connects each role to its column. Names are checked against the
  * header before any row is read; columns that are not released are skipped, never stored. */
 #include "run/run.h"
 
@@ -8,8 +8,8 @@
 
 /* ---- names in the header ---- */
 
-/* Checks that the input has all columns that the job names, or only those with bins or a recipe. A
- * table that the caller lends may lack columns that are never released. */
+/* Checks that the input has all columns that the job names; with `ranges`, only those with bins or
+ * a recipe. A table given by the caller may lack columns that are never released. */
 static hr_status check_names(const hr_job *job, bool ranges, const char *const *names, size_t count,
                              hr_error *err) {
     HR_TRY(hr_header_match(job, job->input.table ? NULL : job->input.path, names, count, err));
@@ -102,7 +102,7 @@ static hr_status choose(const char *const *names, size_t count, bool *keep, void
     return note_dropped(c, names, count, err);
 }
 
-/* Applies `choose` to a table that the caller lent. */
+/* Applies `choose` to a table given by the caller. */
 static hr_status choose_lent(column_choice *c, hr_error *err) {
     const hr_table *table = c->job->input.table;
     if (table->rows == 0)
@@ -186,7 +186,7 @@ static hr_status read_for_builder(const char *path, char delimiter, void *payloa
     return hr_table_load(path, &options, out, err);
 }
 
-/* The hierarchy as it is given, without a leaf for missing values. */
+/* The hierarchy as the job gives it, without a leaf for missing values. */
 static hr_status given_tree(const hr_attribute *attribute, const hr_column *column,
                             const hr_missing *missing, const hr_format_options *format,
                             const hr_watch *watch, hr_hierarchy **out, hr_error *err) {
@@ -254,7 +254,7 @@ static hr_status bind_tree(hr_dataset *dataset, const hr_attribute *attribute,
     quasi->missing = &dataset->missing;
     quasi->on_missing = attribute->on_missing;
     status = hr_quasi_bind_tree(quasi, column, tree, magval, err);
-    quasi->missing = NULL; /* the dataset may be moved */
+    quasi->missing = NULL; /* it points into the dataset, which may be moved */
     return status;
 }
 
@@ -347,7 +347,7 @@ hr_status hr_dataset_load(const hr_job *job, const hr_watch *watch, hr_dataset *
     return status;
 }
 
-/* ---- only columns with bins, and those from which a hierarchy is built ---- */
+/* ---- loading only the columns with bins and those from which hierarchies are built ---- */
 
 bool hr_attribute_has_range(const hr_attribute *attribute) {
     const hr_node_choice *boundary = &attribute->boundary;
@@ -366,7 +366,7 @@ static hr_status choose_ranges(const char *const *names, size_t count, bool *kee
     return HR_OK;
 }
 
-/* Binds what hr_dataset_load_ranges has read. */
+/* Binds the columns that hr_dataset_load_ranges has read. */
 static hr_status bind_ranges(const hr_job *job, const hr_watch *watch, hr_dataset *out,
                              hr_error *err) {
     size_t count = job->attribute_count;

@@ -1,8 +1,7 @@
-/* dataset_sort.c - rows in an order that depends on their values alone. A run of an algorithm whose
- * result must not depend on the order of the input (hr_algorithm.any_order) works on rows sorted by
- * quasi-identifiers, sensitive attributes and then kept columns. Rows that are equal in all of
- * these are interchangeable, so whatever is computed in this order is a function of the rows as a
- * multiset. */
+/* dataset_sort.c - sorts the rows by their values. If the result of an algorithm must not depend on
+ * the order of the input (hr_algorithm.any_order), it runs on rows sorted by quasi-identifiers,
+ * sensitive attributes and then kept columns. Rows that are equal in all of these are
+ * interchangeable, so the result depends only on which rows there are. */
 #include "run/run.h"
 
 #include <stdlib.h>
@@ -55,7 +54,7 @@ static hr_status sort_copy(const hr_table *table, const uint32_t *order, hr_tabl
     return HR_OK;
 }
 
-/* Binds the roles to the columns of a copy of the table. */
+/* Points the roles of the dataset to the columns of a copy of the table. */
 static void bind_copy(hr_dataset *dataset, const hr_table *copy) {
     const hr_column *from = dataset->table->columns;
     for (size_t j = 0; j < dataset->data.quasi_count; j++) {
@@ -98,7 +97,8 @@ hr_status hr_dataset_sort(const hr_job *job, hr_dataset *dataset, hr_error *err)
     return sort_weights(dataset, err);
 }
 
-/* A column of a counted table has each value, but not in as many rows as it occurs. */
+/* Refuses a builder that counts rows: in a counted table a value is not in as many rows as it
+ * occurs in the whole table. */
 static hr_status refuse_counting(const hr_attribute *attribute, hr_error *err) {
     const hr_recipe *recipe = attribute->recipe;
     for (size_t i = 0; recipe && i < recipe->count; i++) {

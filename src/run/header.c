@@ -1,6 +1,6 @@
-/* header.c - the header of a table compared with the columns that a job names. A file without a
- * header line has its first row in this place, so names that look like values are not repeated in
- * messages. */
+/* header.c - compares the header of a table with the columns that a job names. In a file without a
+ * header line the first row takes its place, so messages do not repeat names that look like
+ * values. */
 #include "run/run.h"
 
 #include <string.h>
@@ -71,8 +71,8 @@ static void fold(const char *name, char out[FOLDED_MOST]) {
     out[length] = '\0';
 }
 
-/* Is one a misspelling of the other? Stricter than hr_text_nearest: a first line of which no name
- * is known may be a row, whose values must not be repeated. */
+/* Is one a misspelling of the other? Stricter than hr_text_nearest, because a first line without
+ * any known name may be a row, whose values must not be repeated. */
 static bool is_misspelt(const char *wanted, const char *name) {
     char a[FOLDED_MOST], b[FOLDED_MOST];
     fold(wanted, a);
@@ -89,7 +89,7 @@ bool hr_names_alike(const char *a, const char *b) {
     return !strcmp(folded_a, folded_b);
 }
 
-/* Does a line that is cut at a delimiter have a name of the job? */
+/* Does the line, split at the delimiter, contain a column name of the job? */
 static bool names_one(const hr_job *job, const char *line, char delimiter) {
     char name[FOLDED_MOST];
     for (const char *end; *line; line = *end ? end + 1 : end) {
@@ -105,15 +105,15 @@ static bool names_one(const hr_job *job, const char *line, char delimiter) {
     return false;
 }
 
-/* The delimiter with which a header of one column has a name of the job, or 0. Such a line is a
- * header, so it may be shown. */
+/* The delimiter at which a header read as one column must be split so that it contains a column
+ * name of the job; 0: none. With such a name the line is a header, so messages may show it. */
 static char better_delimiter(const hr_job *job, const char *header) {
     for (const char *other = ",;\t|"; *other; other++)
         if (*other != job->format.delimiter && names_one(job, header, *other)) return *other;
     return '\0';
 }
 
-/* The error for a header of which the job names no column. */
+/* The error for a header that contains no column of the job. */
 static hr_status no_header(const hr_job *job, const char *path, const char *const *names,
                            size_t count, hr_error *err) {
     const char *where = path ? path : "the table";

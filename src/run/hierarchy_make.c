@@ -1,5 +1,4 @@
-/* hierarchy_make.c - hierarchies that are built from a column, and hierarchy files that are
- * written: builders without a job. */
+/* hierarchy_make.c - builds a hierarchy from a column without a job, and writes hierarchy files. */
 #include "run/run.h"
 
 #include "job/job_keys.h"

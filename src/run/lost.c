@@ -1,6 +1,6 @@
-/* lost.c - whose rows are suppressed: for each quasi-identifier the groups of its values
- * (shown_values.c) with their rows and suppressed rows, worst first. For the owner: nothing here
- * looks at identifiers or sensitive attributes. */
+/* lost.c - suppressed rows by value: for each quasi-identifier the groups of its values
+ * (shown_values.c) with their rows and suppressed rows, worst first. For the owner. Identifiers and
+ * sensitive attributes are not looked at. */
 #include "run/run.h"
 
 #include <stdlib.h>
@@ -98,7 +98,7 @@ static hr_status count_pairs(const hr_quasi *quasi, const hr_shown_values *shown
     size_t capacity = 0;
     for (size_t row = 0; row < cells->rows && status == HR_OK; row++) {
         uint32_t value = hr_quasi_value(quasi, row), pair;
-        if (cells->of_row[row] == HR_NONE) continue; /* it goes with any k and p */
+        if (cells->of_row[row] == HR_NONE) continue; /* suppressed whatever k and p are */
         uint32_t group = shown->of_value[value];
         status = hr_map64_intern(&pairs, (uint64_t)cells->of_row[row] << 32 | group, &pair, err);
         if (status == HR_OK && pair == out->count)

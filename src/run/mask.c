@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A released column. The code in `texts` of an input row is of_cluster[cluster of the row] for a
- * quasi-identifier, that of the recoding for a kept column that is recoded, and the row's own code
- * otherwise. */
+/* A released column. The published text of an input row is a code in `texts`: of_cluster[cluster of
+ * the row] for a quasi-identifier, the code that the recoding gives for a recoded kept column, and
+ * the row's own code otherwise. */
 typedef struct {
     const hr_column *source;
     const hr_dictionary *texts;  /* that of `source` or `recoding`, or `published` */
@@ -38,7 +38,7 @@ static hr_status publish(mask_state *m, released_column *column, size_t j) {
     const hr_partition *partition = m->partition;
     column->of_cluster = hr_alloc_raw(partition->cluster_count, sizeof *column->of_cluster, m->err);
     if (!column->of_cluster) return HR_ENOMEM;
-    /* Of a column with nulls and without empty texts, an empty text that is published is null. */
+    /* If the column has nulls but no empty text, an empty published text stands for null. */
     const hr_dictionary *source = &column->source->dictionary;
     bool null = source->null && hr_dictionary_find(source, "", 0) == HR_NONE;
     hr_text text = {0};
@@ -81,7 +81,7 @@ static hr_status choose_columns(mask_state *m) {
         const hr_column *source = &table->columns[i];
         const hr_attribute *attribute = hr_attribute_find(m->job, source->name);
         if (!attribute || !hr_role_released(attribute->role))
-            continue; /* a lent table has all columns */
+            continue; /* a table given by the caller may have columns that are not released */
         released_column *column = &m->columns[m->column_count++];
         column->source = source;
         column->texts = &source->dictionary;
@@ -163,8 +163,9 @@ static hr_status sort_by_input(const mask_state *m, uint32_t *rows, uint32_t cou
     return HR_OK;
 }
 
-/* Canonical order sorts by all published columns, so that equal releases are equal files. Shuffling
- * starts from it, so that the result does not depend on the input's order. */
+/* Sorts the rows into the order of the job. Canonical order sorts by all published columns, so that
+ * equal releases are equal files. Shuffling permutes the canonical order, so that the result does
+ * not depend on the order of the input. */
 static hr_status order_rows(const mask_state *m, uint32_t *rows, size_t count) {
     if (m->job->order == HR_ORDER_INPUT) return sort_by_input(m, rows, (uint32_t)count);
     HR_TRY(sort_rows(m, rows, (uint32_t)count));

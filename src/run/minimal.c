@@ -1,4 +1,4 @@
-/* minimal.c - the owner's list of other releases that the algorithm found, as CSV. */
+/* minimal.c - writes the other releases that the algorithm found, as a CSV list for the owner. */
 #include "run/run.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-/* notes.c - what a database notes with a released table and its columns: the models, the boundaries
- * and the version of the program. The notes are made from the job alone, so that nothing in them is
- * about the people in the table. */
+/* notes.c - comments that a database stores with a released table and its columns: the models, the
+ * boundaries and the version of the program. They are made from the job alone, so they reveal
+ * nothing about the people in the table. */
 #include "run/pipeline.h"
 
 #include <string.h>

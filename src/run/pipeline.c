@@ -23,14 +23,14 @@ static bool finish_asked(const hr_run *r) {
     return r->outer && r->outer->finish && r->outer->finish(r->outer->payload);
 }
 
-/* A search that improves a release ends early with the one that it has. */
+/* Has the caller asked to finish while the search improves a release? It then ends early. */
 static bool on_finish(void *payload) {
     hr_run *r = payload;
     if (r->stage == HR_RUN_IMPROVING && finish_asked(r)) r->report.interrupted = true;
     return r->report.interrupted;
 }
 
-/* Before there is a release, a request to finish cancels. */
+/* Has the caller cancelled? A request to finish cancels, too, while there is no release. */
 static bool on_cancelled(void *payload) {
     const hr_run *r = payload;
     const hr_watch *outer = r->outer;
@@ -113,8 +113,8 @@ static hr_status check_suppressed(hr_run *r) {
                    r->choice.name);
 }
 
-/* Streams of random numbers that do not depend on the order of the rows, where that must not
- * matter: the keys of the cells. Sets *out to NULL otherwise. */
+/* If the order of the rows must not matter, sets *out to streams of random numbers that do not
+ * depend on it: the keys of the cells. Otherwise sets it to NULL. */
 static hr_status make_streams(hr_run *r, uint64_t **out) {
     const hr_microdata *data = &r->input.dataset.data;
     *out = NULL;
@@ -220,14 +220,14 @@ static hr_status measure(hr_run *r) {
     return HR_OK;
 }
 
-/* What each sensitive attribute achieves, and k on the job's `keys`. */
+/* Copies what each sensitive attribute achieves, and the groups by the job's `keys`. */
 static hr_status keep_promises(hr_run *r) {
     const hr_verdict *v = &r->result.verdict;
     const hr_achieved achieved = {r->job, v->achieved_in, v->worst_in, &v->facts, &v->classes};
     return hr_promises_make(&achieved, v->keys, v->key_count, &r->release->promises, r->err);
 }
 
-/* Columns of the release that find a person whatever k is. */
+/* Warns of released columns that identify a person whatever k is. */
 static hr_status caution_columns(hr_run *r) {
     for (size_t i = 0; i < r->job->attribute_count; i++) {
         const hr_attribute *a = &r->job->attributes[i];
@@ -246,7 +246,8 @@ static hr_status caution_columns(hr_run *r) {
     return HR_OK;
 }
 
-/* What the owner may have overlooked. The summary has these lines, so the watch does not. */
+/* Warns of what the owner may have overlooked. The summary contains these lines, so they are not
+ * passed to the watch. */
 static hr_status caution(hr_run *r) {
     hr_text line = {0};
     r->report.first_caution = r->warnings.count;
@@ -260,8 +261,8 @@ static hr_status caution(hr_run *r) {
     return caution_columns(r);
 }
 
-/* Sets release->cluster, which is about the rows of the input: the partition may have them sorted.
- * Clusters are numbered by their first row there. */
+/* Sets release->cluster, which is indexed by input row; the rows of the partition may be sorted.
+ * Clusters are numbered by their first input row. */
 static hr_status list_clusters(hr_run *r) {
     const hr_partition *partition = &r->result.partition;
     const uint32_t *row = r->input.dataset.row;
@@ -279,7 +280,7 @@ static hr_status list_clusters(hr_run *r) {
     return status;
 }
 
-/* The release keeps what its reader may ask for, and nothing else of the run. */
+/* Moves everything that the caller can ask for from the run to the release. */
 static void hand_over(hr_run *r) {
     hr_release *release = r->release;
     const uint32_t *row = r->input.dataset.row;

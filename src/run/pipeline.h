@@ -17,7 +17,7 @@ typedef struct {
     hr_dataset dataset;
     hr_groups cells;
     hr_facts cell_facts;
-    uint64_t trimmed; /* rows that no release can contain although their cell can be released */
+    uint64_t trimmed; /* rows that must be suppressed although their cell can be released */
     bool *out;        /* per cell: it cannot satisfy the models, its rows are suppressed */
     bool own_cells;   /* cells and cell_facts belong to the run, not to the shared data */
     bool own_cuts;    /* dataset.data is a copy of the shared data (hr_cuts_copy) */
@@ -33,8 +33,8 @@ typedef struct {
     hr_outcome outcome; /* points to the other results, for the measures */
 } hr_run_result;
 
-/* What a request to finish means: cancelling while there is no release, the end of the search while
- * one is improved, and nothing once it is found. */
+/* What a request to finish does in this stage: WITHOUT a release it cancels the run, while a
+ * release is IMPROVING it ends the search, and after the search (FOUND) it changes nothing. */
 typedef enum { HR_RUN_WITHOUT, HR_RUN_IMPROVING, HR_RUN_FOUND } hr_run_stage;
 
 typedef struct {
@@ -68,7 +68,7 @@ void hr_run_close(hr_run *r);
 
 /* Keeps a notice for the report; `forward` also passes it to the caller's watch. */
 void hr_run_warn(hr_run *r, const char *message, bool forward);
-/* Returns HR_ECANCEL once the caller asked to stop. */
+/* Returns HR_ECANCEL once the caller has asked to stop. */
 hr_status hr_run_check(hr_run *r);
 
 /* ---- pipeline_prepare.c ---- */
@@ -78,26 +78,28 @@ hr_status hr_run_start(hr_run *r);
 /* Cuts the dataset into MAM cells and finds OUT. Fails if too many rows must be suppressed. */
 hr_status hr_run_prepare(hr_run *r);
 
-/* Are rows taken out of cells only when these are run? A counted table does not say which. */
+/* Are rows taken out of cells only when the cells are run? True for a counted table, because its
+ * counts do not tell which rows. */
 bool hr_run_trims_later(const hr_run *r);
 
-/* What the user can change so that more rows can be released: "lower k or p". */
+/* Advice for the user on how to release more rows: "lower k or p". */
 const char *hr_run_advice(const hr_run *r);
 
 /* ---- resolve.c; also hr_job_resolve of hedgerow.h ---- */
 
-/* Appends the job with everything derived from the data, as YAML. Paths are relative to
- * `folder`. */
+/* Appends the job as YAML, with everything that is derived from the data written out. Paths are
+ * relative to `folder`. */
 hr_status hr_resolved_text(const hr_job *job, const hr_dataset *dataset, const char *folder,
                            hr_text *out, hr_error *err);
-/* The same for a report: without trees, without ends of bins, which are values of a sensitive
- * column, and without outputs; addresses as hr_address_shown shows them. */
+/* The same for a report: without trees, outputs and the ends of bins, which are values of a
+ * sensitive column. Addresses are printed by hr_address_shown. */
 hr_status hr_resolved_shown(const hr_job *job, const hr_dataset *dataset, hr_text *out,
                             hr_error *err);
 
 /* ---- notes.c ---- */
 
-/* What a database notes with the released table. The texts live as long as the run. */
+/* Makes the comments that a database stores with the released table. The texts live as long as the
+ * run. */
 hr_status hr_run_notes(hr_run *r, const hr_table *released, hr_table_notes *out);
 
 /* ---- pipeline_write.c ---- */
@@ -107,7 +109,7 @@ void hr_run_fill_report(hr_run *r, double started);
 /* Fails if an output of the job cannot be written, as far as that can be known before a long
  * search. */
 hr_status hr_run_check_outputs(const hr_job *job, const hr_watch *watch, hr_error *err);
-/* The same for what only the columns of the input show, which have been read. */
+/* The same for failures that can only be predicted once the columns of the input are known. */
 hr_status hr_run_check_columns(const hr_job *job, const hr_dataset *dataset, const hr_watch *watch,
                                hr_error *err);
 /* Writes all outputs of the job. */

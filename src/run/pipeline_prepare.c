@@ -19,8 +19,8 @@ static hr_status read_input(hr_run *r) {
     return hr_run_check(r);
 }
 
-/* Runs that share a dataset only read it. Cells of numbers that depend on k and p are chosen in a
- * copy. */
+/* Uses a shared dataset, which runs only read. Cells of numbers that depend on k and p are chosen
+ * in a copy. */
 static hr_status borrow(hr_run *r) {
     r->input.dataset = r->shared->dataset;
     if (hr_cuts_chosen(&r->shared->dataset.data)) {
@@ -70,7 +70,8 @@ const char *hr_run_advice(const hr_run *r) {
                           : "lower k, or widen a boundary (`hedgerow boundaries` shows which)";
 }
 
-/* ", alpha = 0.5": the parameters of the models beside k and p; or ", or raise alpha". */
+/* Appends the parameters of the models other than k and p: ", alpha = 0.5". With `advise`, appends
+ * how to weaken them instead: ", or raise alpha". */
 static void list_others(const hr_requirements *asked, bool advise, hr_text *out) {
     for (size_t i = HR_MODELS_KP; hr_models[i]; i++) {
         const hr_model *model = hr_models[i];
@@ -93,7 +94,7 @@ static void count_violated(const hr_run *r, uint64_t counts[HR_MODELS_MAX]) {
     }
 }
 
-/* "3 have fewer than k rows and 0 fewer than p values, 2 violate alpha". */
+/* Appends "3 have fewer than k rows and 0 fewer than p values, 2 violate alpha". */
 static void list_violated(const hr_run *r, hr_text *out) {
     uint64_t counts[HR_MODELS_MAX];
     count_violated(r, counts);
@@ -107,7 +108,7 @@ static void list_violated(const hr_run *r, hr_text *out) {
     if (r->input.trimmed) hr_text_puts(out, ", counted without rows of too frequent values");
 }
 
-/* A model that the table as a whole cannot satisfy: the reason, in *out, or nothing. */
+/* Appends why the table as a whole cannot satisfy a model, if there is such a model. */
 static void find_impossible(const hr_run *r, hr_text *out) {
     const hr_microdata *data = &r->input.dataset.data;
     hr_caution_rows(hr_microdata_rows(data), r->asked.k, out);

@@ -1,7 +1,7 @@
 /* pipeline_write.c - the last stage of a run: finishes the report and writes all outputs. Each is
  * first written where nobody sees it: a file under a temporary name, a table of a database in a
  * transaction. When all are complete they are committed, the release last. A release to a pipe
- * cannot be taken back: it is written when all other outputs have appeared. */
+ * cannot be taken back, so it is written after all other outputs have appeared. */
 #include "run/pipeline.h"
 
 #include <stdlib.h>
@@ -78,8 +78,9 @@ static hr_status identify_input(hr_run *r, hr_account_method *method) {
                            method->input_digest, r->err);
 }
 
-/* The hash of the input takes long for a large file, and only pages show it. A page that a program
- * asks for later has that of a table in memory, which cannot be read again. */
+/* Collects what pages show. Hashing a large input file takes long and only pages show the hash, so
+ * it is computed only if the job asks for a page, or if the input is a table in memory, which a
+ * program that asks for a page later could not read again. */
 static hr_status make_account(hr_run *r) {
     hr_account *account = &r->release->account;
     hr_text job = {0};
@@ -113,7 +114,7 @@ static hr_status finish_report(hr_run *r, double started) {
 
 /* ---- before the search ---- */
 
-/* Names of the columns of the release, which the header of the input gives. */
+/* Lists the names of the released columns in the order of the input's header. */
 static hr_status list_released(const hr_job *job, const hr_dataset *dataset,
                                hr_write_options *options, hr_error *err) {
     const char **names = hr_alloc(dataset->header_count, sizeof *names, err);
@@ -146,7 +147,7 @@ hr_status hr_run_check_outputs(const hr_job *job, const hr_watch *watch, hr_erro
 
 /* ---- tables and files ---- */
 
-/* Opens an output table; the owner's own are private, and always in the same notation. */
+/* Opens an output table. Tables for the owner alone are private and always in the same notation. */
 static hr_status open_table(hr_run *r, outputs *o, const char *path, bool private,
                             const hr_table_notes *notes, hr_writer **out) {
     const hr_format_options *format = &r->job->format;
@@ -244,7 +245,7 @@ static hr_status write_reports(hr_run *r, outputs *o) {
     return HR_OK;
 }
 
-/* Everybody may read the public report. */
+/* Writes the public report, which everybody may read. */
 static hr_status write_public_report(hr_run *r, outputs *o) {
     char *page;
     HR_TRY(hr_output_open(r->job->output.public_report, &r->watch, &o->public_report, r->err));

@@ -1,7 +1,7 @@
-/* prices.c - what the boundaries cost, without running an algorithm: for every k and p, the rows
- * that must be suppressed (Table 6 of Campan, Truta, Cooper 2010), the same if the boundary of one
- * attribute were a level higher, and the greatest possible number of classes. Rows are grouped into
- * MAM cells once; the rest works on cells, except where a higher boundary splits a cell. */
+/* prices.c - what the boundaries cost, computed without running an algorithm: for every k and p,
+ * the rows that must be suppressed (Table 6 of Campan, Truta, Cooper 2010), the same with the
+ * boundary of one attribute a level higher, and the greatest possible number of classes. Rows are
+ * grouped into MAM cells once; the rest works on cells, unless a higher boundary splits a cell. */
 #include "run/run.h"
 
 #include <assert.h>
@@ -33,9 +33,9 @@ static hr_status merge_cells(const hr_microdata *data, const uint32_t *first, ui
     return HR_OK;
 }
 
-/* A table that is cut into MAM cells, with the rows that no k and p can save taken out. */
+/* A table cut into MAM cells, without the rows that are suppressed whatever k and p are. */
 typedef struct {
-    hr_requirements asked; /* of the models beside k and p */
+    hr_requirements asked; /* of the models other than k and p */
     const hr_watch *watch;
     hr_facts facts;
     uint64_t trimmed; /* rows taken out */
@@ -48,8 +48,8 @@ static hr_requirements asked_for(const cut_table *cut, const hr_price *price) {
     return asked;
 }
 
-/* Fills in the rows to suppress for every k and p. relaxed: the attribute whose boundary `cut` has
- * relaxed; SIZE_MAX: none. */
+/* Fills in the rows to suppress for every k and p. `relaxed` is the attribute whose boundary is
+ * higher in `cut` than in the job; SIZE_MAX: none. */
 static void price_grid(const cut_table *cut, hr_prices *out, size_t relaxed) {
     for (size_t i = 0; i < out->price_count; i++) {
         hr_price *price = &out->prices[i];
@@ -96,7 +96,7 @@ static uint64_t most_in_cell(const hr_facts *facts, const uint32_t *counts, uint
     return least;
 }
 
-/* Counts k and p alone: other models only lower the number. */
+/* Considers k and p alone, because other models only lower the number. */
 static hr_status count_most_classes(const hr_facts *facts, hr_prices *out, hr_error *err) {
     uint32_t *counts;
     HR_TRY(sort_counts(facts, &counts, err));
@@ -148,7 +148,8 @@ static hr_status cut_again(const hr_microdata *data, size_t j, uint32_t *higher,
     return status;
 }
 
-/* Cells that only unite need no second look at the rows, unless rows have to be taken out. */
+/* Computes the prices with a higher boundary of one attribute. If it only unites cells, the cells
+ * are merged; if it splits some, or if models trim cells, the rows are grouped again. */
 static hr_status price_relaxed(const hr_microdata *data, const cut_table *cut,
                                const uint32_t *first, size_t j, uint32_t *into, hr_prices *out,
                                hr_error *err) {
@@ -198,8 +199,8 @@ static void describe_cells(const hr_microdata *data, const hr_groups *cells, con
     }
 }
 
-/* The limit on the number of classes of any release. With several sensitive attributes another
- * release may keep other rows, so all rows of the cells count. */
+/* Sets the limit on the number of classes of any release. With several sensitive attributes another
+ * release may keep rows that are trimmed here, so all rows of the cells count. */
 static hr_status limit_classes(const hr_dataset *dataset, const cut_table *cut, hr_prices *out,
                                hr_error *err) {
     if (cut->trimmed == 0 || dataset->data.sensitive_count == 1)
@@ -216,8 +217,8 @@ static hr_status limit_classes(const hr_dataset *dataset, const cut_table *cut, 
     return status;
 }
 
-/* Like price_relaxed where some boundary cuts numbers: `out` has one k and p, for which their cells
- * are chosen anew. */
+/* Like price_relaxed, if a boundary cuts numbers: `out` has a single k and p, for which the cells
+ * of numbers are chosen anew. */
 static hr_status price_relaxed_numbers(const hr_dataset *dataset, const cut_table *cut, size_t j,
                                        hr_prices *out, hr_error *err) {
     cut_table relaxed = {.asked = asked_for(cut, out->prices)};
@@ -230,7 +231,7 @@ static hr_status price_relaxed_numbers(const hr_dataset *dataset, const cut_tabl
 
 /* ---- what the cells that stay achieve ---- */
 
-/* Model m if it is asked of attribute l beside k and p; or NULL. */
+/* Model m, unless it is k or p or is not asked of attribute l: then NULL. */
 static const hr_model *asked_model(const hr_microdata *data, const hr_requirements *asked, size_t m,
                                    size_t l) {
     hr_requirements own = hr_asked_of(asked, &data->sensitive[l]);
@@ -264,7 +265,7 @@ static hr_status make_figures(const hr_microdata *data, const hr_requirements *a
     return HR_OK;
 }
 
-/* The worst of the cells that are not gone. */
+/* What the worst of the cells achieves, without those that are `gone`. */
 static void judge_cells(const hr_facts *facts, const bool *gone, const hr_model *model, size_t l,
                         const hr_requirements *asked, hr_price_figures *out) {
     for (uint32_t cell = 0; cell < facts->count; cell++) {
@@ -288,7 +289,7 @@ static void judge_attributes(const hr_microdata *data, const hr_facts *facts, co
     }
 }
 
-/* ---- who is lost ---- */
+/* ---- suppressed rows by value ---- */
 
 static hr_status find_lost(const hr_microdata *data, const hr_groups *cells, const cut_table *cut,
                            hr_prices *out, hr_error *err) {
@@ -355,7 +356,7 @@ static hr_status copy_names(const hr_microdata *data, hr_prices *out, hr_error *
     return HR_OK;
 }
 
-/* Cuts the table for the k and p of `out`, or for all of them if they do not matter. */
+/* Cuts the table and prices every k and p of `out`. */
 static hr_status price_table(const hr_dataset *dataset, const hr_requirements *asked,
                              const hr_watch *watch, hr_prices *out, hr_error *err) {
     hr_groups cells = {0};
@@ -445,7 +446,7 @@ hr_status hr_job_boundaries(const hr_job *job, const int64_t *ks, size_t k_count
     *out = NULL;
     HR_TRY(hr_watch_copy(watch, &own, err));
     HR_TRY(hr_job_numbers(job, &ks, &k_count, &ps, &p_count, err));
-    hr_job priced = *job; /* it is complete whatever its own k and p are */
+    hr_job priced = *job; /* complete even if the job itself gives no k */
     priced.asked.k = ks[0];
     priced.asked.p = ps[0];
     for (size_t i = 1; i < p_count; i++)

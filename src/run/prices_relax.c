@@ -1,6 +1,5 @@
-/* prices_relax.c - what the boundary of one attribute costs if some boundary cuts numbers: the
- * table is cut again with a coarser boundary, and the cells of numbers are chosen anew, as a run
- * would do it. */
+/* prices_relax.c - the price of a coarser boundary of one attribute in a job with boundaries that
+ * cut numbers: the table is cut again, and the cells of numbers are chosen anew, as in a run. */
 #include "run/run.h"
 
 #include <stdlib.h>

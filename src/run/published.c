@@ -74,7 +74,7 @@ static bool holds(const hr_published_value *published, double number) {
     return published->hi_open ? number < published->hi : number <= published->hi;
 }
 
-/* The lowest node whose leaves are those that the interval contains; HR_NONE: there is none. */
+/* The lowest node whose leaves are exactly those in the interval; HR_NONE: there is none. */
 static uint32_t node_of_interval(const hr_quasi *quasi, const hr_published_value *interval) {
     const hr_hierarchy *tree = quasi->tree;
     uint32_t node = HR_NONE, inside = 0;
@@ -90,8 +90,8 @@ static uint32_t node_of_interval(const hr_quasi *quasi, const hr_published_value
     return inside > 0 && inside == tree->leaves[node] ? node : HR_NONE;
 }
 
-/* Nodes with one child have the leaves of the child. Of these, the interval is the lowest that
- * `finest` allows; a number is the leaf itself. */
+/* A node with one child has the same leaves as the child, so an interval can mean both: takes the
+ * lowest that `finest` allows. A number means the leaf itself. */
 static uint32_t raise_to_finest(const hr_quasi *quasi, const hr_published_value *interval,
                                 uint32_t node) {
     const hr_hierarchy *tree = quasi->tree;

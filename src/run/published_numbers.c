@@ -1,10 +1,10 @@
-/* published_numbers.c - published numbers and intervals of a quasi-identifier without a hierarchy:
- * do they leave the cell of the number that they replace? */
+/* published_numbers.c - checks whether published numbers and intervals of a quasi-identifier
+ * without a hierarchy leave the cell of the number that they replace. */
 #include "run/verify.h"
 
 #include <math.h>
 
-/* The value of one in the last digit of both numbers, which have few digits: 0.1 of 2.5 and 10. */
+/* The place value of the last digit of the more precise number: 0.1 for 2.5 and 10. */
 static double last_digit(double a, double b) {
     double unit = 1;
     for (int digits = 0; digits < 12; digits++, unit /= 10) {
@@ -14,7 +14,7 @@ static double last_digit(double a, double b) {
     return unit;
 }
 
-/* An end that is open is one in the last digit less: [20, 30[ are the numbers from 20 to 29. */
+/* An open end excludes one unit of the last digit: [20, 30[ are the numbers from 20 to 29. */
 bool hr_published_too_wide(const hr_published_value *published, double width) {
     if (!isfinite(published->lo) || !isfinite(published->hi)) return true;
     double unit = last_digit(published->lo, published->hi);
@@ -33,8 +33,8 @@ bool hr_published_crosses(const hr_published_value *published, const hr_cut_rule
     return false;
 }
 
-/* The outer cells end where the range of the job ends. An open end may be one in the last digit
- * past it: [140, 151[ are the numbers up to 150. */
+/* The outer cells end at the ends of the job's range. An open end may lie one unit of the last
+ * digit past it: [140, 151[ are the numbers up to 150. */
 bool hr_published_leaves_range(const hr_published_value *published, const double *range) {
     if (!isfinite(published->lo) || !isfinite(published->hi)) return true;
     double unit = last_digit(published->lo, published->hi), rounding = unit * 1e-6;

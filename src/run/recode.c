@@ -1,6 +1,7 @@
-/* recode.c - kept columns that are released recoded, the same way for all rows: rounded numbers,
- * top and bottom coding, or the values of one level of a hierarchy. A missing value stays as it is.
- * A kept value may be sensitive, so messages name rows and columns, never values. */
+/* recode.c - recodes kept columns, in the same way for all rows: rounds numbers, applies top and
+ * bottom coding, or replaces values by their ancestors at one level of a hierarchy. Missing values
+ * stay as they are. A kept value may be sensitive, so messages name rows and columns, never
+ * values. */
 #include "run/run.h"
 
 #include "data/arrow.h"
@@ -158,7 +159,7 @@ void hr_recodings_free(hr_recodings *recodings) {
 
 /* ---- the type of the released column ---- */
 
-/* Do all texts of the recoding have a value of this type? */
+/* Are all texts of the recoding values of this type? */
 static bool all_of_type(const hr_recoding *r, const hr_arrow_type *type) {
     unsigned char value[32];
     for (uint32_t code = 0; code < r->texts.count; code++)
@@ -188,7 +189,7 @@ const char *hr_recoding_format(const hr_recoding *r) {
 
 /* ---- judging a published text without the original ---- */
 
-/* Is the text one of the labels that the recoding writes for numbers beyond its limits? */
+/* Is the text one of the labels that the recoding writes for numbers beyond its limits ("90+")? */
 static bool is_limit(const hr_recode_numbers *n, const char *text) {
     hr_text label = {0};
     bool found = false;
@@ -207,8 +208,7 @@ static bool is_limit(const hr_recode_numbers *n, const char *text) {
     return found;
 }
 
-/* Can a number be the text that the recoding gives? A number just below the top may have been
- * rounded to the top itself. */
+/* Can the recoding produce this number? A number just below the top may be rounded to the top. */
 static bool gives_number(const hr_recode_numbers *n, const char *text) {
     double number;
     int64_t units;

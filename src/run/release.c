@@ -13,7 +13,7 @@ const char *hr_release_report(const hr_release *release) {
     return release->report;
 }
 
-/* The digest is computed here: it takes about as long as writing the release. */
+/* The hash of the release is computed only here: it takes about as long as writing the release. */
 static hr_status make_page(const hr_release *release, bool public, char **out, hr_error *err) {
     char digest[HR_SHA256_TEXT];
     hr_text page = {0};

@@ -1,8 +1,8 @@
-/* resolve.c - the job with everything that was derived from the data made explicit, as YAML: trees
- * that builders made or that were given in memory, cut points, edges of bins, ranges of numbers and
- * weights of sensitive attributes. A run, a check or a part of the data then uses exactly the same.
- * The order of keys is that of their table and values are written in one way, so that a resolved
- * job resolves to itself. */
+/* resolve.c - prints the job as YAML, with everything that is derived from the data written out:
+ * trees that builders made or that were given in memory, cut points, edges of bins, ranges of
+ * numbers and weights of sensitive attributes. Runs and checks with this job, also on a part of the
+ * data, use exactly these. Keys have the order of their table and values one notation, so a
+ * resolved job resolves to itself. */
 #include "run/pipeline.h"
 
 #include "data/arrow.h"
@@ -15,8 +15,8 @@
 typedef struct {
     const hr_job *job;
     const hr_dataset *dataset;
-    const char *folder; /* that paths are relative to; NULL: they stay as they are */
-    bool shown;         /* in a report, see hr_resolved_shown */
+    const char *folder; /* paths become relative to it; NULL: they stay as they are */
+    bool shown;         /* for a report: see hr_resolved_shown */
     hr_text *out;
     hr_error *err;
 } resolver;
@@ -110,7 +110,7 @@ static void put_model(const resolver *w) {
     hr_text_puts(w->out, "}\n");
 }
 
-/* One key; those of columns follow below `attributes`. */
+/* Prints a key of the job. Keys of columns are printed below `attributes`. */
 static hr_status put_keyword(const resolver *w, const hr_keyword *keyword) {
     unsigned traits = keyword->key ? keyword->key->traits : 0;
     if (is_model_option(keyword) || traits & HR_KEY_FLAG || !strcmp(keyword->name, "resolved"))
@@ -159,7 +159,7 @@ static void put_numbers(const resolver *w, const double *numbers, size_t count) 
     hr_text_puts(w->out, "]");
 }
 
-/* The numbers at which cells begin: those of the job, or those that were chosen. */
+/* Prints the numbers at which cells begin: those in the job, or those chosen from the data. */
 static void put_cuts(const resolver *w, const hr_cut_rule *rule, const hr_quasi *quasi) {
     hr_text_puts(w->out, "{cuts: ");
     if (rule->kind == HR_CUTS_GIVEN) {
@@ -194,8 +194,8 @@ static const hr_sensitive *sensitive_of(const resolver *w, const hr_attribute *a
     return found;
 }
 
-/* The edges of the bins. A column of equal numbers has one bin; of one without numbers only the
- * number of bins is known. */
+/* Prints the edges of the bins. If all numbers are equal there is one bin; if there are no numbers,
+ * prints only how many bins the job asks for. */
 static void put_bins(const resolver *w, const hr_attribute *a) {
     const hr_sensitive *bound = sensitive_of(w, a);
     if (w->shown || !(bound->least <= bound->most)) {
@@ -210,7 +210,7 @@ static void put_bins(const resolver *w, const hr_attribute *a) {
     hr_text_puts(w->out, "]");
 }
 
-/* The tree that is written into the job: one that was built or given in memory. */
+/* The tree that is written into the job, if it was built or given in memory; otherwise NULL. */
 static const hr_hierarchy *tree_of(const resolver *w, const hr_attribute *a, size_t quasi) {
     if (w->shown || (!a->tree && !hr_attribute_built(a))) return NULL;
     const hr_recoding *recoding = hr_recoding_find(&w->dataset->recodings, a->name);
@@ -218,7 +218,7 @@ static const hr_hierarchy *tree_of(const resolver *w, const hr_attribute *a, siz
     return recoding ? recoding->tree : NULL;
 }
 
-/* The text of a hierarchy file. */
+/* Prints the tree in the format of a hierarchy file. */
 static hr_status put_tree(const resolver *w, const hr_hierarchy *tree) {
     hr_text lines = {0};
     if (tree->level_names) {
@@ -269,7 +269,8 @@ static void put_on_missing(const resolver *w, const hr_attribute *a, bool block,
     hr_text_puts(w->out, names[a->on_missing]);
 }
 
-/* Of several sensitive attributes without weights, those that the search uses. */
+/* The weight of a sensitive attribute; if the job gives no weights, the one that the search
+ * uses. */
 static double weight_of(const resolver *w, const hr_attribute *a) {
     const hr_microdata *data = &w->dataset->data;
     if (a->weight_given) return a->weight;
@@ -277,7 +278,7 @@ static double weight_of(const resolver *w, const hr_attribute *a) {
     return hr_sensitive_initial_weight(sensitive_of(w, a));
 }
 
-/* The range of a column of numbers; one without numbers has none. */
+/* Prints the range of a column of numbers, unless it has no numbers. */
 static void put_range(const resolver *w, const hr_attribute *a, size_t quasi, bool block,
                       bool *first) {
     if (!a->numeric) return;

@@ -1,10 +1,11 @@
-/* run.h - what a job does: read the table and bind its columns (dataset), search for a partition,
- * write it as a table (mask), judge that table as its reader will (verify), and record the owner's
- * evidence (trace, list of levels, certificate). pipeline.c strings these steps together for
- * hr_job_run; `check`, `boundaries` and `compare` use them one by one. Private to this folder:
+/* run.h - the steps of a job: read the table and bind its columns (dataset), search for a
+ * partition, turn it into a table (mask), judge that table as its reader will (verify), and record
+ * evidence for the owner (trace, other releases, certificate). pipeline.c runs these steps in order
+ * for hr_job_run; `check`, `boundaries` and `compare` use some of them. Private to this folder are
  * pipeline.h (the state of one run), verify.h (the parts of verification) and check.h (the state of
- * one check). print.c makes texts of the results. compare/ runs a grid of jobs, tree/ shows and
- * checks hierarchies. */
+ * one check). print.c prints the results. Folders: compare/ runs a grid of jobs, plan/ runs cells
+ * elsewhere, init/ drafts jobs, suggest/ suggests boundaries, tree/ shows and checks
+ * hierarchies. */
 #ifndef HR_RUN_H
 #define HR_RUN_H
 
@@ -22,8 +23,8 @@ typedef struct {
     uint64_t count;
 } hr_name_list;
 
-/* `column` counts from 1. A name that looks like a value is replaced by that number, unless it is
- * 0. */
+/* Adds a name. `column` is its number, from 1; a name that looks like a value is replaced by it,
+ * unless `column` is 0. */
 void hr_name_list_add(hr_name_list *list, const char *name, size_t column);
 /* Appends "'a', 'b', 'c', ... and 294 more"; up to five names are all shown. */
 void hr_name_list_print(const hr_name_list *list, hr_text *out);
@@ -49,7 +50,7 @@ typedef struct {
     hr_recode_numbers numbers;     /* of `round`, `bottom` and `top` */
     hr_hierarchy *tree;            /* of `level`; NULL: none, or it is built from the column */
     uint32_t level;
-    hr_dictionary texts; /* what the values become */
+    hr_dictionary texts; /* the released texts */
     uint32_t *of_code;   /* per code of the column: a code of `texts` */
 } hr_recoding;
 
@@ -58,40 +59,40 @@ typedef struct {
     size_t count;
 } hr_recodings;
 
-/* The recodings of the job, in its order, each applied to its column if the table has it. `table`
- * may be NULL. *out is zeroed before, and is freed by the caller also on failure. */
+/* Makes the recodings of the job, in its order, and applies each to its column if the table has it.
+ * `table` may be NULL. The caller zeroes *out before, and frees it also on failure. */
 hr_status hr_recodings_bind(const hr_job *job, const hr_table *table, const hr_missing *missing,
                             const hr_watch *watch, hr_recodings *out, hr_error *err);
 /* The recoding of a column, or NULL. */
 const hr_recoding *hr_recoding_find(const hr_recodings *recodings, const char *name);
 void hr_recodings_free(hr_recodings *recodings);
-/* Does a column of numbers stay one? */
+/* Is the released column still a column of numbers? */
 bool hr_recoding_keeps_numbers(const hr_recoding *recoding);
 /* The Arrow type of the released column, NULL: text. Rounded numbers keep their type, or get a
  * wider one that holds them all. */
 const char *hr_recoding_format(const hr_recoding *recoding);
-/* Can the recoding give this text, whatever the original was? A text of a tree that is not known
- * can be given. */
+/* Can the recoding produce this text from some original? If its tree is not known, any text can be
+ * produced. */
 bool hr_recoding_gives(const hr_recoding *recoding, const hr_missing *missing,
                        const hr_dictionary *texts, uint32_t code);
-/* The code in recoding->texts of a published text; a rounded number may be written in another way.
- * HR_NONE: the recoding gives no such text for the column. */
+/* The code in recoding->texts of a published text; a rounded number may have another notation.
+ * HR_NONE: the recoding produces no such text for the column. */
 uint32_t hr_recoding_match(const hr_recoding *recoding, const hr_dictionary *texts, uint32_t code);
 
 /* ---- dataset.c: the job's table, with its roles bound to columns ---- */
 
 typedef struct {
-    hr_table *owned;       /* the table that was read; NULL if the caller lent one */
-    const hr_table *table; /* `owned`, the table lent, or `sorted` */
-    hr_table *sorted;      /* a sorted copy of the table lent (hr_dataset_sort); NULL: none */
-    hr_table *counted;     /* the counted rows of the table lent; NULL: it is not counted */
+    hr_table *owned;       /* the table that was read; NULL if the caller gave one */
+    const hr_table *table; /* the table in use: `owned`, `sorted`, `counted` or the caller's */
+    hr_table *sorted;      /* sorted copy of the caller's table (hr_dataset_sort); NULL: none */
+    hr_table *counted;     /* counted rows of the caller's table; NULL: it is not counted */
     uint32_t *weights;     /* of the sorted rows of a counted table, or NULL */
     uint32_t *row;         /* input row of each row, if the rows are sorted; NULL: the same */
     char **header;         /* names of all columns of the input, read or not */
     size_t header_count;
     hr_hierarchy **trees; /* one per quasi-identifier; NULL for numeric ones */
     hr_microdata data;
-    hr_recodings recodings; /* of kept columns; those of a release that is made already: none */
+    hr_recodings recodings; /* of kept columns; none if the dataset is a masked table */
     hr_missing missing;     /* borrowed from the job */
     double read_seconds;
 } hr_dataset;
@@ -99,25 +100,25 @@ typedef struct {
 /* Reads the columns that a release can contain. The job's columns are looked up in the header
  * before any row is read, so that a misspelt name costs no time. */
 hr_status hr_dataset_load(const hr_job *job, const hr_watch *watch, hr_dataset *out, hr_error *err);
-/* Binds what the job asks of a sensitive attribute; its hierarchy is made for `column`. */
+/* Binds the job's requirements for a sensitive attribute. Its hierarchy is made for `column`. */
 hr_status hr_attribute_demand(const hr_job *job, const hr_attribute *attribute,
                               const hr_column *column, const hr_missing *missing,
                               const hr_watch *watch, hr_sensitive *sensitive, hr_error *err);
-/* A part of it: binds the roles of the job to the columns of dataset->table. */
+/* The last step of hr_dataset_load: binds the roles of the job to the columns of dataset->table. */
 hr_status hr_dataset_bind(const hr_job *job, const hr_watch *watch, hr_dataset *dataset,
                           hr_error *err);
-/* Does judging a masked column need values of the original: the range of its bins, or those from
- * which its hierarchy is built? Of a flat one only if it has a boundary. */
+/* Does judging a masked column need values of the original? It does for the range of bins and for
+ * the values from which a hierarchy is built, but for a flat one only if it has a boundary. */
 bool hr_attribute_has_range(const hr_attribute *attribute);
-/* Reads only these columns: those with bins as sensitive attributes of out->data, the hierarchies
- * of the others for out->trees. A masked file is then judged by the ranges and
- * hierarchies of the original. */
+/* Reads only the columns for which hr_attribute_has_range is true: columns with bins become
+ * sensitive attributes of out->data; hierarchies are built from the others into out->trees. A
+ * masked file is then judged by the ranges and hierarchies of the original. */
 hr_status hr_dataset_load_ranges(const hr_job *job, const hr_watch *watch, hr_dataset *out,
                                  hr_error *err);
-/* Groups the rows into MAM cells, takes out the rows that `asked` lets no release contain although
- * their cell can be released (hr_cells_trim; *trimmed: how many), and counts the sensitive values
- * of the others. If boundaries are counted, not enforced, all rows are one cell. The k and p of
- * `asked` do not matter. `watch` may cancel. */
+/* Groups the rows into MAM cells, takes out the rows that must be suppressed although their cell
+ * can be released (hr_cells_trim; *trimmed: their number), and counts the sensitive values of the
+ * others. If boundaries are counted, not enforced, all rows form one cell. The k and p of `asked`
+ * do not matter. `watch` may cancel. */
 hr_status hr_dataset_cut(const hr_dataset *dataset, bool count_boundaries,
                          const hr_requirements *asked, const hr_watch *watch, hr_groups *cells,
                          hr_facts *facts, uint64_t *trimmed, hr_error *err);
@@ -126,9 +127,9 @@ void hr_dataset_free(hr_dataset *dataset);
 /* dataset_sort.c: sorts the rows of a dataset that was just bound, so that their order depends on
  * their values alone. Time: O(columns x rows). */
 hr_status hr_dataset_sort(const hr_job *job, hr_dataset *dataset, hr_error *err);
-/* Of a counted table: leaves only the counted rows, which keep the values and codes of all. */
+/* Reduces the dataset of a counted table to its counted rows. Dictionaries stay complete. */
 hr_status hr_dataset_count(const hr_job *job, hr_dataset *dataset, hr_error *err);
-/* Frees what hr_dataset_sort and hr_dataset_count have made; hr_dataset_free does it, too. */
+/* Frees what hr_dataset_sort and hr_dataset_count made. hr_dataset_free does this, too. */
 void hr_dataset_unsort(hr_dataset *dataset);
 
 /* Reads a hierarchy file; the path "flat" builds a two-level tree of the values of `column`, which
@@ -152,9 +153,9 @@ hr_status hr_attribute_finest(const hr_attribute *attribute, const hr_hierarchy 
 
 /* ---- shared_data.c ---- */
 
-/* A dataset for several runs that differ in algorithm, k and p, with its MAM cells where boundaries
- * are enforced [0] and where they are counted [1]; without cells if they depend on k and p
- * (hr_cuts_chosen). Runs only read it, so they may share it between threads. */
+/* A dataset for several runs that differ in algorithm, k and p, and its MAM cells: [0] with
+ * boundaries enforced, [1] with boundaries counted; no cells if they depend on k and p
+ * (hr_cuts_chosen). Runs only read it, so threads may share it. */
 typedef struct {
     hr_dataset dataset;
     hr_groups cells[2];
@@ -178,8 +179,8 @@ void hr_shared_data_free(hr_shared_data *shared);
 
 typedef struct {
     hr_table *table; /* the released rows and columns, in the order of release */
-    uint32_t *row;   /* per released row: its row in the dataset; of a release: its input row */
-    uint32_t *place; /* per input row: its released row, or HR_NONE */
+    uint32_t *row;   /* per released row: its row in the dataset; in hr_release, its input row */
+    uint32_t *place; /* per row of the dataset: its released row, or HR_NONE */
 } hr_masked_table;
 
 hr_status hr_mask(const hr_job *job, const hr_dataset *dataset, const hr_partition *partition,
@@ -188,29 +189,30 @@ void hr_masked_table_free(hr_masked_table *masked);
 
 /* ---- trace.c: what became of every input row ---- */
 
-/* cluster: of each of `rows` input rows. */
+/* Writes one row for each of `rows` input rows; cluster[row] is HR_NONE if it is suppressed. */
 hr_status hr_trace_write(hr_writer *writer, const uint32_t *cluster, size_t rows,
                          const hr_masked_table *masked, const hr_groups *classes, hr_error *err);
 
-/* What a trace says of the rows of the masked file. */
+/* A trace that was read: where each row of the masked file came from. */
 typedef struct {
     uint32_t *row, *class; /* per masked row: its original row, from 0; its class */
     const char *foreign;   /* why the trace is one of another release; NULL: it may be of this */
 } hr_trace;
 
-/* A table or file that is no whole trace is HR_EDATA; `name` stands for a table in messages. With
- * `foreign`, `row` and `class` may have holes (HR_NONE). The caller frees *out. */
+/* Read a trace from a table, which messages call `name`, or from a file. Anything but a complete
+ * trace is HR_EDATA. If out->foreign is set, `row` and `class` may lack values (HR_NONE). The
+ * caller frees *out. */
 hr_status hr_trace_take(const char *name, const hr_table *table, size_t rows, size_t masked_rows,
                         hr_trace *out, hr_error *err);
 hr_status hr_trace_read(const char *path, size_t rows, size_t masked_rows, const hr_watch *watch,
                         hr_trace *out, hr_error *err);
-/* *differs: most rows are in a class of the trace that is no class of the masked file. `facts` are
- * those of `classes`. */
+/* Sets *differs if most rows are in a class of the trace that is not a class of the masked file.
+ * `facts` are the facts of `classes`. */
 hr_status hr_trace_compare(const hr_trace *trace, const hr_groups *classes, const hr_facts *facts,
                            bool *differs, hr_error *err);
 void hr_trace_free(hr_trace *trace);
 
-/* ---- verify.c: does a masked table keep the job's promises? ---- */
+/* ---- verify.c: judges a masked table ---- */
 
 typedef struct {
     uint64_t rows;                   /* rows judged */
@@ -219,21 +221,21 @@ typedef struct {
     hr_facts facts;                  /* of the classes */
     double achieved[HR_MODELS_MAX];  /* in the order of hr_models; NaN: it has no meaning */
     uint64_t failing[HR_MODELS_MAX]; /* classes that violate each model */
-    /* Of each model and sensitive attribute, at [model x sensitive attributes + attribute]: what is
-     * achieved, NaN unless the model is shown; and the first class that achieves no more. */
+    /* For each model and sensitive attribute, at [model x sensitive attributes + attribute]: what
+     * the worst class achieves (NaN unless the model is shown), and the first such class. */
     double *achieved_in;
     uint32_t *worst_in;
     hr_arena arena;       /* of the names of `keys` */
     hr_key_figures *keys; /* as the job lists them */
     size_t key_count;
-    bool uncounted;  /* k counts units, which are not known: it was judged by rows */
-    bool unreferred; /* t refers to the input, which is not there: it was not judged */
+    bool uncounted;  /* k counts units, but they are not known: k was judged by rows */
+    bool unreferred; /* t refers to the input, but it is not known: t was not judged */
     uint64_t small_classes, small_rows; /* classes with fewer than k rows */
     uint64_t *poor_classes; /* per sensitive attribute: classes with fewer than p values */
     uint64_t hidden;        /* sensitive values whose text stands for no value */
-    hr_text hidden_words;   /* these texts: "'*', 'NA'" */
-    hr_text cautions;       /* what may have been overlooked, a line each */
-    const char *foreign;    /* why the trace is one of another release; NULL: it is of this one */
+    hr_text hidden_words;   /* the different texts among these: "'*', 'NA'" */
+    hr_text cautions;       /* what the owner may have overlooked, a line each */
+    const char *foreign;    /* why the trace belongs to another release; NULL: it does not */
     /* With an original, row by row: */
     bool compared;
     uint64_t violations;      /* values beyond a boundary */
@@ -246,17 +248,18 @@ typedef struct {
     uint64_t *too_fine_by; /* values more precise than `finest` allows */
     uint64_t too_fine;     /* of all of them */
     /* Per attribute of the job, with or without an original: */
-    uint64_t *unrecoded_by;       /* kept values that are not what the recoding gives */
+    uint64_t *unrecoded_by;       /* kept values that the recoding does not produce */
     uint64_t *first_unrecoded_by; /* row of the first such value, from 1; 0: none */
     uint64_t unrecoded;           /* of all of them */
-    /* Values that are no node (without a tree: no number or interval; means: no number). */
+    /* Per quasi-identifier: values that are not a node (without a tree: not a number or interval;
+     * for means: not a number). */
     uint64_t *unknown_by;
     uint64_t *first_unknown_by; /* row of the first such value, from 1; 0: none */
     /* Without an original, per quasi-identifier: */
-    uint64_t *past_by; /* values past the boundary, whatever the original was */
-    uint64_t past;     /* of all of them */
-    bool *unjudged_by; /* the hierarchy is built from values that were not read */
-    bool holds;        /* the answer */
+    uint64_t *past_by; /* values past the boundary of any original */
+    uint64_t past;     /* sum of past_by */
+    bool *unjudged_by; /* its hierarchy would be built from values that were not read */
+    bool holds;        /* no check failed */
 } hr_verdict;
 
 typedef struct {
@@ -269,7 +272,7 @@ typedef struct {
     bool cautious;              /* look for what may have been overlooked */
     bool enforce_boundaries;    /* a value beyond a boundary makes the answer no */
     bool means;                 /* numbers are published as class means */
-    const char *suppressed_as;  /* rows whose quasi-identifiers all have this text are suppressed */
+    const char *suppressed_as;  /* rows whose quasi-identifiers all have this text are left out */
     const hr_watch *watch;
 } hr_verify_request;
 
@@ -286,16 +289,16 @@ hr_people hr_people_of(const hr_microdata *data, const hr_partition *partition,
 /* ---- cautions.c: what the owner may have overlooked. Each appends one line to `out`, or nothing;
  * `of_row` has HR_NONE for rows that do not count, or is NULL ---- */
 
-/* A kept or sensitive column in which at least half of the rows have a value of their own. */
+/* If at least half of the rows of a kept or sensitive column have a value of their own. */
 hr_status hr_caution_unique(const hr_attribute *attribute, const hr_column *column,
                             const uint32_t *of_row, hr_text *out, hr_error *err);
-/* Fewer rows than k; fewer values than p. */
+/* If there are fewer rows than k; if an attribute has fewer values than p. */
 void hr_caution_rows(uint64_t rows, int64_t k, hr_text *out);
 void hr_caution_values(const hr_sensitive *sensitive, int64_t p, hr_text *out);
 /* Notices of both kinds, for the greatest k and p that are asked for. */
 hr_status hr_note_impossible(const hr_dataset *dataset, int64_t k, int64_t p, const hr_watch *watch,
                              hr_error *err);
-/* More than a tenth of the rows; returns whether. */
+/* If more than a tenth of the rows are suppressed; returns whether it appended a line. */
 bool hr_caution_suppressed(uint64_t suppressed, uint64_t rows, hr_text *out);
 /* Counts rows of a sensitive column whose text stands for no value (hr_suppressed_word, or `also`)
  * and appends the words to `words`: "'*', 'NA'". */
@@ -323,13 +326,13 @@ void hr_batch_free(hr_batch *batch);
 
 /* ---- minimal.c ---- */
 
-/* Other releases that an algorithm which lists_alternatives found, as CSV. */
+/* Writes as CSV the other releases that the algorithm found, if it lists_alternatives. */
 hr_status hr_minimal_write(hr_output *output, const hr_findings *findings, hr_error *err);
 
 /* ---- certificate.c: the proof of a lower bound, as a table ---- */
 
-/* The table is for the owner. It contains multipliers in the order of first rows, and no value of
- * any attribute. */
+/* Writes the certificate, which is for the owner. It has multipliers in the order of first rows,
+ * but no value of any attribute. */
 hr_status hr_certificate_write(hr_writer *writer, const hr_bound *lower, const hr_microdata *data,
                                const hr_requirements *asked, bool count_boundaries, hr_error *err);
 
@@ -339,13 +342,13 @@ typedef struct {
     bool holds;     /* claimed <= proved */
 } hr_proof;
 
-/* Recomputes the bound from the original. A file that is no certificate, or belongs to another
- * table, k, p or boundaries mode, is HR_EDATA. */
+/* Recomputes the bound from the original. HR_EDATA if the file is not a certificate or was made for
+ * another table, k, p or boundaries mode. */
 hr_status hr_certificate_check(const char *path, const hr_job *job, const hr_dataset *original,
                                const hr_requirements *asked, bool count_boundaries,
                                const hr_watch *watch, hr_proof *out, hr_error *err);
 
-/* ---- lost.c: whose rows are suppressed; also hr_lost of hedgerow.h ---- */
+/* ---- lost.c: suppressed rows by value; also hr_lost of hedgerow.h ---- */
 
 struct hr_lost {
     hr_lost_figures figures;
@@ -365,8 +368,8 @@ hr_status hr_lost_of_rows(const hr_microdata *data, const hr_shown_values *shown
 /* Room for counts[j][g], zeroed. Free it with free(). */
 uint64_t **hr_lost_counts(const hr_shown_values *shown, size_t quasi_count, hr_error *err);
 
-/* What is needed to find who is lost for one k and p after another: the rows of each MAM cell and
- * group of shown values. */
+/* Counts from which hr_lost is computed for one k and p after another: the rows of each MAM cell
+ * by group of shown values. */
 typedef struct {
     uint32_t cell, group, rows;
 } hr_cell_count;
@@ -382,7 +385,7 @@ typedef struct {
 
 hr_status hr_lost_basis_make(const hr_microdata *data, const hr_groups *cells, hr_lost_basis *out,
                              hr_error *err);
-/* gone[cell]: its rows are suppressed; rows in no cell are, too. */
+/* The suppressed rows are those of cells with gone[cell], and those in no cell. */
 hr_status hr_lost_of_cells(const hr_microdata *data, const hr_lost_basis *basis, const bool *gone,
                            hr_lost **out, hr_error *err);
 void hr_lost_basis_free(hr_lost_basis *basis);
@@ -421,21 +424,21 @@ hr_status hr_job_try(const hr_job *job, const hr_shared_data *shared, const hr_w
 struct hr_prices {
     hr_cut cut;
     char **names;     /* of the quasi-identifiers */
-    bool *bounded;    /* likewise */
+    bool *bounded;    /* per quasi-identifier: it has a boundary */
     hr_price *prices; /* one for every k and p, k outermost */
-    hr_lost **lost;   /* of each price */
+    hr_lost **lost;   /* per price */
     size_t price_count;
     hr_arena arena;            /* of the names of attributes in `figures` */
     hr_price_figures *figures; /* figure_count of each price */
     size_t figure_count;
 };
 
-/* The k and p of a grid: replaces a list that is NULL by the job's own k or p, and checks that
- * there is a number and that all are at least 1. */
+/* The k and p of a grid: replaces a list that is NULL by the job's own k or p. Fails if a list is
+ * empty or has a number below 1. */
 hr_status hr_job_numbers(const hr_job *job, const int64_t **ks, size_t *k_count, const int64_t **ps,
                          size_t *p_count, hr_error *err);
-/* `asked`: the parameters of the other models. Time: one pass over the rows; the size of the grid
- * only counts per MAM cell. Where boundaries cut numbers, that is done for each k and p. */
+/* `asked` has the parameters of the models other than k and p. Time: O(rows + MAM cells x pairs of
+ * k and p); if boundaries cut numbers, O(rows) for each pair. */
 hr_status hr_prices_of(const hr_dataset *dataset, const hr_requirements *asked, const int64_t *ks,
                        size_t k_count, const int64_t *ps, size_t p_count, const hr_watch *watch,
                        hr_prices **out, hr_error *err);

@@ -1,7 +1,7 @@
 /* trace.c - the owner's record of what became of every input row, as a table: row, class, cluster,
  * status, out. It must never be released. `check` reads it to pair released rows with originals. A
- * trace of another release would pair them at random, so it is recognized: by rows that do not
- * exist, or by classes that are not those of the masked file (hr_verify). */
+ * trace of another release would pair them at random, so two signs of it are checked: rows that do
+ * not exist, and classes that differ from those of the masked file (hr_verify). */
 #include "run/run.h"
 
 #include <stdlib.h>
@@ -90,7 +90,7 @@ static hr_status bad_line(const trace_reader *r, size_t line, const char *what) 
                    r->path, line + 1, what);
 }
 
-/* Notes the first reason why the trace is one of another release. */
+/* Stores the reason why the trace belongs to another release, unless there is one already. */
 static void foreign(const trace_reader *r, const char *why) {
     if (!r->trace->foreign) r->trace->foreign = why;
 }
@@ -208,7 +208,7 @@ static hr_status count_classes(const hr_trace *trace, const hr_groups *classes, 
     return HR_OK;
 }
 
-/* A few such classes are rows that were changed. */
+/* A few classes that differ are tolerated: rows of them may have been changed. */
 hr_status hr_trace_compare(const hr_trace *trace, const hr_groups *classes, const hr_facts *facts,
                            bool *differs, hr_error *err) {
     class_counts counts = {0};

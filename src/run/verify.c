@@ -26,7 +26,7 @@ static const hr_sensitive *original_sensitive(const hr_verifier *c, const char *
     return NULL;
 }
 
-/* Sensitive values that are `suppressed_as` are missing, too. */
+/* Makes the text `suppressed_as` mean a missing sensitive value, too. */
 static hr_status find_hidden(hr_verifier *c) {
     const char *also = c->request->suppressed_as;
     c->hidden = c->missing;
@@ -40,7 +40,7 @@ static hr_status find_hidden(hr_verifier *c) {
     return HR_OK;
 }
 
-/* Gives the values the numbers that they have in the original, which has others, too. */
+/* Renumbers the sensitive values as in the original, which may have further values. */
 static hr_status number_like(const hr_verifier *c, const hr_sensitive *original,
                              hr_sensitive *sensitive) {
     const hr_dictionary *texts = &sensitive->column->dictionary;
@@ -62,7 +62,8 @@ static hr_status number_like(const hr_verifier *c, const hr_sensitive *original,
     return HR_OK;
 }
 
-/* A hierarchy that is built from values is built from those of the original, if it is known. */
+/* Binds the requirements of a sensitive attribute. A hierarchy that is built from values is built
+ * from those of the original, if it is known. */
 static hr_status bind_demand(const hr_verifier *c, const hr_attribute *attribute,
                              hr_sensitive *sensitive) {
     const hr_dataset *original = c->request->original;
@@ -117,8 +118,8 @@ static void leave_out(const hr_verifier *c, hr_groups *classes) {
     }
 }
 
-/* Makes the distribution of the original the one that t refers to. Without an original t is not
- * judged. */
+/* Sets the distribution that t refers to, if it is that of the input, from the original. Without an
+ * original t is not judged. */
 static void refer_to_input(const hr_verifier *c) {
     hr_facts *facts = &c->verdict->facts;
     hr_reference *reference = facts->reference;
@@ -209,7 +210,8 @@ static uint32_t original_row(const hr_verifier *c, size_t row) {
 /* The verdict on one published text for one original value, computed once for each pair. */
 enum { COVERS = 1, VIOLATES = 2, FINER = 4, UNREAD = 8 };
 
-/* Does the published value cover the original's leaf, but not the finest node allowed for it? */
+/* Is the published value more precise than allowed: does it cover the leaf of the original, but not
+ * the finest node that may be published for it? */
 static bool is_finer(const hr_quasi *quasi, const hr_published_value *published,
                      uint32_t original) {
     if (!quasi->finest) return false;
@@ -378,8 +380,8 @@ static hr_status compare_all(const hr_verifier *c) {
     return HR_OK;
 }
 
-/* A trace of another release pairs rows at random: its classes are others, and most pairs do not
- * fit. A release that was changed fails only one of the two. */
+/* Recognizes a trace of another release, which pairs rows at random: its classes differ, and most
+ * pairs do not fit. A release that was edited shows only one of the two. */
 static hr_status check_pairs(const hr_verifier *c) {
     hr_verdict *v = c->verdict;
     uint64_t bad = 0;
@@ -392,7 +394,7 @@ static hr_status check_pairs(const hr_verifier *c) {
     return HR_OK;
 }
 
-/* Forgets what was found by comparing rows that do not belong together. */
+/* Clears the findings of a comparison of rows that do not belong together. */
 static void forget_pairs(hr_verifier *c) {
     hr_verdict *v = c->verdict;
     v->compared = v->holds = false;

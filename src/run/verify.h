@@ -22,14 +22,14 @@ typedef struct {
 
 /* ---- verify_alone.c ---- */
 
-/* Judges what the published values show without the original: values that cannot be read, that are
- * more precise than `finest` allows, or that lie past the boundary whatever the original was. */
+/* Judges the published values without the original: counts values that cannot be read, that are
+ * more precise than `finest` allows, or that lie past the boundary of any possible original. */
 hr_status hr_verify_alone(const hr_verifier *c);
 
 /* ---- verify_units.c ---- */
 
-/* Counts the units of each class. Without an original, or without knowing which of its rows a row
- * was, they are not known. */
+/* Counts the units of each class. They stay unknown without an original, or if its rows cannot be
+ * paired with the masked rows. */
 hr_status hr_verify_units(hr_verifier *c);
 /* Counts the units of each group of masked rows, if they are known (!verdict->uncounted). */
 hr_status hr_verify_people(const hr_verifier *c, const hr_groups *groups, uint32_t *people);
@@ -41,7 +41,7 @@ hr_status hr_verify_keys(hr_verifier *c);
 
 /* ---- cautions.c ---- */
 
-/* What may have been overlooked in the masked file, if the request is cautious. */
+/* Warns of what the owner may have overlooked in the masked file, if the request is `cautious`. */
 hr_status hr_verify_cautions(hr_verifier *c);
 
 /* ---- published.c: the values of a masked file, written by any tool ---- */
@@ -53,8 +53,9 @@ typedef struct {
     bool lo_open, hi_open; /* the end itself is outside */
 } hr_published_value;
 
-/* In an attribute with a tree, a number or interval stands for the node that has exactly the leaves
- * inside; without such a node it is unknown. Time: O(1) for labels, O(leaves) otherwise. */
+/* Reads a published value. If the attribute has a tree, a number or interval means the node whose
+ * leaves are exactly those inside; without such a node it is unknown. Time: O(1) for labels,
+ * O(leaves) otherwise. */
 hr_published_value hr_published_parse(const hr_quasi *quasi, const char *text);
 /* Does the published value cover `value`, a node or the rank of a number? */
 bool hr_published_covers(const hr_quasi *quasi, const hr_published_value *published,
@@ -65,23 +66,23 @@ bool hr_published_violates(const hr_quasi *quasi, const hr_published_value *publ
 
 /* ---- verify_recoded.c ---- */
 
-/* Judges the kept columns that the job recodes, in the rows that are in a class. `paired`: each row
- * has an original. */
+/* Judges the kept columns that the job recodes, in all rows of classes. `paired`: the original row
+ * of each masked row is known. */
 hr_status hr_verify_recoded(const hr_verifier *c, bool paired);
 
 /* ---- published_numbers.c: quasi-identifiers without a hierarchy ---- */
 
 /* Is the greatest minus the least number of the interval more than `width`? */
 bool hr_published_too_wide(const hr_published_value *published, double width);
-/* Does the interval reach over a cut point of a rule that gives them? */
+/* Does the interval reach over a cut point that the rule gives? */
 bool hr_published_crosses(const hr_published_value *published, const hr_cut_rule *rule);
-/* Does the interval reach past the range that the job gives for the numbers, two ends? */
+/* Does the interval reach past the range, two numbers, that the job gives? */
 bool hr_published_leaves_range(const hr_published_value *published, const double *range);
 /* Does the interval leave the cell of the number with rank `value`, or is it wider than its rule
  * allows? */
 bool hr_published_leaves_cell(const hr_quasi *quasi, const hr_published_value *published,
                               uint32_t value);
-/* Does a published mean lie outside of the cell, further than rounding explains? */
+/* Does a published mean lie further outside the cell than rounding explains? */
 bool hr_mean_leaves_cell(const hr_quasi *quasi, double mean, uint32_t value);
 
 /* ---- verify_means.c ---- */

@@ -1,12 +1,12 @@
-/* verify_alone.c - what published values show without the original. A value must be something that
- * a release of this job can contain: a node of the hierarchy, or a number or interval, not more
- * precise than `finest` allows, and within the boundary of at least one leaf below it. */
+/* verify_alone.c - judges published values without the original. A value must be one that a release
+ * of this job can contain: a node of the hierarchy, or a number or interval, not more precise than
+ * `finest` allows, and within the boundary of at least one leaf below it. */
 #include "run/verify.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* How a published text is judged by itself. */
+/* What can be wrong with a published text. */
 enum { UNKNOWN = 1, TOO_FINE = 2, PAST = 4 };
 
 /* One quasi-identifier. */
@@ -16,9 +16,8 @@ typedef struct {
     bool *within;   /* per node, see hr_boundary_within; NULL: no boundary */
 } attribute_rules;
 
-/* Is the interval wider than the boundary allows, does it reach over a cut point that the job
- * names, or past the range that the job gives? Cut points that are chosen from the data are not
- * known. */
+/* Is the interval wider than the boundary allows, or does it reach over a cut point or past the
+ * range that the job gives? Cut points that are chosen from the data are not known here. */
 static bool passes_cut(const attribute_rules *rules, const hr_published_value *interval) {
     const hr_cut_rule *rule = &rules->quasi.rule;
     const double *range = rules->quasi.range;
@@ -74,8 +73,8 @@ static hr_status add_leaves(hr_table *table, const hr_node_choice *choice, hr_er
     return HR_OK;
 }
 
-/* A flat hierarchy of values that are not known: those that are published or that the job names,
- * and one that stands for all others. */
+/* Makes a flat hierarchy when the original's values are not known: of the values that are published
+ * or named in the job, and one that stands for all others. */
 static hr_status guess_flat(const hr_verifier *c, size_t j, const hr_attribute *attribute,
                             hr_hierarchy **tree) {
     const hr_dictionary *texts = &c->quasi[j]->dictionary;
@@ -91,9 +90,9 @@ static hr_status guess_flat(const hr_verifier *c, size_t j, const hr_attribute *
     return status;
 }
 
-/* A tree that is built from the original's values is known only if they were read. Which missing
- * values the original had is not known, so any of them may be published. *tree is NULL if nothing
- * is known of the tree, and for numbers. */
+/* Makes the tree of a quasi-identifier. A tree that is built from values is known only if the
+ * original's values were read. Any of the job's missing texts may be published, because it is not
+ * known which of them the original had. *tree is NULL if the tree is unknown, and for numbers. */
 static hr_status published_tree(const hr_verifier *c, size_t j, const hr_attribute *attribute,
                                 hr_hierarchy **tree) {
     const hr_dataset *known = c->request->original ? c->request->original : c->request->ranges;

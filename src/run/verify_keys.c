@@ -1,12 +1,12 @@
-/* verify_keys.c - k on the columns that an outsider may know together (the job's `keys`): groups of
- * rows with equal published texts in all of them, whatever the role of the columns. Found and
- * reported, not enforced. */
+/* verify_keys.c - judges k for each set of columns that an outsider may know together (the job's
+ * `keys`), whatever their roles: groups the rows by their published texts in these columns. The
+ * result is reported, not enforced. */
 #include "run/verify.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows that are in no class are in no group. */
+/* Groups the rows by the columns of a set. Rows in no class are in no group. */
 static hr_status form_groups(const hr_verifier *c, const hr_key_set *set, hr_groups *groups) {
     HR_TRY(hr_groups_start(groups, c->request->masked->rows, c->err));
     for (size_t row = 0; row < groups->rows; row++)

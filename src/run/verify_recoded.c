@@ -12,7 +12,7 @@ static void count_bad(const hr_verifier *c, size_t attribute, size_t row) {
     v->holds = false;
 }
 
-/* code[i]: what masked text i is among the texts of the recoding. */
+/* code[i] is the code of masked text i among the texts of the recoding. */
 static void compare_rows(const hr_verifier *c, const hr_recoding *r, size_t attribute,
                          const hr_column *masked, const uint32_t *code) {
     for (size_t row = 0; row < masked->rows; row++) {
@@ -23,7 +23,7 @@ static void compare_rows(const hr_verifier *c, const hr_recoding *r, size_t attr
     }
 }
 
-/* bad[i] is HR_NONE: no original is recoded to masked text i. */
+/* bad[i] is HR_NONE if no original is recoded to masked text i. */
 static void judge_rows(const hr_verifier *c, size_t attribute, const hr_column *masked,
                        const uint32_t *bad) {
     for (size_t row = 0; row < masked->rows; row++)

@@ -1,6 +1,6 @@
-/* verify_units.c - people instead of rows: the units of each class of a masked table, and how many
- * units a release has. The column of the units is not released, so it is read from the original row
- * of each masked row. */
+/* verify_units.c - counts people instead of rows: the units of each class of a masked table, and
+ * the units of a release. The column of the units is not released, so it is read from the original
+ * row of each masked row. */
 #include "run/verify.h"
 
 #include <stdlib.h>

@@ -143,7 +143,7 @@ hr_status hr_space_publish(hr_space *space, const hr_best *best, hr_partition *o
 /* ---- incognito.c ---- */
 
 /* Adds the minimal nodes to space->findings and publishes nothing. The caller has filled in the
- * space; its rows satisfy the models at the top of the lattice. Models beside k and p are not
+ * space; its rows satisfy the models at the top of the lattice. Models other than k and p are not
  * asked. */
 hr_status hr_lattice_minimal(hr_space *space, hr_error *err);
 

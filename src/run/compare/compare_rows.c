@@ -19,7 +19,7 @@ static bool is_shown(const hr_compare *compare, const hr_figure *figure, bool br
     return false;
 }
 
-/* For programs, what is achieved of models beside k and p comes behind all other columns. */
+/* For programs, what is achieved of models other than k and p comes behind all other columns. */
 static bool is_late(const hr_figure *figure, bool brief) {
     return !brief && !strncmp(figure->name, "achieved_", 9);
 }
@@ -125,7 +125,7 @@ static bool has_figure(const hr_compare *compare, const char *name) {
     return is_shown(compare, hr_figure_find(name), true);
 }
 
-/* Does a column have what is achieved of a model beside k and p? */
+/* Does a column have what is achieved of a model other than k and p? */
 static bool shows_models(const hr_compare *compare) {
     for (size_t f = 0; hr_compare_figures[f].name; f++)
         if (!strncmp(hr_compare_figures[f].name, "achieved_", 9) &&

@@ -79,7 +79,7 @@ static hr_status describe(hr_suggesting *s, const hr_job *job, size_t j, hr_erro
 }
 
 /* The lowest level of one attribute within the budget, all others as the job has them: a binary
- * search, because higher boundaries never suppress more rows. (With models beside k and p and
+ * search, because higher boundaries never suppress more rows. (With models other than k and p and
  * several sensitive attributes an estimate.) */
 static hr_status find_alone(hr_suggesting *s, size_t j, uint32_t **magval, hr_error *err) {
     const hr_boundary_levels *levels = &s->levels[j];

@@ -166,7 +166,7 @@ static void add_method(const hr_suggestion *s, hr_text *out) {
     else if (f->lattice > HR_SUGGEST_LATTICE)
         hr_text_puts(out, " (heuristic: not all there are");
     else
-        hr_text_puts(out, " (heuristic, because of a model beside k and p");
+        hr_text_puts(out, " (heuristic, because of a model other than k and p");
     hr_text_printf(out, ", of %.6g), least loss_at_most first", f->lattice);
     hr_text_puts(out,
                  ".\nloss_at_most: information loss if every value went up to its boundary\n\n");

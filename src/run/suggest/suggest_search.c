@@ -6,8 +6,8 @@
  *   - A lattice of more than HR_SUGGEST_LATTICE nodes: from the top, the attribute whose next level
  *     lowers the possible loss most goes down while the budget lasts; once for every attribute that
  *     goes first. No level of what this finds can be lowered, but it does not find everything.
- *   - Models beside k and p, which the lattice does not know: the best combinations for k and p are
- *     raised until the budget suffices for all models, then lowered as far as it does. */
+ *   - Models other than k and p, which the lattice does not know: the best combinations for k and p
+ *     are raised until the budget suffices for all models, then lowered as far as it does. */
 #include "run/suggest/rollup.h"
 
 #include <stdlib.h>
@@ -231,7 +231,7 @@ static hr_status search_steps(hr_suggesting *s, uint32_t *at, bool *done, hr_err
     return HR_OK;
 }
 
-/* ---- models beside k and p ---- */
+/* ---- models other than k and p ---- */
 
 /* Raises the attribute that saves most rows, again and again, until the budget suffices; false: it
  * never does. */
