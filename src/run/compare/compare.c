@@ -10,7 +10,8 @@
 
 /* ---- The plan ---- */
 
-/* Derives the job of one algorithm: of the settings it gets those that it has options for. */
+/* Derives the job of one algorithm from the grid's job, with only the settings that the algorithm
+ * has options for. */
 static hr_status plan_job(hr_compare *compare, size_t a, hr_choice *choice, hr_error *err) {
     const hr_job *given = compare->grid.job;
     hr_job *job = &compare->jobs[a];
@@ -150,7 +151,7 @@ void hr_compare_free(hr_compare *compare) {
 typedef struct {
     hr_compare *compare;
     hr_shared_data shared;
-    hr_shared_data sorted; /* for algorithms to which the order of the rows must not matter */
+    hr_shared_data sorted; /* sorted rows, for algorithms with `any_order` */
     size_t *waiting;       /* indices of the entries to run */
     size_t waiting_count;
     hr_progress progress; /* counts rows x runs */
@@ -166,7 +167,7 @@ typedef struct {
 static void on_progress(const char *stage, uint64_t done, uint64_t total, void *payload) {
     run_progress *w = payload;
     if (strcmp(stage, "search") || total == 0) return;
-    /* The last tenth stands for masking and verification. */
+    /* The search counts as nine tenths of a run, masking and verification as the last tenth. */
     double rows = 0.9 * (double)w->all->compare->rows;
     uint64_t reached = (uint64_t)(rows * (double)done / (double)total);
     if (reached <= w->reported) return;
@@ -283,7 +284,7 @@ static uint64_t identity_of(const hr_job *job, const hr_dataset *dataset) {
 static hr_status run_all(grid_run *c, const char *store, const hr_watch *watch, hr_error *err) {
     hr_compare *compare = c->compare;
     const hr_job *job = compare->grid.job;
-    bool modes[2][2] = {{false, false}, {false, false}}; /* of given and of sorted rows */
+    bool modes[2][2] = {{false, false}, {false, false}}; /* [sorted][boundaries counted]: needed */
     for (size_t i = 0; i < compare->entry_count; i++)
         modes[compare->entries[i].any_order][compare->entries[i].count_boundaries] = true;
     HR_TRY(hr_shared_data_load(job, modes[0], watch, &c->shared, err));

@@ -1,7 +1,6 @@
-/* compare.h - several algorithms, k and p on one table: the grid that a caller asks for
- * (comparison.c, hr_job_compare of hedgerow.h), its runs (compare.c), the file that keeps finished
- * runs (compare_store.c), and the rows and the page that show them (compare_rows.c,
- * compare_page.c). */
+/* compare.h - compares algorithms, k and p on one table: comparison.c makes the grid that a caller
+ * asks for (hr_job_compare of hedgerow.h), compare.c runs it, compare_store.c keeps finished runs
+ * in a file, and compare_rows.c and compare_page.c show the results. */
 #ifndef HR_COMPARE_H
 #define HR_COMPARE_H
 
@@ -29,7 +28,7 @@ const hr_figure *hr_figure_find(const char *name);
 double hr_figure_value(const hr_figure *figure, const hr_figures *figures);
 /* What ntil_bound means, in a sentence for the page. */
 extern const char hr_compare_bound_means[];
-/* Is `value` possible? NaN, which stands for none, is possible unless the figure is a count. */
+/* Is `value` possible? NaN (no figure) is possible unless the figure is a count. */
 bool hr_figure_can_be(const hr_figure *figure, double value);
 /* Stores 0 for an impossible count. */
 void hr_figure_set(const hr_figure *figure, hr_figures *figures, double value);
@@ -75,8 +74,8 @@ typedef struct {
     size_t entry_count;
     size_t kept, run;        /* runs found in the store, and runs made */
     uint64_t rows;           /* of the table */
-    unsigned threads;        /* of each run made; runs from the store may differ */
-    const char *effort;      /* of the algorithms that have this option; NULL: none has it */
+    unsigned threads;        /* threads of each run made; runs from the store may differ */
+    const char *effort;      /* effort of the algorithms that have this option; NULL: none has it */
     hr_compare_store *store; /* locked until the comparison is freed */
 } hr_compare;
 
@@ -110,9 +109,9 @@ void hr_compare_threads(const hr_compare *compare, hr_text *out);
 bool hr_entries_alike(const hr_compare_entry *a, const hr_compare_entry *b);
 /* A figure of an entry; NaN if it is not done or has no such figure. */
 double hr_entry_value(const hr_figure *figure, const hr_compare_entry *entry);
-/* The greatest lower bound on the loss at the kth k and the pth p of the grid that holds for
- * releases which suppress no more rows than the run here that suppresses fewest. Bounds for
- * enforced and for counted boundaries are separate, since they are about different releases. NaN:
+/* The greatest proved lower bound on the loss at the kth k and the pth p of the grid. It holds for
+ * releases that suppress no more rows than the run with fewest suppressed rows at this k and p.
+ * Enforced and counted boundaries have separate bounds, because they allow different releases. NaN:
  * no run proved one. */
 double hr_compare_bound(const hr_compare *compare, size_t k, size_t p, bool counted);
 void hr_compare_free(hr_compare *compare);

@@ -100,7 +100,7 @@ static bool fill_panel(const hr_page *p, const panel_row *row, size_t other, pan
     return any;
 }
 
-/* Are two lines so near to each other, everywhere, that one hides the other? */
+/* Are two lines so close to each other everywhere that one hides the other? */
 static bool coincide(const hr_series *a, const hr_series *b) {
     bool any = false;
     for (size_t i = 0; i < a->count; i++) {

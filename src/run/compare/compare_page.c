@@ -43,7 +43,7 @@ static void add_head(const hr_page *p, bool brief, bool notes) {
                                : "</tr></thead><tbody>\n");
 }
 
-/* A row but for its note and its end. */
+/* Opens a row and writes everything up to its note. */
 static void open_row(const hr_page *p, const hr_compare_entry *entry, bool brief) {
     hr_text *out = p->out;
     hr_text_printf(out, "<tr%s><td>%s</td><td>", entry->best ? " class=\"best\"" : "",
@@ -87,7 +87,8 @@ static void add_all_runs(const hr_page *p) {
     end_table(p);
 }
 
-/* Is there a run alike that is listed instead: one of less loss, or of an earlier algorithm? */
+/* Is a similar run (hr_entries_alike) with less loss, or of an earlier algorithm, listed
+ * instead? */
 static bool is_grouped(const hr_compare *c, size_t a, size_t k, size_t p) {
     const hr_compare_entry *entry = hr_compare_at(c, a, k, p);
     for (size_t b = 0; b < c->grid.algorithm_count; b++) {
@@ -120,7 +121,7 @@ static bool is_listed(const hr_compare *c, size_t a, size_t k, size_t p) {
     return entry->best && !again && !is_grouped(c, a, k, p);
 }
 
-/* Ordered by k and p, since one chooses these first. */
+/* Lists the best runs, ordered by k and p, because users choose these first. */
 static void add_best_runs(const hr_page *p) {
     const hr_grid *grid = &p->compare->grid;
     add_head(p, true, true);

@@ -1,5 +1,6 @@
-/* compare_rows.c - a comparison as rows: all columns for programs; for people the columns that have
- * values, and below the table what the columns mean and why runs have no release. */
+/* compare_rows.c - prints a comparison as rows: for programs with all columns; for people with the
+ * columns that have values, and below the table what the columns mean and why runs have no
+ * release. */
 #include "run/compare/compare.h"
 
 #include <math.h>
@@ -7,8 +8,8 @@
 
 enum { COLUMNS_MOST = 32 };
 
-/* Is the figure a column of the table? The one for people has the figures that decide, if a run has
- * them, and violations only if there are any. */
+/* Is the figure a column of the table? The table for people (`brief`) has only the most important
+ * figures, if any run has them, and violations only if there are any. */
 static bool is_shown(const hr_compare *compare, const hr_figure *figure, bool brief) {
     bool rare = !strcmp(figure->name, "violations");
     if (!brief) return true;
@@ -19,7 +20,7 @@ static bool is_shown(const hr_compare *compare, const hr_figure *figure, bool br
     return false;
 }
 
-/* For programs, what is achieved of models other than k and p comes behind all other columns. */
+/* Is the figure what a model other than k and p achieves? For programs these columns come last. */
 static bool is_late(const hr_figure *figure, bool brief) {
     return !brief && !strncmp(figure->name, "achieved_", 9);
 }
@@ -66,7 +67,7 @@ static void add_figures(hr_rows *rows, const hr_compare_entry *entry, const bool
     }
 }
 
-/* `bound` is shown to people in place of what the run itself proved. */
+/* Adds a run. To people, `bound` is shown in place of the bound that the run itself proved. */
 static void add_entry(hr_rows *rows, const hr_compare_entry *entry, const bool *shown, bool brief,
                       double bound) {
     bool done = entry->state == HR_ENTRY_DONE;
@@ -125,7 +126,7 @@ static bool has_figure(const hr_compare *compare, const char *name) {
     return is_shown(compare, hr_figure_find(name), true);
 }
 
-/* Does a column have what is achieved of a model other than k and p? */
+/* Does a column show what a model other than k and p achieves? */
 static bool shows_models(const hr_compare *compare) {
     for (size_t f = 0; hr_compare_figures[f].name; f++)
         if (!strncmp(hr_compare_figures[f].name, "achieved_", 9) &&

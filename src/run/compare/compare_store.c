@@ -114,8 +114,7 @@ static bool is_whole(const json_t *number, int64_t least, int64_t most) {
            json_integer_value(number) <= most;
 }
 
-/* May a line lack the figure? What is achieved of models other than k and p is null in most
- * jobs. */
+/* May a line lack the figure? Those of models other than k and p are null in most jobs. */
 static bool is_optional(const hr_figure *figure) {
     return !strncmp(figure->name, "achieved_", 9);
 }

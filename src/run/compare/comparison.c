@@ -1,6 +1,6 @@
 /* comparison.c - hr_job_compare: makes the grid that a caller asks for, checks its files before any
- * run, runs it, and writes the output. Finished runs are kept in a file until the output has them,
- * so that the same call continues a comparison that was killed. */
+ * run, runs it, and writes the output. Finished runs are kept in a file until the output is
+ * written, so that the same call continues a comparison that was killed. */
 #include "run/compare/compare.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ struct hr_comparison {
 
 typedef struct {
     const hr_compare_request *request;
-    hr_job job; /* the caller's, which writes nothing and has a k and p of the grid */
+    hr_job job; /* the caller's job, without outputs and with a k and p of the grid */
     const hr_watch *watch;
     hr_comparison *out;
     const char **algorithms;
@@ -175,7 +175,7 @@ static hr_status write_output(const hr_compare_session *s, hr_error *err) {
         status = hr_output_commit(output, err);
     }
     hr_text_free(&text);
-    if (status == HR_OK && s->partial) unlink(s->partial); /* the output has all runs */
+    if (status == HR_OK && s->partial) unlink(s->partial); /* the output contains all runs */
     return status;
 }
 

@@ -17,8 +17,7 @@ static size_t folder_length(const char *path) {
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* The input as the job names it: relative to the folder of the job where both are in one folder,
- * otherwise absolute. */
+/* Sets the path of the input in the job: relative if both are in the same folder, else absolute. */
 static hr_status set_input(hr_draft *draft, const char *input, const char *job, hr_error *err) {
     size_t folder = job ? folder_length(job) : 0;
     if (hr_format_for(input)->server) {
@@ -44,7 +43,8 @@ static hr_status set_input(hr_draft *draft, const char *input, const char *job, 
     return draft->input ? HR_OK : HR_ENOMEM;
 }
 
-/* patients.csv.gz -> patients-masked.csv, beside the job; of a database: TABLE-masked.csv. */
+/* Sets the path of the release, beside the job: patients-masked.csv for patients.csv.gz, and
+ * TABLE-masked.csv for a table of a database. */
 static hr_status set_output(hr_draft *draft, const char *input, hr_error *err) {
     static const char *const ends[] = {".gz", ".zst", ".csv", ".tsv", ".txt", ".CSV", ".db", NULL};
     char name[256];
@@ -62,8 +62,8 @@ static hr_status set_output(hr_draft *draft, const char *input, hr_error *err) {
 
 /* ---- Reading ---- */
 
-/* Is the name of column i a number that goes on counting from its neighbour: 2019, 2020? Tables
- * with a column per year and unnamed columns have such names. */
+/* Does the name of column i continue the number of its neighbour, as 2020 after 2019? Tables with a
+ * column per year, and exports of unnamed columns, have such names. */
 static bool counts_on(const hr_table *table, size_t i) {
     uint64_t own, other;
     if (!hr_parse_uint(table->columns[i].name, INT32_MAX, &own)) return false;
@@ -74,7 +74,8 @@ static bool counts_on(const hr_table *table, size_t i) {
     return before || after;
 }
 
-/* Fails if the first line seems to be a row: names are values, or values of their own columns. */
+/* Fails if the first line seems to be a row: its names look like values, or occur as values of
+ * their own columns. */
 static hr_status check_header(const hr_table *table, const char *input, hr_error *err) {
     size_t values = 0, columns = table->column_count;
     for (size_t i = 0; i < columns; i++) {
@@ -184,7 +185,7 @@ static hr_status finish(hr_draft *draft, hr_error *err) {
     return hr_draft_write(draft, err);
 }
 
-/* Everything that follows from the roles. */
+/* Decides everything that follows from the roles. */
 static hr_status decide(hr_draft *draft, hr_error *err) {
     size_t quasi = 0;
     HR_TRY(hr_draft_roles(draft, err));

@@ -27,7 +27,7 @@ void hr_name_split(const char *name, size_t skip, hr_name_words *out);
  * "*word" (beginning or end of a word), "*word*" (anywhere) or "=word" (the whole name).
  * Returns the length of the match in letters, 0: none. */
 size_t hr_name_match(const hr_name_words *name, const char *pattern);
-/* 1 if nearly all columns begin with the same small letter that is no part of their words. */
+/* 1 if nearly all names begin with the same small letter as a prefix (`iage`, `isex`), else 0. */
 size_t hr_name_common_letter(const hr_table *table);
 
 /* ---- init_words.c: what names mean ---- */
@@ -84,16 +84,16 @@ typedef struct {
     uint64_t rows, missing;
     uint32_t values; /* distinct, without missing ones */
     uint64_t most;   /* rows of the most frequent value */
-    uint64_t rare;   /* rows whose value fewer than k rows have */
+    uint64_t rare;   /* rows with a value that fewer than k rows have */
     hr_look look;
     const char *date_format; /* of dates; NULL: ISO 8601 */
     bool has_time;           /* dates have a time of day */
-    bool digits;             /* all texts are digits of one length, from 3 on */
+    bool digits;             /* all texts are digits, of the same length, at least 3 */
     bool codes;              /* look like codes of ICD-10 */
     bool decimal_comma;      /* numbers, some with a comma before the decimals */
     bool decimal_point;      /* numbers, some with a point before the decimals */
     char point;              /* the sign that numbers are read with */
-    bool bins_fit;           /* numbers that `bins` reads */
+    bool bins_fit;           /* numbers that the key `bins` can read */
     bool mail;               /* texts with an @ */
     bool sexes;              /* m, f, w, male, ... */
     bool no_sexes;           /* texts longer than codes, none of them a sex */
@@ -124,8 +124,9 @@ hr_status hr_profile_make(const hr_column *column, const hr_tokens *tokens, char
 /* ---- draft.c: the draft; also hr_job_draft and others of hedgerow.h ---- */
 
 enum { HR_DRAFT_K = 5 };
-/* Share of rows without the most frequent value that a sensitive attribute needs for p = 2: classes
- * then have at most about 1 / share rows on average. */
+/* A draft asks for p = 2 only if, in every sensitive attribute, at least this share of the rows
+ * lacks the most frequent value. Each class needs such a row, so classes have at most about 1 /
+ * share rows on average. */
 #define HR_DRAFT_MINOR 0.02
 
 typedef struct {
@@ -138,7 +139,7 @@ typedef struct {
     const char *hierarchy;  /* of a quasi-identifier, as in a job; NULL: type numeric */
     const char *suggestion; /* a boundary for the comment; NULL: none */
     uint32_t bins;          /* of a sensitive number; 0: none */
-    double minor; /* of a sensitive attribute: share of rows that lack its frequent value */
+    double minor; /* of a sensitive attribute: share of rows without its most frequent value */
     double alone, without; /* rows unique by this column alone; by all other quasi-identifiers */
 } hr_draft_part;
 
@@ -180,7 +181,7 @@ hr_status hr_draft_measure(hr_draft *draft, hr_error *err);
 
 /* Writes the job to draft->text. */
 hr_status hr_draft_write(hr_draft *draft, hr_error *err);
-/* What `on_missing` says of a column; NULL: nothing. */
+/* The value of `on_missing` for a column; NULL: the key is not needed. */
 const char *hr_draft_on_missing(const hr_draft_part *part);
 /* A text in the arena, or NULL with HR_ENOMEM. */
 const char *hr_draft_text(hr_draft *draft, hr_error *err, const char *format, ...) HR_PRINTF(3, 4);

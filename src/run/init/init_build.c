@@ -1,6 +1,6 @@
-/* init_build.c - how quasi-identifiers are generalized and sensitive numbers counted. Each kind of
- * column has a few recipes, the best first; the first one that can be built from the values is
- * taken, and `flat` always can. */
+/* init_build.c - chooses hierarchies for quasi-identifiers and bins for sensitive numbers. Each
+ * kind of column has a few recipes, the best first; the first one that can be built from the values
+ * is taken. The last one, `flat`, can always be built. */
 #include "run/init/init.h"
 
 #include <math.h>
@@ -132,7 +132,8 @@ static hr_status add_age(recipe_list *list, hr_error *err) {
                "{level: width 20}", err);
 }
 
-/* Intervals of one width where the numbers spread evenly, otherwise of equally many rows. */
+/* Adds intervals of one width if the numbers spread evenly, otherwise intervals of equally many
+ * rows. */
 static hr_status add_numbers(recipe_list *list, hr_error *err) {
     const hr_profile *profile = &list->part->profile;
     number_list numbers;
@@ -176,7 +177,8 @@ static hr_status add_frequency(recipe_list *list, hr_error *err) {
     return add(list, recipe, NULL, err);
 }
 
-/* Numbers in a column of a trait may be codes: their order then means nothing. */
+/* Are the numbers of a column amounts? In a column of a trait they may be codes without a
+ * meaningful order. */
 static bool is_amount(const hr_draft_part *part) {
     static const char words[] =
         "hours* *stunden arbeitszeit years* *years child* *children kinder* *kinder *size "
@@ -233,7 +235,8 @@ static hr_status try_recipe(hr_draft *draft, size_t column, const char *recipe, 
     return HR_OK;
 }
 
-/* Money and unknown numbers that became quasi-identifiers publish the interval of each class. */
+/* Is the quasi-identifier published as intervals of each class, without hierarchy? Money and
+ * numbers of unknown meaning are. */
 static bool is_numeric(const hr_draft_part *part) {
     hr_meaning meaning = part->concept ? part->concept->meaning : HR_MEANS_NOTHING;
     bool free = meaning == HR_MEANS_NOTHING || meaning == HR_MEANS_MONEY ||
@@ -281,7 +284,7 @@ static uint64_t fullest(const number_list *list, uint32_t bins) {
     return most;
 }
 
-/* As few bins as leave no bin with more than half of the rows. */
+/* Chooses the smallest number of bins such that no bin has more than half of the rows. */
 static hr_status build_sensitive(hr_draft_part *part, hr_error *err) {
     const hr_profile *profile = &part->profile;
     uint64_t present = profile->rows - profile->missing, most = profile->most;

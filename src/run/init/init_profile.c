@@ -1,6 +1,6 @@
-/* init_profile.c - looks at the distinct values of a column: numbers, dates and their format, codes
- * of ICD-10, how many there are and how rare. A column counts as numbers or dates only if every
- * value that is not missing is one, because builders refuse the rest. */
+/* init_profile.c - describes the distinct values of a column: numbers, dates and their format,
+ * codes of ICD-10, how many values there are and how rare. A column counts as numbers or dates only
+ * if every value that is not missing is one, because builders refuse other values. */
 #include "run/init/init.h"
 
 #include "hierarchy/build/date.h"
@@ -11,10 +11,10 @@ enum { SAMPLE = 64 }; /* values that are looked at to find the format of dates *
 
 /* ---- Missing values ---- */
 
-/* Everywhere. */
+/* Texts that mean a missing value in any column. */
 static const char *const usual_tokens[] = {
     "", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "#N/A", "\\N", "?", ".", "-", "--", NULL};
-/* Where all other values are numbers or dates. */
+/* Texts that mean a missing value if all other values are numbers or dates. */
 static const char *const number_tokens[] = {"na",
                                             "nd",
                                             "n.d.",
@@ -164,8 +164,8 @@ static bool is_date(const char *text, const char *format, hr_date *out) {
     return read && out->year >= 1800 && out->year <= 2200;
 }
 
-/* 1.234,50, 1,234,567 or 1'234: groups of three digits, at least one. Adds to *grouped those
- * that no number without thousands separators looks like. */
+/* Is it a number with thousands separators, such as 1.234,50, 1,234,567 or 1'234? Adds 1 to
+ * *grouped if it cannot be a number without them. */
 static bool is_grouped(const char *text, uint32_t *grouped) {
     text += *text == '-';
     size_t lead = strspn(text, "0123456789"), groups = 0;
@@ -251,8 +251,9 @@ static uint32_t try_formats(const hr_dictionary *values, const hr_tokens *tokens
     return seen;
 }
 
-/* The format that reads most values; FORMATS: none reads four fifths of the first ones. Day and
- * month may be in either order, so all values decide between formats that read the first ones. */
+/* The date format that reads most values; FORMATS: none reads four fifths of the first SAMPLE
+ * values. Formats that read the sample are compared on all values, because day and month may have
+ * either order. */
 static size_t find_format(const hr_dictionary *values, const hr_tokens *tokens) {
     bool wanted[FORMATS];
     uint32_t count[FORMATS] = {0}, left = 0;
@@ -298,7 +299,7 @@ hr_status hr_profile_tokens(const hr_column *column, hr_tokens *tokens, hr_arena
     for (size_t i = 1; usual_tokens[i]; i++) {
         const char *text = usual_tokens[i];
         if (hr_dictionary_find(values, text, strlen(text)) == HR_NONE) continue;
-        /* NA among codes of two letters is a country. */
+        /* Among codes of two letters, NA is a country (Namibia). */
         if (!strcmp(text, "NA") && values->count > 20 && hr_dictionary_length(values, 0) == 2 &&
             hr_dictionary_length(values, values->count - 1) == 2)
             continue;
@@ -363,7 +364,7 @@ static void set_look(const tally *t, size_t format, hr_profile *out) {
     out->greatest = t->greatest;
     out->look = HR_LOOK_TEXT;
     if (numbers || others) out->look = t->wholes == t->values ? HR_LOOK_INTEGER : HR_LOOK_DECIMAL;
-    /* Eight digits that are all dates are dates, other numbers are not. */
+    /* Numbers of eight digits count as dates if all of them can be read as dates. */
     if (t->values > 0 && t->dates == t->values && format < FORMATS) {
         out->look = HR_LOOK_DATE;
         out->date_format = date_formats[format];

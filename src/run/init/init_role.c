@@ -1,6 +1,6 @@
-/* init_role.c - the role of a column: by what its name means and what its values look like, then by
- * how much its values single people out. A name decides only where the values agree with it: the
- * date of a death is a quasi-identifier, whether somebody died is sensitive. */
+/* init_role.c - decides on the role of a column: by the meaning of its name and the look of its
+ * values, then by how much its values single people out. A name decides only if the values agree
+ * with it: the date of a death is a quasi-identifier, but whether somebody died is sensitive. */
 #include "run/init/init.h"
 
 #include <math.h>
@@ -66,8 +66,9 @@ static hr_status set_named(hr_draft *draft, hr_draft_part *part, hr_role role, h
 
 /* ---- Numbers of people ---- */
 
-/* A number word beside a word for a person: patient_number, Fallnummer. In a column of few values
- * it is something else: the number of children, the type of a case. */
+/* Does the column number people? Its name has a word for a number, and either many of its values
+ * are different or it has many values and a word for a person, too (patient_number, Fallnummer).
+ * With few values it is something else: the number of children, the type of a case. */
 static bool is_person_number(const hr_draft_part *part) {
     const hr_profile *profile = &part->profile;
     if (!hr_name_has(&part->words, hr_number_words)) return false;
@@ -75,7 +76,8 @@ static bool is_person_number(const hr_draft_part *part) {
     return (many && hr_name_has(&part->words, hr_person_words)) || variety(profile) >= 0.3;
 }
 
-/* Numbers 1, 2, 3 ..., or numbers of equally many digits, or texts: different in every row. */
+/* Is the column a key: numbers 1, 2, 3 ..., numbers of equal length, or texts, different in every
+ * row? */
 static bool is_key(const hr_profile *profile) {
     if (!nearly_unique(profile) || profile->look == HR_LOOK_DECIMAL ||
         profile->look == HR_LOOK_DATE)
@@ -97,7 +99,8 @@ static hr_status role_of_quasi(hr_draft *draft, hr_draft_part *part, hr_error *e
     return set_named(draft, part, HR_ROLE_QUASI, err);
 }
 
-/* Texts of which many are rare, in a column whose name has a word for people: `nom d'usage`. */
+/* Could these be names of people: many rare texts, and a word for people in the column's name
+ * (`nom d'usage`)? */
 static bool may_be_names(const hr_draft_part *part) {
     const hr_profile *profile = &part->profile;
     if (profile->look != HR_LOOK_TEXT || profile->rare * 10 < present(profile)) return false;
@@ -187,13 +190,13 @@ static hr_status role_by_name(hr_draft *draft, hr_draft_part *part, bool *decide
 
 /* ---- Names that mean nothing ---- */
 
-/* Yes and no, both of them often enough to be counted for p. */
+/* Yes and no, both frequent enough for p = 2. */
 static bool is_answered(const hr_profile *profile) {
     double rows = (double)profile->rows;
     return profile->yes_no && (double)(present(profile) - profile->most) >= HR_DRAFT_MINOR * rows;
 }
 
-/* A few words: which of them is true of a person may be known to others. */
+/* Does the column have a few different texts, of which others may know the one of a person? */
 static bool is_category(const hr_profile *profile) {
     return profile->look == HR_LOOK_TEXT && profile->values >= 2 && !profile->yes_no;
 }
@@ -255,7 +258,7 @@ static hr_status role_of(hr_draft *draft, hr_draft_part *part, hr_error *err) {
             "number of a person or case, by its name and its many values");
         return HR_OK;
     }
-    /* A weight that is no body weight. */
+    /* Numbers called "weight" that cannot be body weights are survey weights. */
     if (meaning == HR_MEANS_HEALTH && hr_name_match(&part->words, "weight") && is_number(profile) &&
         profile->greatest > 1000 && nearly_unique(profile)) {
         set(part, HR_ROLE_DROP, "weight of a survey, by its values: it may single people out");
@@ -281,7 +284,7 @@ static double weight_of(const hr_draft_part *part) {
     return texts ? -1 : (double)profile->rare + variety(profile);
 }
 
-/* No name is known: the columns that single people out most are the quasi-identifiers. */
+/* If no name is known, makes the columns that single people out most quasi-identifiers. */
 static void choose_by_values(hr_draft *draft) {
     size_t columns = draft->table->column_count;
     for (size_t n = 0; n < FALLBACK_MOST; n++) {
@@ -304,7 +307,7 @@ static bool has_quasi(const hr_draft *draft) {
     return false;
 }
 
-/* A number of people that repeats: several rows belong to one person. */
+/* Finds a column of person numbers that repeat: then several rows belong to one person. */
 static void find_repeated(hr_draft *draft) {
     draft->repeated = SIZE_MAX;
     for (size_t i = 0; i < draft->table->column_count; i++) {
@@ -316,7 +319,7 @@ static void find_repeated(hr_draft *draft) {
     }
 }
 
-/* In the file of a hospital, the department reveals the illness. */
+/* Is the table about patients? Then the department is sensitive, because it reveals the illness. */
 static bool is_clinical(const hr_draft *draft) {
     static const char words[] = "patient* pazient* pacient* *hospital*";
     for (size_t i = 0; i < draft->table->column_count; i++) {
@@ -329,14 +332,15 @@ static bool is_clinical(const hr_draft *draft) {
     return false;
 }
 
-/* Unknown columns that are protected because of their values. */
+/* Did a column of unknown meaning get this role because of its values? */
 static bool is_unknown(const hr_draft_part *part, hr_role role) {
     if (part->by_user || part->concept || part->role != role) return false;
     return role == HR_ROLE_QUASI ? is_category(&part->profile) : is_answered(&part->profile);
 }
 
-/* Very many quasi-identifiers generalize everything away, and p for each of very many sensitive
- * attributes needs very large classes: then unknown columns are kept. */
+/* Keeps columns of unknown meaning if there are more than `most` of this role: with very many
+ * quasi-identifiers all values are generalized away, and p for very many sensitive attributes needs
+ * very large classes. */
 static void limit_unknown(hr_draft *draft, hr_role role, size_t most, const char *reason) {
     size_t columns = draft->table->column_count, count = 0;
     for (size_t i = 0; i < columns; i++)

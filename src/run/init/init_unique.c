@@ -1,7 +1,7 @@
-/* init_unique.c - how many rows the quasi-identifiers single out: rows that no other row equals in
- * all of them, and the same without each one. Every value becomes a random-looking 64-bit number,
- * and the sum of a row's numbers stands for the row, so that leaving out a column is one
- * subtraction. Two different rows have the same sum with probability 2^-64. */
+/* init_unique.c - counts the rows that are unique by the quasi-identifiers, with all of them and
+ * without each one. Every value is hashed to 64 bits, and the sum of a row's hashes represents the
+ * row, so that leaving out a column is one subtraction. Two different rows have the same sum with
+ * probability 2^-64. */
 #include "run/init/init.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ typedef struct {
     size_t size;
 } sum_set;
 
-/* Share of rows whose sum no other row has. */
+/* The share of rows with a sum that no other row has. */
 static double share_unique(const uint64_t *sums, size_t rows, sum_set *set) {
     size_t once = 0;
     memset(set->seen, 0, set->size);
@@ -52,7 +52,7 @@ static double share_alone(const hr_profile *profile) {
     return profile->rows ? (double)once / (double)profile->rows : 0;
 }
 
-/* All rows by the columns of a role; then, with `each`, without each of them. */
+/* Measures uniqueness by all columns of a role; with `each`, also without each of them. */
 static void measure_role(hr_draft *draft, hr_role role, bool each, uint64_t *sums, sum_set *set,
                          double *out) {
     size_t rows = draft->table->rows, columns = 0;

@@ -1,5 +1,6 @@
-/* init_write.c - the draft as a job file: a comment on every guess, and boundaries as comments that
- * take effect once the # is removed. Comments have counts and shares, never values. */
+/* init_write.c - writes the draft as a job file, with a comment on every guess and with suggested
+ * boundaries as comments, which take effect once the # is removed. Comments contain counts and
+ * shares, never values. */
 #include "run/init/init.h"
 
 #include <math.h>
@@ -60,7 +61,8 @@ static void put_count(hr_text *out, uint64_t count) {
     }
 }
 
-/* 0.1234 as 12.3 %; what rounds to 0 or 100 without being it is said to be below or above. */
+/* Writes 0.1234 as 12.3 %. A share that would wrongly round to 0 or 100 % is written as "less than
+ * 0.1 %" or "more than 99.9 %". */
 static void put_share(hr_text *out, double share) {
     if (share > 0 && share < 0.0005)
         hr_text_puts(out, "less than 0.1 %");

@@ -25,7 +25,7 @@ static hr_status check_algorithm(const hr_choice *choice, hr_error *err) {
     return status;
 }
 
-/* Reads and binds what the bytes say. */
+/* Reads the plan from its bytes and binds its attributes to the values. */
 static hr_status open_plan(hr_plan *plan, hr_error *err) {
     HR_TRY(hr_plan_read(plan->bytes.data, plan->bytes.length, plan, err));
     hr_job whole = *plan->job; /* complete once it has an input */
@@ -53,7 +53,8 @@ static hr_status plan_run(hr_run *run, hr_text *bytes) {
     return hr_plan_write(run, bytes);
 }
 
-/* A plan is made from its own bytes, so that one that was exported cannot differ from it. */
+/* The plan is read from the bytes that were written for it, so an exported plan cannot differ from
+ * the original. */
 hr_status hr_job_plan(const hr_job *job, const hr_watch *watch, hr_plan **out, hr_error *err) {
     hr_watch own;
     hr_run run;
@@ -133,7 +134,7 @@ hr_status hr_plan_keys(const hr_plan *plan, const hr_table *table, uint64_t *key
 
 /* ---- running ---- */
 
-/* Every cell of the part must be there with all its rows. Fills in the streams of the cells. */
+/* Fails unless every cell of the part has all its rows. Fills in the streams of the cells. */
 static hr_status check_cells(const hr_plan *plan, const hr_plan_part *part, uint64_t *streams,
                              hr_error *err) {
     const hr_facts *facts = &part->data.facts[plan->choice.count_boundaries];
@@ -159,7 +160,7 @@ static hr_status run_part(const hr_plan *plan, hr_plan_part *part, const hr_watc
                           hr_release **out, hr_error *err) {
     hr_job job = *plan->job;
     job.input.table = &part->table;
-    job.max_suppressed = 1; /* the share is one of the whole table: hr_job_plan has judged it */
+    job.max_suppressed = 1; /* a share of the whole table, which hr_job_plan has checked */
     uint64_t *streams =
         hr_alloc(part->data.facts[plan->choice.count_boundaries].count, sizeof *streams, err);
     if (!streams) return HR_ENOMEM;

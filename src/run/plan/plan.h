@@ -1,26 +1,27 @@
 /* plan.h - running the MAM cells of a job elsewhere: in other processes, on other machines. A plan
- * is the job with everything that a cell must know of the whole table. Made from a run that has
- * read its input (plan_write.c), it is a string of bytes; another process reads these
- * (plan_read.c), runs the cells it is given (plan_run.c), and whoever collects the released rows
- * counts and verifies them (plan_join.c).
+ * is the job together with all figures of the whole table that its cells need. plan_write.c makes
+ * the bytes of a plan from a run that has read its input. Another process reads these bytes
+ * (plan_read.c) and runs the cells it is given (plan.c). The process that collects the released
+ * rows counts and verifies them (plan_join.c, plan_verify.c).
  *
- * The values of the table are known to the plan in the order of their codes (the domain). A cell
- * gets these codes, so that trees of values, ranks of numbers, weights and ties are those of the
- * whole table, and it gets the stream of random numbers that it has there. So it is clustered
+ * A plan lists every value of the table in the order of its codes (the domain). The rows of a cell
+ * get these codes, so that trees, ranks of numbers, weights and ties are those of the whole table;
+ * the cell also gets the stream of random numbers that it has in a whole run. So it is clustered
  * exactly as in a run of the whole table. */
 #ifndef HR_PLAN_H
 #define HR_PLAN_H
 
 #include "run/pipeline.h"
 
-/* A place where a cut divides a group of values: those of the attribute whose place in its order is
- * below `from` belong to the node `low`. A part is a node whose attribute is HR_NONE. */
+/* A node of the tree by which a cell is cut: rows whose value of the attribute has a place below
+ * `from` in the order of values belong to node `low`, the others to the other child. A node whose
+ * attribute is HR_NONE is a part. */
 typedef struct {
     uint32_t attribute, from, low, high;
     uint64_t key; /* of the part */
 } hr_plan_node;
 
-/* A cell that is cut, and the first node of its cut. */
+/* A cell that is cut, and the root of its tree of nodes. */
 typedef struct {
     uint64_t key;
     uint32_t root;
@@ -34,9 +35,9 @@ struct hr_plan {
     hr_table *values;    /* quasi-identifiers and sensitive attributes: every value once, by code */
     hr_dataset domain;   /* the job's roles, bound to `values` */
     hr_type_order types; /* of the whole table */
-    uint64_t rows;       /* of the whole table, */
-    uint64_t dropped;    /* and those of them that are in no cell */
-    uint64_t salt;       /* of the keys; 0 unless two keys were equal without it */
+    uint64_t rows;       /* rows of the whole table */
+    uint64_t dropped;    /* rows of the whole table that are in no cell */
+    uint64_t salt;       /* mixed into the keys; 0 unless two keys were equal without it */
     hr_plan_cell *cells; /* ascending keys */
     uint64_t *streams;   /* of each cell */
     size_t cell_count;
@@ -52,13 +53,13 @@ struct hr_plan {
 /* Appends the plan of a run that has read and cut its input. */
 hr_status hr_plan_write(hr_run *run, hr_text *out);
 
-/* Writes the cuts of the plan into its bytes. */
+/* Replaces the cuts at the end of the plan's bytes by those of the struct. */
 hr_status hr_plan_write_cuts(hr_plan *plan, hr_error *err);
 
 /* ---- plan_read.c ---- */
 
-/* The inverse of hr_plan_write, but `bytes` and `choice` remain unset. On failure *plan is to be
- * freed, too. */
+/* The inverse of hr_plan_write; `bytes` and `choice` remain unset. The caller frees *plan also on
+ * failure. */
 hr_status hr_plan_read(const char *bytes, size_t length, hr_plan *plan, hr_error *err);
 
 /* First bytes of a plan; what follows are the version of the format and the hash of the rest. */
@@ -74,21 +75,21 @@ size_t hr_plan_find(const hr_plan *plan, uint64_t key);
 typedef struct {
     hr_table table;
     hr_column *columns;
-    bool *translated;    /* per column: its codes belong to the part */
-    hr_shared_data data; /* what a run borrows; its arrays belong to the part, but not the values */
-    uint64_t *keys;      /* of each cell of the part */
-    uint32_t *rows;      /* of each cell, also those that are trimmed */
+    bool *translated;    /* per column: its array of codes belongs to the part */
+    hr_shared_data data; /* what a run borrows; the part owns its arrays, but not the values */
+    uint64_t *keys;      /* per cell of the part: its key */
+    uint32_t *rows;      /* per cell of the part: its rows, trimmed ones included */
 } hr_plan_part;
 
-/* Columns that a table given to the plan must have. */
+/* Which columns a table given to the plan must have; each kind includes the one before. */
 typedef enum {
     HR_PLAN_QUASI,   /* quasi-identifiers */
-    HR_PLAN_MODELS,  /* and sensitive columns; rows stay as they are, and so do cells */
-    HR_PLAN_RELEASED /* all that a release contains */
+    HR_PLAN_MODELS,  /* and sensitive columns; rows are not trimmed, cells not replaced by parts */
+    HR_PLAN_RELEASED /* all columns that a release contains */
 } hr_plan_columns;
 
-/* Translates the rows of a table that is given to the plan. A value that the plan does not know is
- * HR_EDATA. */
+/* Translates the rows of a table given by the caller to the codes of the plan. A value that the
+ * plan does not list is HR_EDATA. */
 hr_status hr_plan_part_make(const hr_plan *plan, const hr_table *table, hr_plan_columns columns,
                             const hr_watch *watch, hr_plan_part *out, hr_error *err);
 void hr_plan_part_free(hr_plan_part *part);
@@ -104,10 +105,10 @@ const hr_plan_cell *hr_plan_find_part(const hr_plan *plan, uint64_t key);
 
 /* ---- plan_join.c ---- */
 
-/* Has a table of released rows the columns that a release of the plan has, and no others? */
+/* Fails unless a table of released rows has exactly the columns of a release of the plan. */
 hr_status hr_plan_check_columns(const hr_plan *plan, const hr_table *table, hr_error *err);
-/* Adds the released rows of cell i of the plan to counts[i], and those that no cell has to
- * *strangers. */
+/* Adds the number of released rows of cell i of the plan to counts[i], and the number of rows that
+ * belong to no cell to *strangers. */
 hr_status hr_plan_count(const hr_plan *plan, const hr_table *table, uint64_t *counts,
                         uint64_t *strangers, hr_error *err);
 /* Judges released rows as their reader sees them. The caller frees *out. */

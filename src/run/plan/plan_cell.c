@@ -1,5 +1,5 @@
-/* plan_cell.c - rows that come to a plan from elsewhere: translates their values to the plan's
- * codes and finds the MAM cell of each. */
+/* plan_cell.c - translates the values of rows that a caller gives to a plan into the plan's codes,
+ * and finds the MAM cell of each row. */
 #include "run/plan/plan.h"
 
 #include <stdlib.h>
@@ -74,7 +74,8 @@ static hr_status check_columns(const hr_plan *plan, const hr_table *table, hr_pl
     return HR_OK;
 }
 
-/* Kept columns, which the plan knows nothing of, are borrowed whole. */
+/* Translates the columns of quasi-identifiers and sensitive attributes, and borrows kept columns,
+ * whose values are not in the plan. */
 static hr_status take_columns(const hr_plan *plan, const hr_table *table, hr_plan_columns columns,
                               hr_plan_part *part, hr_error *err) {
     HR_TRY(check_columns(plan, table, columns, err));
@@ -100,7 +101,7 @@ static hr_status take_columns(const hr_plan *plan, const hr_table *table, hr_pla
 
 /* ---- roles and cells ---- */
 
-/* The attributes as the plan knows them, with the columns of the part. */
+/* Binds the plan's attributes to the columns of the part. */
 static hr_status bind(const hr_plan *plan, hr_plan_columns columns, hr_plan_part *part,
                       hr_error *err) {
     const hr_microdata *known = &plan->domain.data;
@@ -129,7 +130,7 @@ static hr_status bind(const hr_plan *plan, hr_plan_columns columns, hr_plan_part
                              err);
 }
 
-/* Takes out the rows that no release can contain although their cell can be released. */
+/* Takes out the rows that must be suppressed although their cell can be released. */
 static hr_status trim(const hr_plan *plan, const hr_watch *watch, hr_plan_part *part,
                       hr_error *err) {
     const hr_microdata *data = &part->data.dataset.data;
@@ -143,7 +144,7 @@ static hr_status trim(const hr_plan *plan, const hr_watch *watch, hr_plan_part *
                        err);
 }
 
-/* The key of the part that a row of a cell belongs to. */
+/* The key of the part to which a row of a cell belongs. */
 static uint64_t part_of(const hr_plan *plan, const hr_microdata *data, const hr_plan_cut_root *cut,
                         size_t row, uint32_t *values) {
     for (size_t j = 0; j < data->quasi_count; j++)

@@ -1,5 +1,5 @@
-/* plan_coarsen.c - values of a plan replaced by fewer, so that combinations can be counted of which
- * there would be too many. */
+/* plan_coarsen.c - replaces the values of a table by fewer ones, so that few enough combinations of
+ * values are left to be counted. */
 #include "run/plan/plan.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static uint32_t ancestor_at(const hr_hierarchy *tree, uint32_t node, uint32_t de
     return node;
 }
 
-/* The nodes that stand for the values at a depth; returns how many. */
+/* Maps each code to its ancestor at a depth; returns the number of different ancestors. */
 static uint32_t mark_at(const hr_quasi *quasi, uint32_t depth, uint32_t *of_code, bool *seen) {
     uint32_t found = 0;
     memset(seen, 0, quasi->value_count * sizeof *seen);
@@ -29,8 +29,8 @@ static uint32_t mark_at(const hr_quasi *quasi, uint32_t depth, uint32_t *of_code
     return found;
 }
 
-/* The bin of each code of the domain: the lowest level of nodes that are not too many, but never
- * past a boundary. */
+/* The bin of each code of the domain: its ancestor at the greatest depth that gives few enough
+ * nodes, but never past a boundary. */
 static hr_status bins_of_tree(const hr_quasi *quasi, uint32_t bins, uint32_t *of_code,
                               hr_error *err) {
     bool *seen = hr_alloc(quasi->value_count, sizeof *seen, err);
@@ -52,7 +52,7 @@ static void bins_of_numbers(const hr_quasi *quasi, uint32_t bins, uint32_t *of_c
     }
 }
 
-/* The code with the first value, in the order of values, stands for the others of its bin. */
+/* For each bin, chooses the code with the lowest value to represent it. */
 static hr_status choose(const hr_column *column, const uint32_t *value_of_code,
                         const uint32_t *order, const uint32_t *bin, uint32_t bin_count,
                         uint32_t *out, hr_error *err) {
@@ -92,7 +92,7 @@ static hr_status coarsen_sensitive(const hr_sensitive *sensitive, uint32_t bins,
     return choose(sensitive->column, sensitive->value_of_code, NULL, bin, 4 * bins, out, err);
 }
 
-/* One column of the result: `map` gives the code that stands for each code. */
+/* Makes one column of the result; map[code] is the code that represents it. */
 static hr_status take_column(const hr_column *column, const uint32_t *map, const char **texts,
                              uint32_t *codes, hr_column_data *out) {
     const hr_dictionary *known = &column->dictionary;

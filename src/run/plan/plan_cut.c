@@ -1,12 +1,14 @@
-/* plan_cut.c - cells that are too large for one process, cut into parts that can be run apart. A
- * cut works on combinations of values with their counts, never on rows, from the top down: a group
- * of combinations is divided at a place in the order of one attribute, between two children of the
- * lowest node that covers the group, or between two numbers. A division is admissible if both sides
- * satisfy the models, so that every row of the cell can still be released.
+/* plan_cut.c - cuts cells that are too large for one process into parts that can be run apart. A
+ * cut works on combinations of values with their counts, not on rows, and from the top down: a
+ * group of combinations is divided at a place in the order of one attribute, between two children
+ * of the lowest node that covers the group, or between two numbers. A division is admissible if
+ * both sides satisfy the models, so that every row of the cell can still be released.
  *
- * Which division: a pilot draws seeds, and for each the nearest combinations that satisfy the
- * models together. A division costs as many seeds as it parts from some of theirs; of equally cheap
- * ones the most even is taken. Everything is a function of the combinations and their counts. */
+ * To choose a division, a pilot draws some combinations as seeds and finds, for each seed, the
+ * nearest combinations that satisfy the models together with it: roughly the seed's class. The cost
+ * of a division is the number of seeds that it separates from some of these. Among the cheapest
+ * divisions the most even is taken. The result depends on the combinations and their counts
+ * alone. */
 #include "run/plan/plan.h"
 
 #include <stdlib.h>
@@ -19,7 +21,7 @@ typedef struct {
     size_t attribute;
     uint32_t from;
     bool uneven;      /* a side has less than 1 / SHARE_LEAST of the rows */
-    uint32_t parted;  /* seeds whose combinations it parts */
+    uint32_t parted;  /* seeds that it separates from some of their combinations */
     uint64_t low;     /* rows on the low side */
     uint64_t balance; /* difference between the sides */
     bool found;
@@ -90,7 +92,7 @@ static hr_span value_at(const cutter *c, size_t j, uint32_t item) {
     return (hr_span){value, value};
 }
 
-/* What publishing two combinations alike costs a row. */
+/* The cost per row of publishing two combinations as one. */
 static uint64_t cost_together(const cutter *c, uint32_t a, uint32_t b) {
     uint64_t cost = 0;
     for (size_t j = 0; j < c->data->quasi_count; j++) {
@@ -100,7 +102,8 @@ static uint64_t cost_together(const cutter *c, uint32_t a, uint32_t b) {
     return cost;
 }
 
-/* Adds a combination to the seed's class unless its size suffices and it does not help. */
+/* Adds a combination to the seed's class, unless the class has enough rows and the combination does
+ * not bring it closer to the models. */
 static bool take(cutter *c, uint32_t item) {
     bool large = hr_judge_parts_of(&c->judge, c->low).size[0] >= (uint64_t)c->judge.asked.k;
     uint32_t lack = hr_judge_lack(&c->judge, c->low);
@@ -161,7 +164,7 @@ static uint32_t count_parted(const cutter *c, size_t j, uint32_t from) {
     return parted;
 }
 
-/* May a division lie between two neighbours, if `top` covers the group? */
+/* Can a division lie between two neighbours? `top` is the smallest value that covers the group. */
 static bool is_between(const cutter *c, size_t j, uint32_t a, uint32_t b, hr_span top) {
     const hr_quasi *quasi = &c->data->quasi[j];
     if (c->place[j][a] == c->place[j][b]) return false;
@@ -310,7 +313,7 @@ static void clean_up(cutter *c) {
     hr_judge_free(&c->judge);
 }
 
-/* Every combination must be one of the cell, and together they must be all of it. */
+/* Fails unless all combinations lie in the cell and their counts add up to its rows. */
 static hr_status check_items(const hr_plan *plan, const hr_plan_part *part, uint64_t key,
                              const uint32_t *counts, uint64_t *rows, hr_error *err) {
     const hr_groups *cells = &part->data.cells[plan->choice.count_boundaries];

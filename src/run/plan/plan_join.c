@@ -1,5 +1,5 @@
-/* plan_join.c - what came back from the cells, put together: counted against the plan, verified as
- * its reader will see it, and brought into the order of release. */
+/* plan_join.c - joins the released rows of all cells: counts them against the plan, verifies them
+ * as their reader will see them, and sorts them into the order of release. */
 #include "run/plan/plan.h"
 
 #include "run/verify.h"
@@ -30,8 +30,9 @@ static hr_status published_values(const hr_quasi *quasi, const hr_column *column
     return HR_OK;
 }
 
-/* Groups the released rows by what their cells depend on: a published node lies at or below the
- * MAGVal of its rows, so its own MAGVal is theirs; an interval lies within their cell. */
+/* Groups the released rows so that each group lies in one MAM cell. The cell follows from published
+ * values: a published node has the same MAGVal as its rows, and an interval lies within the cell of
+ * numbers of its rows. */
 static hr_status group_rows(const hr_plan *plan, const hr_table *table, uint32_t **nodes,
                             hr_groups *out, hr_error *err) {
     const hr_microdata *data = &plan->domain.data;
@@ -46,7 +47,7 @@ static hr_status group_rows(const hr_plan *plan, const hr_table *table, uint32_t
     return HR_OK;
 }
 
-/* Adds the rows of each group to the count of its cell; returns the rows that no cell has. */
+/* Adds the rows of each group to the count of its cell; returns the number of rows in no cell. */
 static uint64_t add_groups(const hr_plan *plan, const hr_table *table, uint32_t *const *nodes,
                            const hr_groups *groups, const uint32_t *size, uint32_t *values,
                            uint64_t *counts) {
@@ -96,7 +97,7 @@ hr_status hr_plan_count(const hr_plan *plan, const hr_table *table, uint64_t *co
     return status;
 }
 
-/* Every cell must have come back whole, once. */
+/* Fails unless every cell came back once and complete. */
 static hr_status check_counts(const hr_plan *plan, const uint64_t *counts, uint64_t strangers,
                               hr_error *err) {
     uint64_t absent = 0, short_of = 0, too_many = 0;
@@ -198,7 +199,7 @@ static hr_status gather(const hr_table *const *parts, size_t part_count, hr_tabl
     return status;
 }
 
-/* Masks a table whose values are published already: all that is left to do is the order. */
+/* Sorts a table of published values into the order of release, by masking it once more. */
 static hr_status put_in_order(const hr_plan *plan, const hr_table *table, hr_table **out,
                               hr_error *err) {
     hr_dataset dataset = {.table = table};

@@ -1,6 +1,6 @@
-/* plan_read.c - reads the bytes of a plan. They come from elsewhere, so nothing in them is trusted:
- * every length is checked, a hash finds bytes that were lost or changed on the way, and job and
- * hierarchies are built by the functions that build them from files. */
+/* plan_read.c - reads the bytes of a plan. They come from another process and are not trusted:
+ * every length is checked, a hash detects bytes that were lost or changed, and job and hierarchies
+ * are built by the functions that build them from files. */
 #include "run/plan/plan.h"
 
 #include <math.h>
@@ -58,7 +58,7 @@ static hr_status get_string(reader *r, char **out) {
     return *out ? HR_OK : HR_ENOMEM;
 }
 
-/* A number of items that take at least `size` bytes each: the bytes that follow limit it. */
+/* Reads a number of items that take at least `size` bytes each; fails if fewer bytes follow. */
 static hr_status get_count(reader *r, size_t size, size_t *out) {
     *out = (size_t)get(r, 4);
     return r->failed || *out > (size_t)(r->end - r->at) / size ? broken(r) : HR_OK;
@@ -79,7 +79,7 @@ static hr_status get_dictionary(reader *r, hr_dictionary *out) {
             HR_TRY(hr_dictionary_null(out, &own, r->err));
         else
             HR_TRY(hr_dictionary_intern(out, text, length, &own, r->err));
-        if (own != code) return broken(r); /* a text that comes twice */
+        if (own != code) return broken(r); /* the text occurs twice */
     }
     return HR_OK;
 }
@@ -172,7 +172,7 @@ static hr_status get_choice(reader *r, hr_node_choice *out) {
     return HR_OK;
 }
 
-/* Numbers that may be absent; they never descend. */
+/* Numbers that may be absent; each is at least the one before. */
 static hr_status get_numbers(reader *r, size_t count, const double **out) {
     if (!get(r, 1)) return HR_OK;
     double *numbers = hr_arena_alloc(&r->plan->job->arena, count, sizeof *numbers, r->err);
@@ -250,7 +250,7 @@ static hr_status get_attributes(reader *r) {
 
 /* ---- the table ---- */
 
-/* One row a value, so that a message about a value finds a row that has it. */
+/* Reads a column with one row per value, so that messages can name a row for any value. */
 static hr_status get_column(reader *r, hr_column *column) {
     HR_TRY(get_dictionary(r, &column->dictionary));
     for (uint32_t code = 0; code < column->dictionary.count; code++)
@@ -336,7 +336,7 @@ static size_t quasi_count(const hr_job *job) {
     return count;
 }
 
-/* A node comes before those below it, so a row always arrives at a part. */
+/* Reads the nodes of the cuts. Children must follow their parents, so that walks end at a part. */
 static hr_status get_nodes(reader *r) {
     hr_plan *plan = r->plan;
     size_t count;

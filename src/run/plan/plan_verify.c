@@ -1,5 +1,5 @@
-/* plan_verify.c - released rows of a plan judged class by class, where they lie: nobody has all of
- * them, but every class is whole somewhere. */
+/* plan_verify.c - judges the released rows of a plan when no process has all of them, but every
+ * class is complete in one process. */
 #include "run/plan/plan.h"
 
 #include "run/verify.h"
@@ -9,7 +9,7 @@
 
 /* ---- loss ---- */
 
-/* What publishing the text costs a row; a text that is no value of the attribute costs most. */
+/* The cost per row of publishing the text; HR_COST_ONE if it is not a value of the attribute. */
 static uint32_t text_cost(const hr_quasi *quasi, const char *text) {
     hr_published_value value = hr_published_parse(quasi, text);
     if (value.kind == HR_PUBLISHED_NODE)

@@ -40,7 +40,8 @@ static void put_dictionary(hr_text *out, const hr_dictionary *texts) {
 
 /* ---- the job ---- */
 
-/* Keys that name files, columns or lists are not settings: the plan has their contents. */
+/* Is the key written as a setting? Not if it names files, columns or lists, whose contents are
+ * written instead. */
 static bool is_setting(const hr_setting *setting) {
     const hr_key *key = hr_key_find(setting->name);
     return !key || !(key->traits & (HR_KEY_PATH | HR_KEY_LIST | HR_KEY_FLAG | HR_KEY_FILE));
@@ -77,7 +78,7 @@ static void put_tree(hr_text *out, const hr_hierarchy *tree) {
 
 enum { FLAT = 1, TREE = 2 };
 
-/* The cut points of a number as the run has chosen them, or every number. */
+/* The cut points of a number as the run has chosen them; with `every`, each number. */
 static void put_cuts(hr_text *out, const hr_quasi *quasi, bool every) {
     uint32_t count = 0;
     if (every && hr_cut_rule_chooses(&quasi->rule)) {
@@ -146,7 +147,7 @@ static void put_attribute(hr_text *out, const hr_attribute *a, const hr_quasi *q
 }
 
 static void put_attributes(hr_text *out, const hr_job *job, const hr_dataset *dataset) {
-    bool every = job->input.counts && job->input.counted == 0; /* cells come later */
+    bool every = job->input.counts && job->input.counted == 0; /* a plan for hr_plan_keys alone */
     put(out, job->attribute_count, 4);
     for (size_t i = 0, j = 0; i < job->attribute_count; i++) {
         const hr_attribute *a = &job->attributes[i];
@@ -202,7 +203,7 @@ static int by_key(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* Computes the keys of all cells, which have all their rows. */
+/* Computes the keys of all cells; `whole` has all their rows, trimmed ones included. */
 static hr_status make_keys(const hr_run *r, const hr_groups *whole, uint64_t salt, uint64_t *keys,
                            keyed_cell *cells) {
     const hr_microdata *data = &r->input.dataset.data;
@@ -221,7 +222,7 @@ static bool sort_keys(keyed_cell *cells, uint32_t count) {
     return true;
 }
 
-/* Writes the cells by ascending keys; rows[c]: rows of cell c, also those that are trimmed. */
+/* Writes the cells by ascending keys; rows[c]: rows of cell c, trimmed ones included. */
 static void put_keyed(hr_text *out, const hr_run *r, const keyed_cell *cells,
                       const uint32_t *rows) {
     for (uint32_t i = 0; i < r->input.cells.count; i++) {

@@ -1,6 +1,6 @@
-/* grab.c - prices one boundary after another while all others stay, for a page on which it is
- * dragged. The MAM cells of a boundary node do not depend on the other nodes of the boundary, so
- * the figures of a node are counted once, and a move costs a sum over the nodes of the boundary. */
+/* grab.c - prices the positions of one boundary while it is dragged and all others stay. The MAM
+ * cells below a boundary node do not depend on the other nodes of the boundary, so the figures of a
+ * node are counted once, and a move only adds up the figures of its boundary nodes. */
 #include "run/suggest/rollup.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static void add_range(hr_grab *g, uint32_t low, uint32_t high) {
     }
 }
 
-/* The fewest values that the cell has of any sensitive attribute; with p = 1 none is needed. */
+/* The fewest values that the cell has in any sensitive attribute. */
 static uint32_t least_values(const hr_grab *g, uint32_t block) {
     size_t s = g->rollup->facts.sensitive_count;
     uint32_t least = UINT32_MAX;
@@ -65,7 +65,7 @@ static void count_cells(const hr_grab *g, uint64_t *figures) {
     figures[g->hist_count - 1] += g->touched_count;
 }
 
-/* Counts the rows of cells that go by the shown values of all quasi-identifiers. */
+/* Counts the suppressed rows by the shown values of all quasi-identifiers. */
 static void count_lost(const hr_grab *g, uint32_t low, uint32_t high, uint64_t *lost) {
     const hr_rollup *r = g->rollup;
     const hr_microdata *data = &r->dataset.data;
@@ -94,8 +94,8 @@ static void clear(hr_grab *g) {
     g->touched_count = 0;
 }
 
-/* Calls `visit` for the positions of a node without the subtrees of other boundaries below it, in
- * ranges. Returns whether there are no such subtrees. */
+/* Calls `visit` for the positions of a node's subtree in ranges, without the subtrees of boundary
+ * nodes below it. Returns true if there are no such nodes. */
 typedef void (*range_visit)(hr_grab *g, uint32_t low, uint32_t high, uint64_t *figures);
 
 static bool visit_own(hr_grab *g, uint32_t node, range_visit visit, uint64_t *figures) {
@@ -150,7 +150,7 @@ static hr_status add_node(hr_grab *g, uint32_t node, hr_error *err) {
 
 /* ---- a move ---- */
 
-/* prices[i x p_count + j]: all rows without those of cells that hold with the first i + 1 of the ks
+/* prices[i x p_count + j]: all rows, minus those of cells that satisfy the first i + 1 of the ks
  * and the first j + 1 of the ps. */
 static void price(hr_grab *g) {
     size_t width = g->p_count + 1;
@@ -205,7 +205,7 @@ static hr_status check_finest(const hr_grab *g, hr_error *err) {
 
 static hr_status add_all(hr_grab *g, hr_error *err) {
     memset(g->total, 0, g->figure_count * sizeof *g->total);
-    g->marked[0] = true; /* the root bounds what is under no other node */
+    g->marked[0] = true; /* the root bounds all values under no other boundary node */
     for (uint32_t at = 0; at < g->tree.count; at++)
         if (g->marked[at]) HR_TRY(add_node(g, at, err));
     return HR_OK;
@@ -228,7 +228,7 @@ hr_status hr_grab_move(hr_grab *grab, const uint32_t *nodes, size_t count, const
     return HR_OK;
 }
 
-/* ---- grabbing ---- */
+/* ---- making and freeing ---- */
 
 static hr_status copy_grid(hr_grab *g, const int64_t *ks, const int64_t *ps, hr_error *err) {
     int64_t *numbers = hr_arena_alloc(&g->arena, g->k_count + g->p_count, sizeof *numbers, err);
@@ -245,7 +245,7 @@ static hr_status copy_grid(hr_grab *g, const int64_t *ks, const int64_t *ps, hr_
     int64_t largest = g->asked.p;
     if (g->ps[g->p_count - 1] > largest) largest = g->ps[g->p_count - 1];
     const hr_microdata *data = &g->rollup->dataset.data;
-    uint32_t values = 0; /* no cell has more values, so no more are kept */
+    uint32_t values = 0; /* no cell has more values than this */
     for (size_t l = 0; l < data->sensitive_count; l++)
         if (data->sensitive[l].value_count > values) values = data->sensitive[l].value_count;
     g->most = largest <= 1 ? 0 : largest < values ? (uint32_t)largest : values;

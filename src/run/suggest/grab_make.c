@@ -1,11 +1,12 @@
-/* grab_make.c - grabs a boundary: adds up the combinations of a rollup by the MAGVals of all other
- * attributes (blocks) and the value of the moved one (pairs). See hr_grab in rollup.h. */
+/* grab_make.c - prepares moves of a boundary: adds up the combinations of a rollup by the MAGVals
+ * of all other attributes (blocks) and the value of the moved one (pairs). See hr_grab in
+ * rollup.h. */
 #include "run/suggest/rollup.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The block of each combination: split by the boundaries of the other attributes. */
+/* Finds the block of each combination: splits by the boundaries of the other attributes. */
 static hr_status split_blocks(hr_grab *g, uint32_t *const *magval, hr_groups *out, hr_error *err) {
     const hr_rollup *r = g->rollup;
     const hr_microdata *data = &r->dataset.data;
@@ -94,7 +95,7 @@ static hr_status collect_values(hr_grab *g, hr_error *err) {
     return HR_OK;
 }
 
-/* Rows in no combination count as lost whatever the boundary is. */
+/* Counts the rows in no combination, which are suppressed whatever the boundary is. */
 static hr_status count_dropped(hr_grab *g, hr_error *err) {
     const hr_rollup *r = g->rollup;
     const hr_microdata *data = &r->dataset.data;

@@ -1,8 +1,8 @@
-/* rollup.c - a table counted by combination of quasi-identifier values. What boundaries suppress
- * depends on the combinations alone: combinations with the same MAGVals are united, and the models
- * judge the unions. So a page can ask again for every position of a boundary that is dragged. Under
- * a model that is not closed under supersets it matters which rows of a cell stay, and the rows
- * themselves are cut. */
+/* rollup.c - a table counted by combination of quasi-identifier values. Which rows boundaries
+ * suppress depends on the combinations alone: combinations with the same MAGVals are united, and
+ * the models judge the unions. That is fast enough for every position of a boundary that is
+ * dragged. Under models that trim cells it matters which rows of a cell stay, so there the rows
+ * themselves are grouped. */
 #include "run/suggest/rollup.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 /* ---- making ---- */
 
-/* Codes for a number: one for each cell and group of shown values. */
+/* Makes the codes of a number: one for each pair of a cell and a group of shown values. */
 static hr_status number_codes(const hr_quasi *quasi, const hr_shown_values *shown, uint32_t **map,
                               hr_rollup *r, size_t j, hr_error *err) {
     uint32_t codes = quasi->column->dictionary.count, count = quasi->value_count;
@@ -259,7 +259,7 @@ void hr_rollup_cut_free(hr_rollup_cut *cut) {
 
 /* ---- the price alone ---- */
 
-/* Rows of a cell that have to go. `state` is zeroed, before and after. */
+/* The number of rows of a cell that must be suppressed. `state` is zero before and after. */
 static uint32_t price_cell(const hr_judge *judge, const hr_facts *facts, uint32_t g,
                            uint32_t *state) {
     size_t first = facts->value_start[g], end = facts->value_start[g + 1];
@@ -278,7 +278,8 @@ static uint32_t price_cell(const hr_judge *judge, const hr_facts *facts, uint32_
     return gone;
 }
 
-/* With one sensitive attribute the rows that have to go follow from the counts of its values. */
+/* Counts the suppressed rows under models that trim cells, for one sensitive attribute: they follow
+ * from the counts of its values. */
 static hr_status price_counts(const hr_rollup *r, uint32_t *const *magval,
                               const hr_requirements *asked, uint64_t *out, hr_error *err) {
     const hr_microdata *data = &r->dataset.data;
@@ -314,7 +315,7 @@ hr_status hr_rollup_price(const hr_rollup *rollup, uint32_t *const *magval,
     return HR_OK;
 }
 
-/* ---- who is lost ---- */
+/* ---- suppressed rows by value ---- */
 
 /* Counts the rows of combinations in OUT cells, and those that are dropped. */
 static hr_status count_lost(const hr_rollup *r, const hr_rollup_cut *cut, hr_lost **out,

@@ -1,8 +1,7 @@
 /* rollup_levels.c - the levels at which a boundary can be drawn. From the root down, a level is
- * listed if it cuts finer than the one listed before, everywhere: then raising a boundary unites
- * cells and never splits one, so the suppressed rows never grow (every model is closed under
- * union). The levels of a hierarchy file are like that unless a label is in different columns of
- * different lines. */
+ * listed if it refines the one listed before. Raising a boundary then unites cells and never splits
+ * one, so it never suppresses more rows (every model is closed under union). The levels of a
+ * hierarchy file refine each other unless a label is in different columns of different lines. */
 #include "run/suggest/rollup.h"
 
 #include <stdlib.h>
@@ -25,8 +24,8 @@ static hr_status count_rows(const hr_rollup *r, size_t j, level_list *l, hr_erro
     return HR_OK;
 }
 
-/* Compares the boundary `low` with `high`: do values with equal MAGVals in `low` have equal ones in
- * `high`? *same: and the other way round. */
+/* Does the boundary `low` refine `high`: do values with equal MAGVals in `low` have equal ones in
+ * `high`? *same is set if the reverse holds, too. */
 static bool refines(const level_list *l, const uint32_t *low, const uint32_t *high, bool *same) {
     uint32_t low_count = 0, high_count = 0;
     memset(l->seen, 0xff, l->quasi->value_count * sizeof *l->seen);

@@ -1,5 +1,5 @@
-/* rollup_trees.c - the quasi-identifiers of a rollup with their hierarchies, and the rows of every
- * node: the widths of a drawing of the tree. */
+/* rollup_trees.c - the quasi-identifiers of a rollup with their hierarchies, and the number of rows
+ * of every node, which is its width in a drawing. */
 #include "run/suggest/rollup.h"
 
 #include <stdlib.h>
@@ -23,8 +23,8 @@ static hr_status add_upward(const hr_hierarchy *tree, uint64_t *rows, hr_error *
     return status;
 }
 
-/* Counts the rows of each leaf. Combinations have values at or above `finest`, so below it the rows
- * of the table are counted. */
+/* Counts the rows of each leaf. Combinations have no values below `finest`, so leaves below it are
+ * counted from the rows of the table. */
 static hr_status count_leaves(const hr_rollup *r, size_t j, const hr_groups *combinations,
                               uint64_t *rows, hr_error *err) {
     const hr_quasi *quasi = &r->dataset.data.quasi[j];
@@ -81,7 +81,7 @@ const hr_rollup_attribute *hr_rollup_at(const hr_rollup *rollup, size_t j) {
 
 /* ---- nodes of a boundary ---- */
 
-/* The different nodes among those of the leaves; *out has room for all leaves. */
+/* Lists the different nodes in node_of_leaf; `out` has room for all leaves. */
 static hr_status list_nodes(const hr_hierarchy *tree, const uint32_t *node_of_leaf, uint32_t *out,
                             size_t *count, hr_error *err) {
     bool *listed = hr_alloc(tree->labels.count, sizeof *listed, err);

@@ -1,13 +1,13 @@
-/* suggest.c - what is suggested within a budget of suppressed rows: for all attributes together,
- * for each attribute alone, and for k and p. */
+/* suggest.c - suggestions for a budget of suppressed rows: boundaries of all attributes together,
+ * the boundary of each attribute alone, and k and p. */
 #include "run/suggest/rollup.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The largest number of rows whose share does not exceed `share`; quotients are compared, as
- * everywhere. */
+/* The largest number of rows that is at most this share of all rows. Compares quotients, because
+ * products are rounded: 0.29 * 100 is less than 29. */
 static uint64_t rows_within(double share, uint64_t rows) {
     uint64_t most = (uint64_t)(share * (double)rows);
     while (most < rows && (double)(most + 1) / (double)rows <= share)
@@ -19,7 +19,7 @@ static uint64_t rows_within(double share, uint64_t rows) {
 
 /* ---- attributes ---- */
 
-/* The level of the boundary that the job draws; without a boundary the root's. */
+/* The level of the job's boundary; without a boundary, the level of the root. */
 static hr_status own_level(const hr_attribute *attribute, const hr_hierarchy *tree, uint32_t *out,
                            hr_error *err) {
     *out = HR_NONE;
@@ -78,9 +78,9 @@ static hr_status describe(hr_suggesting *s, const hr_job *job, size_t j, hr_erro
     return HR_OK;
 }
 
-/* The lowest level of one attribute within the budget, all others as the job has them: a binary
- * search, because higher boundaries never suppress more rows. (With models other than k and p and
- * several sensitive attributes an estimate.) */
+/* The lowest level of one attribute within the budget, with the job's boundaries for all others. A
+ * binary search, because higher boundaries never suppress more rows. (With models other than k and
+ * p and several sensitive attributes the result is an estimate.) */
 static hr_status find_alone(hr_suggesting *s, size_t j, uint32_t **magval, hr_error *err) {
     const hr_boundary_levels *levels = &s->levels[j];
     hr_suggested_attribute *own = &s->out->attributes[j];
@@ -105,7 +105,7 @@ static hr_status find_alone(hr_suggesting *s, size_t j, uint32_t **magval, hr_er
     return status;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole ---- */
 
 static hr_status fill(hr_suggesting *s, const hr_job *job, hr_error *err) {
     const hr_microdata *data = &s->rollup->dataset.data;

@@ -1,6 +1,6 @@
 /* suggest_kp.c - the largest k and p that boundaries allow within a budget of suppressed rows. For
- * a given p the cells with fewer values go in any case; of the others the smallest go first as k
- * grows, so one list of cells by size answers for every k. */
+ * a given p, cells with fewer values are suppressed in any case; as k grows, the smallest of the
+ * other cells are suppressed first. So one list of cells by size serves every k. */
 #include "run/suggest/rollup.h"
 
 #include <stdlib.h>
@@ -19,15 +19,15 @@ static bool is_poor(const cell_size *cell, int64_t p) {
     return p > 1 && cell->values < p;
 }
 
-/* The largest k with which, for this p, at most `budget` rows of cells go and some stay. 0: there
- * is none. *gone: how many go. */
+/* For this p, the largest k that suppresses at most `budget` rows of cells, but not all cells; 0:
+ * there is none. *gone receives the number of suppressed rows. */
 static int64_t largest_k(const cell_size *cells, uint32_t count, int64_t p, uint64_t budget,
                          uint64_t *gone) {
     int64_t k = 0;
     uint64_t poor = 0, small = 0;
     for (uint32_t c = 0; c < count; c++)
         if (is_poor(&cells[c], p)) poor += cells[c].size;
-    /* Cells of the same size go together. */
+    /* Cells of the same size are suppressed together. */
     for (uint32_t c = 0; c < count && poor + small <= budget; c++) {
         if (is_poor(&cells[c], p)) continue;
         if ((int64_t)cells[c].size > k) {
@@ -49,7 +49,7 @@ static hr_status add_point(hr_suggestion *out, hr_kp point, hr_error *err) {
     return HR_OK;
 }
 
-/* `always`: rows that go with any k and p. */
+/* Finds the frontier, p by p. `always`: rows suppressed whatever k and p are. */
 static hr_status walk(const hr_suggesting *s, const cell_size *cells, uint32_t count,
                       uint64_t always, hr_error *err) {
     hr_suggestion_figures *figures = &s->out->figures;

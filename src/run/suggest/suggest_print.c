@@ -1,5 +1,5 @@
-/* suggest_print.c - a suggestion as text: for people, the recommended boundaries with the lines for
- * the job, then the alternatives; for programs, one table with a row for each of these. */
+/* suggest_print.c - prints a suggestion: for people, the recommended boundaries as lines for the
+ * job, then the alternatives; for programs, one table with a row for each of these. */
 #include "report/rows.h"
 #include "run/suggest/rollup.h"
 
@@ -81,7 +81,7 @@ static const hr_rows_column program_columns[] = {
     TEXT("what"),  COUNT("k"),           COUNT("p"),    COUNT("suppressed"),
     REAL("share"), REAL("loss_at_most"), TEXT("exact"), TEXT("attribute")};
 
-/* The fixed columns of one row; a negative loss is none. */
+/* Writes the fixed columns of one row; a negative loss means none. */
 static void put_row(hr_rows *rows, const hr_suggestion *s, const char *what, hr_kp kp, double loss,
                     const char *exact, const char *attribute) {
     hr_rows_text(rows, what);
@@ -154,7 +154,7 @@ static void add_budget(const hr_suggestion *s, hr_text *out) {
     hr_text_puts(out, "\n\n");
 }
 
-/* How the combinations were found. */
+/* Explains how the combinations were found. */
 static void add_method(const hr_suggestion *s, hr_text *out) {
     const hr_suggestion_figures *f = &s->figures;
     hr_text_printf(out,
@@ -197,7 +197,7 @@ static hr_status add_combinations(const hr_suggestion *s, hr_text *out, hr_error
     return status;
 }
 
-/* The lines of the recommended combination for the attributes of the job. */
+/* Writes the recommended combination as lines for the job. */
 static void add_lines(const hr_suggestion *s, hr_text *out) {
     const uint32_t *levels = s->combinations[0].levels;
     hr_text_puts(out,

@@ -1,13 +1,15 @@
-/* suggest_search.c - combinations of boundary levels within a budget of suppressed rows of which no
- * level can be lowered. A boundary along a level of each attribute cuts the rows exactly as
- * publishing these levels would, so the combinations sought are the minimal nodes of a lattice,
- * which incognito's search finds (algorithm/lattice). Two cases are heuristic:
+/* suggest_search.c - finds the combinations of boundary levels within a budget of suppressed rows
+ * such that lowering any level exceeds it. A boundary along a level of each attribute cuts the rows
+ * exactly as publishing these levels would, so these combinations are the minimal nodes of a
+ * lattice, which incognito's search finds (algorithm/lattice). Two cases are heuristic:
  *
- *   - A lattice of more than HR_SUGGEST_LATTICE nodes: from the top, the attribute whose next level
- *     lowers the possible loss most goes down while the budget lasts; once for every attribute that
- *     goes first. No level of what this finds can be lowered, but it does not find everything.
- *   - Models other than k and p, which the lattice does not know: the best combinations for k and p
- *     are raised until the budget suffices for all models, then lowered as far as it does. */
+ *   - A lattice of more than HR_SUGGEST_LATTICE nodes. A descent starts at the top and lowers, again
+ *     and again, the attribute whose next level reduces the greatest possible loss most, while the
+ *     budget suffices. There is one descent for each attribute that is lowered first. No level of a
+ *     combination found can be lowered, but not all such combinations are found.
+ *   - Models other than k and p, which the lattice search does not support. The best combinations
+ *     for k and p are raised until the budget suffices for all models, then lowered as far as it
+ *     still does. */
 #include "run/suggest/rollup.h"
 
 #include <stdlib.h>
@@ -61,14 +63,14 @@ hr_status hr_suggest_add(hr_suggesting *s, const uint32_t *at, uint64_t suppress
 typedef struct {
     hr_suggesting *s;
     hr_microdata data; /* only the quasi-identifiers that are varied */
-    size_t *attribute; /* of each of these: its number */
+    size_t *attribute; /* the number of each of these among all quasi-identifiers */
     hr_table_task task;
     hr_progress progress;
     hr_space space;
 } lattice;
 
-/* Groups the rows by the boundaries that stay as they are. Rows whose groups violate k or p go in
- * any case; the others are searched. */
+/* Groups the rows by the boundaries that stay as they are. Rows of groups that violate k or p are
+ * suppressed in any case (*gone); the search works on the others. */
 static hr_status cut_fixed(lattice *l, uint64_t *gone, hr_error *err) {
     const hr_suggesting *s = l->s;
     const hr_microdata *data = &s->rollup->dataset.data;
@@ -168,7 +170,7 @@ static hr_status search_lattice(hr_suggesting *s, hr_error *err) {
 
 /* ---- a few of them ---- */
 
-/* Lowers attribute j once, if the budget suffices. */
+/* Lowers attribute j by one level if the budget suffices. */
 static hr_status try_lower(const hr_suggesting *s, uint32_t *at, size_t j, uint64_t *suppressed,
                            bool *lowered, hr_error *err) {
     uint64_t gone;
@@ -182,7 +184,7 @@ static hr_status try_lower(const hr_suggesting *s, uint32_t *at, size_t j, uint6
     return HR_OK;
 }
 
-/* The attribute whose next level lowers the possible loss most; `done` ones are left out. */
+/* The attribute, not `done`, whose next lower level reduces the greatest possible loss most. */
 static size_t steepest(const hr_suggesting *s, const uint32_t *at, const bool *done) {
     size_t best = SIZE_MAX;
     uint64_t most = 0;
@@ -196,8 +198,8 @@ static size_t steepest(const hr_suggesting *s, const uint32_t *at, const bool *d
     return best;
 }
 
-/* Lowers as far as the budget suffices: attribute `first`, then the steepest one. An attribute that
- * cannot be lowered now cannot be lowered later. */
+/* Lowers attributes as far as the budget suffices: `first` once, then always the steepest. An
+ * attribute that cannot be lowered now cannot be lowered later. */
 static hr_status descend(hr_suggesting *s, uint32_t *at, bool *done, size_t first,
                          uint64_t *suppressed, hr_error *err) {
     bool lowered;
@@ -233,8 +235,8 @@ static hr_status search_steps(hr_suggesting *s, uint32_t *at, bool *done, hr_err
 
 /* ---- models other than k and p ---- */
 
-/* Raises the attribute that saves most rows, again and again, until the budget suffices; false: it
- * never does. */
+/* Raises, again and again, the attribute that saves most rows, until the budget suffices. *found is
+ * false if it never does. */
 static hr_status climb(const hr_suggesting *s, uint32_t *at, uint64_t *suppressed, bool *found,
                        hr_error *err) {
     HR_TRY(price(s, at, suppressed, err));

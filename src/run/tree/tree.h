@@ -1,14 +1,14 @@
-/* tree.h - hierarchies for people: which nodes a view shows (tree_view.c), the drawing of a view
- * (tree_draw.c), and whether hierarchies can be used (tree_check.c). */
+/* tree.h - shows and checks hierarchies: tree_view.c lists the nodes that a view shows, tree_draw.c
+ * draws a view, tree_check.c checks whether hierarchies can be used. */
 #ifndef HR_RUN_TREE_H
 #define HR_RUN_TREE_H
 
 #include "report/rows.h"
 #include "run/run.h"
 
-/* The arrays have an item for each node and belong to the arena. In preorder the subtree of a node
- * is at[order .. order + size - 1], so the next child of a node follows the end of the subtree of
- * the previous child. */
+/* The arrays have an item for each node and belong to the arena. The subtree of a node at position
+ * `order` in preorder is at[order .. order + size - 1], so the subtrees of its children follow each
+ * other. */
 struct hr_hierarchy_view {
     hr_hierarchy *tree; /* the view is one of its owners */
     hr_arena arena;
@@ -28,7 +28,7 @@ void hr_view_draw(const hr_hierarchy_view *view, hr_text *out);
 uint32_t hr_tree_leaf(const hr_hierarchy *tree, const char *text);
 /* Number of rows with each code; NULL: out of memory. The caller frees the array. */
 uint64_t *hr_tree_count_codes(const hr_column *column, hr_error *err);
-/* The column that a request names; *out is NULL without data. */
+/* The column of `data` with this number; *out is NULL without data. */
 hr_status hr_tree_column(const hr_table *data, size_t column, const hr_column **out, hr_error *err);
 
 #endif

@@ -1,5 +1,6 @@
-/* tree_check.c - can hierarchies be used? Each is read; if there is data, every value of the column
- * needs a leaf. What is valid but may not be meant becomes a notice. */
+/* tree_check.c - checks whether hierarchies can be used: each must be readable and, if there is
+ * data, have a leaf for every value of the column. Anything that is valid but probably not meant
+ * becomes a notice. */
 #include "run/tree/tree.h"
 
 #include <stdlib.h>
@@ -84,7 +85,7 @@ static hr_status count_odd(const hr_hierarchy *tree, odd_nodes *only_child, odd_
     return HR_OK;
 }
 
-/* Keeps the notice, and frees the text. */
+/* Copies the text into the notices and frees it. */
 static hr_status keep_notice(hr_hierarchy_findings *findings, checked_tree *checked, hr_text *text,
                              hr_error *err) {
     const char **place = checked->notices;
@@ -151,7 +152,7 @@ static hr_status describe(hr_hierarchy_findings *findings, checked_tree *checked
     return note_oddities(findings, checked, tree, err);
 }
 
-/* A problem of the hierarchy is a finding; only a lack of memory is a failure. */
+/* Checks one hierarchy. Its problems are findings; only a lack of memory is a failure. */
 static hr_status check_tree(hr_hierarchy_findings *findings, size_t i,
                             const hr_hierarchy_check_request *request, const hr_column *column,
                             hr_error *err) {

@@ -47,7 +47,7 @@ static void draw_label(drawing *d, uint32_t node) {
                        tree->leaves[node] == 1 ? "f" : "ves");
 }
 
-/* Is the child of the node drawn in its line? Such nodes have the same rows. */
+/* Is the only child of the node drawn in the line of the node? Both have the same rows. */
 static bool is_joined(const drawing *d, uint32_t node) {
     uint32_t child = first_child(d, node);
     return child != HR_NONE && !d->tree->is_leaf[node] && d->tree->depth[node] < d->depth &&
