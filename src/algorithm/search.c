@@ -111,6 +111,11 @@ static double cell_deadline(cell_run *r, size_t i) {
     return r->end > now && share < 1 ? now + (r->end - now) * share : r->end;
 }
 
+/* Rows that a class has at least: k units have k rows, and p values have p. */
+static uint32_t least_rows(const hr_search *s) {
+    return (uint32_t)(s->asked.k > s->asked.p ? s->asked.k : s->asked.p);
+}
+
 static hr_status search_cell(size_t i, unsigned worker, void *payload, hr_error *err) {
     (void)worker;
     cell_run *r = payload;
@@ -120,7 +125,7 @@ static hr_status search_cell(size_t i, unsigned worker, void *payload, hr_error 
     hr_cell_task task = {.data = s->data,
                          .rows = r->member + r->start[cell],
                          .row_count = r->cells[i].size,
-                         .k = (uint32_t)s->asked.k,
+                         .k = least_rows(s),
                          .p = (uint32_t)s->asked.p,
                          .judge = r->judge,
                          .seed = s->seed,
@@ -302,7 +307,7 @@ static hr_status search_table(const hr_search *s, const hr_judge *judge, hr_part
                           .cells = s->cells,
                           .out = s->out,
                           .keep_boundaries = !s->count_boundaries,
-                          .k = (uint32_t)s->asked.k,
+                          .k = least_rows(s),
                           .p = (uint32_t)s->asked.p,
                           .judge = judge,
                           .options = s->options,

@@ -256,7 +256,7 @@ hr_status hr_job_choose(const hr_job *job, hr_arena *arena, hr_choice *out, hr_e
 hr_status hr_job_choose_algorithm(const hr_job *job, hr_choice *out, hr_error *err);
 hr_status hr_job_choose_options(const hr_job *job, hr_arena *arena, hr_choice *out, hr_error *err);
 hr_status hr_choice_fits(const hr_job *job, const hr_choice *choice, hr_error *err);
-/* The requirements as enforced. p values need p rows, so k is raised to p. */
+/* The requirements as enforced. p values need p rows, so k is raised to p, unless it counts units. */
 hr_requirements hr_job_asked(const hr_job *job);
 
 #endif

@@ -269,7 +269,7 @@ hr_status hr_choice_fits(const hr_job *job, const hr_choice *choice, hr_error *e
 
 hr_requirements hr_job_asked(const hr_job *job) {
     hr_requirements asked = job->asked;
-    if (asked.p > asked.k) asked.k = asked.p;
+    if (asked.p > asked.k && !asked.unit) asked.k = asked.p;
     return asked;
 }
 

@@ -231,7 +231,7 @@ static hr_status check_table(certificate_reader *r, const hr_dataset *original,
     hr_bound claimed = {0};
     uint64_t proved = 0;
     hr_requirements enforced = *asked;
-    if (enforced.k < enforced.p) enforced.k = enforced.p;
+    if (enforced.k < enforced.p && !enforced.unit) enforced.k = enforced.p;
     hr_status status = read_header(r, data, &enforced, count_boundaries);
     if (status == HR_OK) status = read_lines(r, &claimed);
     if (status == HR_OK) {

@@ -23,8 +23,8 @@ void hr_run_fill_report(hr_run *r, double started) {
     r->report.verdict = (hr_report_verdict){.violations = r->result.verdict.violations,
                                             .violations_by = r->result.verdict.violations_by,
                                             .holds = r->result.verdict.holds};
-    r->report.people = hr_people_of(&r->input.dataset.data, &r->result.partition,
-                                    &r->result.verdict.classes, r->release->masked.place);
+    r->report.people =
+        hr_people_of(&r->input.dataset.data, &r->result.verdict.classes, r->release->masked.row);
     r->report.by_attribute =
         (hr_achieved){r->job, r->result.verdict.achieved_in, r->result.verdict.worst_in,
                       &r->result.verdict.facts, &r->result.verdict.classes};

@@ -281,10 +281,9 @@ void hr_verdict_free(hr_verdict *verdict);
 
 /* ---- verify_units.c ---- */
 
-/* place[row] is the released row of an input row, or HR_NONE. Without units all are 0. Time:
- * O(rows). */
-hr_people hr_people_of(const hr_microdata *data, const hr_partition *partition,
-                       const hr_groups *classes, const uint32_t *place);
+/* row[i] is the row of the dataset that released row i was made of; `classes` groups the released
+ * rows. Without units all are 0. Time: O(rows). */
+hr_people hr_people_of(const hr_microdata *data, const hr_groups *classes, const uint32_t *row);
 
 /* ---- cautions.c: what the owner may have overlooked. Each appends one line to `out`, or nothing;
  * `of_row` has HR_NONE for rows that do not count, or is NULL ---- */

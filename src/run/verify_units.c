@@ -59,17 +59,15 @@ hr_status hr_verify_units(hr_verifier *c) {
     return hr_verify_people(c, &c->verdict->classes, facts->people->distinct);
 }
 
-hr_people hr_people_of(const hr_microdata *data, const hr_partition *partition,
-                       const hr_groups *classes, const uint32_t *place) {
+hr_people hr_people_of(const hr_microdata *data, const hr_groups *classes, const uint32_t *row) {
     hr_people people = {0};
     if (!data->unit) return people;
     uint32_t count = data->unit->value_count;
     uint32_t *class = hr_alloc(count, sizeof *class, NULL); /* first class + 1 of each unit */
     bool *several = hr_alloc(count, sizeof *several, NULL);
     people.input = count;
-    for (size_t row = 0; class && several && row < partition->rows; row++) {
-        if (place[row] == HR_NONE) continue;
-        uint32_t unit = hr_sensitive_value(data->unit, row), own = classes->of_row[place[row]] + 1;
+    for (size_t i = 0; class && several && i < classes->rows; i++) {
+        uint32_t unit = hr_sensitive_value(data->unit, row[i]), own = classes->of_row[i] + 1;
         people.released += class[unit] == 0;
         if (class[unit] == 0) class[unit] = own;
         people.in_several += class[unit] != own && !several[unit];

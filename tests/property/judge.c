@@ -5,7 +5,7 @@
 #include <string.h>
 
 int needed_k(const world *w) {
-    return w->p > w->k ? w->p : w->k;
+    return w->p > w->k && !w->unit ? w->p : w->k;
 }
 
 /* ---- boundaries (Campan, Truta, Cooper 2010, Definitions 4 and 5) ---- */

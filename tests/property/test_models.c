@@ -2,7 +2,8 @@
  * alpha, l, entropy and recursive diversity and t-closeness, of all sensitive attributes or of one.
  * An algorithm either refuses the job with a reason, or publishes a release that satisfies all
  * models by the definitions of judge.h. Rows are suppressed only where they must be, `check` and
- * `boundaries` agree, and k on some columns (`keys`) is what counting gives. */
+ * `boundaries` agree, and k on some columns (`keys`) and the people of the summary are what counting
+ * gives. */
 #include "algorithm/algorithm.h"
 
 #include "judge.h"
@@ -152,6 +153,36 @@ static void expect_keys(const char *path) {
     CHECK(!key_count || file_tells(path, line), "no line '%s'", line);
 }
 
+/* ---- people ---- */
+
+static bool same_unit(int row, int other) {
+    return !strcmp(w.input.cell[row][w.unit - 1], w.input.cell[other][w.unit - 1]);
+}
+
+/* The line of the summary that counts people. */
+static void expect_people(void) {
+    int input = 0, released = 0, several = 0;
+    char line[200];
+    for (int row = 0; row < w.input.rows && w.unit; row++) {
+        int before = 0, first = -1;
+        bool more = false;
+        while (!same_unit(before, row))
+            before++;
+        if (before < row) continue; /* the unit has been counted */
+        for (int i = 0; i < r.sheet.rows; i++) {
+            if (!same_unit(row, r.original[i])) continue;
+            more |= first >= 0 && !same_class(&w, &r.sheet, first, i);
+            if (first < 0) first = i;
+        }
+        input++;
+        released += first >= 0;
+        several += more;
+    }
+    snprintf(line, sizeof line, "people      %d of %d '%s' released, %d of them in several classes",
+             released, input, w.unit ? w.input.name[w.unit - 1] : "", several);
+    CHECK(!w.unit || file_tells(stderr_path, line), "no line '%s'", line);
+}
+
 /* ---- one algorithm ---- */
 
 static int run_algorithm(const hr_algorithm *algorithm, dice *d, const char *folder) {
@@ -221,6 +252,7 @@ static void expect_price(int suppressed, const char *folder) {
 static void check_release(const hr_algorithm *algorithm, dice *d, const char *folder) {
     read_release();
     expect_keys(stderr_path);
+    expect_people();
     int suppressed = w.input.rows - r.sheet.rows;
     CHECK(file_holds(&w, &r.sheet, true), "%s violates a model", algorithm->name);
     for (int row = 0; row < r.sheet.rows && w.unit; row++)

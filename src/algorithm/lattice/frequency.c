@@ -76,9 +76,9 @@ static hr_status choose_judged(hr_combinations *all, hr_error *err) {
     all->judge = judge;
     all->set_words = judge->words;
     if (!task->judge->unit) return HR_OK;
-    all->set[0] = (hr_value_set){
-        .first = (uint32_t)judge->words, .words = task->k, .most = task->k, .need = task->k};
-    all->set_words += task->k;
+    uint32_t k = (uint32_t)judge->asked.k;
+    all->set[0] = (hr_value_set){.first = (uint32_t)judge->words, .words = k, .most = k, .need = k};
+    all->set_words += k;
     return HR_OK;
 }
 
