@@ -2,8 +2,8 @@
  * alpha, l, entropy and recursive diversity and t-closeness, of all sensitive attributes or of one.
  * An algorithm either refuses the job with a reason, or publishes a release that satisfies all
  * models by the definitions of judge.h. Rows are suppressed only where they must be, `check` and
- * `boundaries` agree, and the people of the summary and k on some columns (`keys`) are what counting
- * gives. */
+ * `boundaries` agree, and the people of the summary and k on some columns (`keys`) are what
+ * counting gives. */
 #include "algorithm/algorithm.h"
 
 #include "judge.h"
