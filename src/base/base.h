@@ -97,7 +97,7 @@ hr_status hr_text_take(hr_text *text, char **out, hr_error *err);
 /* Edit distance with transpositions; `limit` + 1 if it is greater than `limit`. */
 unsigned hr_text_distance(const char *a, const char *b, unsigned limit);
 
-/* The candidate nearest to `text`, or NULL if none is near enough to be what a typing error meant.
+/* The candidate most similar to `text`, or NULL if none is similar enough for a typing error.
  * `at(i, payload)` returns candidate i < count. */
 const char *hr_text_nearest(const char *text, size_t count,
                             const char *(*at)(size_t i, const void *payload), const void *payload);
@@ -108,17 +108,20 @@ enum { HR_NUMBER_MOST = 255 };
 
 /* hr_parse_double for numbers with this decimal sign; 0: a point. */
 bool hr_parse_number(const char *text, char point, double *out);
-/* What is wrong with a text that hr_parse_number refuses, such as a decimal comma, to follow "is
- * not a number"; empty if it is no number at all. */
+/* Advice on a text that hr_parse_number refuses, such as one with a decimal comma, for a message to
+ * append to "is not a number"; empty if the text is no number at all. */
 const char *hr_number_advice(const char *text, char point);
 
 /* True if two texts accepted by hr_parse_number denote the same decimal number (1, 01.0, 10e-1).
  * Different numbers may still round to the same double. */
 bool hr_same_decimal(const char *a, const char *b);
-/* Digits after the point of such a text when written without exponent, at most HR_DECIMALS_END: no
- * double has more. */
+/* Number of digits after the point of such a text when written without exponent; at most
+ * HR_DECIMALS_END, because no double has more. */
 int hr_decimals(const char *text);
-enum { HR_DECIMALS_MOST = 100, HR_DECIMALS_END = 1100 }; /* most that are published; that exist */
+enum {
+    HR_DECIMALS_MOST = 100, /* most digits after the point of a published number */
+    HR_DECIMALS_END = 1100  /* no double has more digits after the point */
+};
 enum { HR_NUMBERS_MOST = 10000 }; /* numbers of one list, see hr_parse_numbers */
 
 /* ---- password.c; also hr_hide_password of hedgerow.h ---- */
@@ -313,15 +316,15 @@ hr_status hr_parallel(size_t count, unsigned threads, hr_task task, void *payloa
 /* Copies the watch of a caller, whose struct may be of another version. NULL gives a zeroed
  * watch. A watch without `size` is HR_EINVAL. */
 hr_status hr_watch_copy(const hr_watch *given, hr_watch *out, hr_error *err);
-/* Returns HR_ECANCEL if the watcher asks to stop. `watch` may be NULL. Only for code that no other
- * thread runs beside, because callbacks never overlap. */
+/* Returns HR_ECANCEL if the watcher asks to stop. `watch` may be NULL. Only for code that runs in
+ * one thread, because callbacks must never overlap. */
 hr_status hr_watch_check(const hr_watch *watch, hr_error *err);
 
 /* The progress of one stage of a run, shared by its threads. Zeroed: nothing is reported, and the
- * stage is never cancelled. Callbacks of one progress never overlap. Those of two could: work
- * within a stage uses a nested progress. */
+ * stage is never cancelled. Callbacks of one progress never overlap, but those of two could. So
+ * work within a stage uses a nested progress. */
 typedef struct hr_progress {
-    struct hr_progress *outer; /* NULL unless nested; a nested progress uses only this and */
+    struct hr_progress *outer; /* NULL unless nested; a nested progress uses these three alone: */
     double deadline;           /* hr_seconds() at which nested work ends; 0: none */
     bool may_end;              /* nested work also ends when the watcher asks to finish */
     const hr_watch *watch;
@@ -342,8 +345,8 @@ hr_progress hr_progress_nested(hr_progress *outer);
 /* The same; from the deadline on (0: none), or when the watcher asks to finish, hr_progress_add
  * returns HR_ECANCEL. */
 hr_progress hr_progress_nested_until(hr_progress *outer, double deadline);
-/* Was HR_ECANCEL returned for one of these reasons? The work is then given up, and the run goes
- * on. */
+/* Was HR_ECANCEL returned for the deadline or a request to finish? Then only the nested work ends,
+ * and the run goes on. */
 bool hr_progress_ran_out(const hr_progress *nested);
 /* Has the deadline (hr_seconds(), 0: none) passed? */
 bool hr_late(double deadline);

@@ -1,6 +1,6 @@
-/* names.c - names of columns that a reader takes to be the same: blanks around a name do not count,
- * and a letter with a mark is the same as one character or as two. Files from macOS often have the
- * two: u and a combining diaeresis instead of ü.
+/* names.c - compares names of columns as a reader does: blanks around a name do not count, and a
+ * letter with a mark may be encoded as one character or as two. Names from macOS often have two: u
+ * and a combining diaeresis instead of ü.
  *
  * Only Latin letters of the blocks up to Latin Extended-B are composed (Unicode, canonical
  * composition). The whole of Unicode would need a library for what appears in column names only. */
@@ -66,7 +66,7 @@ static size_t blank_at(const char *c) {
     return c[0] == '\xc2' && c[1] == '\xa0' ? 2 : 0;
 }
 
-/* What is left of a name to compare: up to `end`, without blanks around it. */
+/* The part of a name that is still to be compared: up to `end`, without blanks around it. */
 typedef struct {
     const char *at, *end;
 } rest_of_name;

@@ -1,5 +1,5 @@
-/* arrow.h - between the files that bring Arrow arrays into a table and a table out as Arrow arrays:
- * the types that columns may have, and the text that stands for each of their values. */
+/* arrow.h - shared by the files that read Arrow arrays into a table and export a table as Arrow
+ * arrays: the types that columns may have, and the conversion of their values to text and back. */
 #ifndef HR_ARROW_H
 #define HR_ARROW_H
 

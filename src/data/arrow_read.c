@@ -1,8 +1,7 @@
-/* arrow_read.c - Arrow record batches into a table, without a copy of their bytes: every value
- * becomes a code, and only values that occur enter the dictionary, in order of first appearance,
- * as when a file is read. Numbers and dates are looked up by their bits, so each distinct one is
- * turned into text once. What the specification lets a consumer check is checked before it is
- * used. */
+/* arrow_read.c - reads Arrow record batches into a table, without copying their bytes: every value
+ * becomes a code, and only values that occur enter the dictionary, in order of first appearance, as
+ * when a file is read. Numbers and dates are looked up by their bits, so each distinct one is
+ * turned into text once. Everything that a consumer can check is checked before it is used. */
 #include "data/arrow.h"
 
 #include <errno.h>
@@ -33,7 +32,7 @@ typedef struct {
     hr_error *err;
 } table_reader;
 
-/* What the encoder of one kind of array needs: `rows` of them from `first` of the array on. */
+/* A slice of an array for an encoder: `rows` rows, beginning with element `first`. */
 typedef struct {
     const struct ArrowArray *array;
     size_t first; /* the array's offset is added already */
@@ -68,7 +67,7 @@ static int64_t buffers_of(const hr_arrow_type *type) {
     }
 }
 
-/* `rows`: up to this one the array is read, its offset not counted. */
+/* Checks that the array has at least `rows` elements, not counting its offset. */
 static hr_status check_array(const table_reader *t, const column_reader *r,
                              const struct ArrowArray *array, const hr_arrow_type *type,
                              size_t rows) {
@@ -199,7 +198,8 @@ static hr_status check_texts(const table_reader *t, const column_reader *r, uint
     return HR_OK;
 }
 
-/* Encodes the texts of those of `rows` rows that are valid. Without a slice all are, from 0 on. */
+/* Encodes the texts of `rows` rows, except those that are null. Without a slice all elements from 0
+ * on are encoded. */
 static hr_status encode_texts(const table_reader *t, column_reader *r, const slice *s,
                               uint32_t *codes) {
     hr_dictionary_item items[CHUNK];
@@ -239,7 +239,8 @@ static bool index_at(const column_reader *r, const struct ArrowArray *array, siz
     return number >= 0;
 }
 
-/* Values of the batch's dictionary are encoded when a row has them: unused ones never are. */
+/* Encodes rows that are indices into the batch's dictionary. A value of the dictionary is encoded
+ * when the first row has it, so unused values never are. */
 static hr_status encode_indices(const table_reader *t, column_reader *r, const slice *s,
                                 uint32_t *codes) {
     const struct ArrowArray *values = s->array->dictionary;

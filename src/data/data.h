@@ -71,13 +71,13 @@ typedef struct {
     size_t rows, capacity;
     char *format; /* the Arrow type that the values came with; NULL: text */
     bool coded;   /* an Arrow dictionary when it came, and when it is exported */
-    /* Of a column that came from a database whose columns convert values or mix types (SQLite): the
-     * type that was declared for it, static, or NULL; and whether its values have several types.
-     * Then `format` is NULL, and a text that is the text of a number stands for that number. */
+    /* For a column from a database whose columns convert values or mix types (SQLite): the type
+     * that was declared for it (a static text) or NULL, and whether its values have several types.
+     * `format` is then NULL, and a text that is the text of a number stands for that number. */
     const char *affinity;
     bool mixed;
-    /* Of a column that came from PostgreSQL: the type to declare for it again if no Arrow type
-     * stands for it, such as uuid or the quoted name of an enum. Then `format` is NULL. */
+    /* For a column from PostgreSQL whose type has no Arrow type, such as uuid or an enum: the type
+     * to declare for it again (the quoted name of an enum). `format` is then NULL. */
     char *declared;
 } hr_column;
 

@@ -1,5 +1,5 @@
-/* order.c - an order of rows that depends on their values alone, so that what is computed from rows
- * in this order does not depend on the order in which they came. */
+/* order.c - sorts rows by their values, so that results computed in this order do not depend on the
+ * order of the input. */
 #include "data/data.h"
 
 #include <stdlib.h>

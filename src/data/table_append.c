@@ -70,8 +70,8 @@ static bool is_number(const hr_column *column) {
     return column->format && strlen(column->format) == 1 && strchr("csilCSILefg", *column->format);
 }
 
-/* Arrow's names of numbers that hold all texts of both columns: integers of 64 bits, unsigned ones
- * only if both are, or doubles. */
+/* The Arrow format of numbers for the values of both columns: integers of 64 bits (unsigned only if
+ * both are), or doubles. */
 static const char *common_number(const hr_column *a, const hr_column *b) {
     bool reals = strpbrk(a->format, "efg") || strpbrk(b->format, "efg");
     bool all_unsigned = strchr("CSIL", *a->format) && strchr("CSIL", *b->format);
@@ -95,10 +95,10 @@ static bool fits(const hr_column *column, const char *format) {
     return true;
 }
 
-/* `before`: rows that the column had. The first rows give a column its type. Rows of another type
- * give it the type of both, if there is one: nulls have any type, integers and reals are reals,
- * and where the values came from a database that mixes types, both. Otherwise the column becomes
- * text. */
+/* Sets the type of a column that had `before` rows and got those of `from`. The first rows give a
+ * column its type. Rows of another type change it to a type that holds both: nulls fit any type,
+ * integers and reals become reals, and values from a database that mixes types stay mixed. If there
+ * is no such type, the column becomes text. */
 static hr_status join_types(const hr_column *from, hr_column *to, size_t before, hr_error *err) {
     if (only_nulls(to, before)) return hr_column_take_type(to, from, err);
     if (same_type(from, to) || only_nulls(from, from->rows)) return HR_OK;

@@ -1,6 +1,6 @@
-/* table_columns.c - a table from columns that a caller has in memory: texts row by row, or codes
- * with their texts. What comes in is checked as a file would be: UTF-8 without zero bytes,
- * columns of one length, codes that have a text. */
+/* table_columns.c - makes a table from columns that a caller has in memory: texts row by row, or
+ * codes with their texts. Checks that texts are UTF-8 without zero bytes, that all columns have one
+ * length, and that every code has a text. */
 #include "data/data.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* finest.c - the lowest nodes that may be published. A row whose leaf lies below such a node has
- * that node as its value, so that everything that works with values keeps to it. */
+/* finest.c - the lowest nodes that may be published. A row whose leaf lies below such a node gets
+ * the node as its value when the column is bound, so no algorithm can publish anything finer. */
 #include "hierarchy/hierarchy.h"
 
 #include <stdlib.h>
@@ -33,7 +33,8 @@ static hr_status mark(const hr_hierarchy *tree, const char *const *labels, size_
     return HR_OK;
 }
 
-/* Of several marked nodes on one path the highest counts: nothing below it may be published. */
+/* If several marked nodes lie on one path, the highest counts: nothing below it may be
+ * published. */
 hr_status hr_finest_nodes(const hr_hierarchy *tree, const char *const *labels, size_t count,
                           uint32_t **finest, hr_error *err) {
     bool *marked = hr_alloc(tree->labels.count, sizeof *marked, err);

@@ -16,7 +16,7 @@
  * is a label of the file's first column; it may have values below it (`New York`, city and
  * state). */
 struct hr_hierarchy {
-    char *source; /* name in messages: the file, "flat", or what a caller calls it */
+    char *source; /* name in messages: the file, "flat", or the name that the caller gave */
     hr_dictionary labels;
     uint32_t root;
     uint32_t *parent; /* HR_NONE for the root */
@@ -46,10 +46,10 @@ hr_status hr_hierarchy_add_leaf(const hr_hierarchy *tree, const char *label, hr_
                                 hr_error *err);
 /* Sets the names of the levels, which are copied; NULL: none. */
 hr_status hr_hierarchy_name_levels(hr_hierarchy *tree, const char *const *names, hr_error *err);
-/* The number of a level that is given by number or name. `what` begins the message. */
+/* Finds a level by number or name. A message of failure begins with `what`. */
 hr_status hr_hierarchy_level(const hr_hierarchy *tree, const char *level, const char *what,
                              uint32_t *out, hr_error *err);
-/* Another owner of the same tree, which is never changed. */
+/* Adds an owner to the tree, which is never changed, and returns it. */
 hr_hierarchy *hr_hierarchy_share(const hr_hierarchy *tree);
 /* Lowest common ancestor. Time: O(height). */
 uint32_t hr_hierarchy_join(const hr_hierarchy *tree, uint32_t a, uint32_t b);
@@ -91,17 +91,18 @@ hr_status hr_boundary_level(const hr_hierarchy *tree, uint64_t level, uint32_t *
                             hr_error *err);
 hr_status hr_boundary_nodes(const hr_hierarchy *tree, const char *const *labels, size_t count,
                             uint32_t **magval, hr_error *err);
-/* The boundary one level up: the parents of the leaves' MAGVals. If only some children of such a
- * parent lay below the old boundary, the other children get a boundary that they did not have. */
+/* The boundary one level up: through the parents of the leaves' MAGVals. If only some children of
+ * such a parent lay at or below the old boundary, the other children are now bounded by the parent,
+ * too. */
 hr_status hr_boundary_relax(const hr_hierarchy *tree, const uint32_t *magval, uint32_t **relaxed,
                             hr_error *err);
 
-/* within[node]: some leaf value may be published as the node. `finest` may be NULL; no MAGVal lies
- * below it (hr_finest_check). */
+/* within[node]: some leaf value may be published as the node. `finest` may be NULL; otherwise
+ * hr_finest_check must have accepted it. */
 hr_status hr_boundary_within(const hr_hierarchy *tree, const uint32_t *finest,
                              const uint32_t *magval, bool **within, hr_error *err);
 
-/* The error for a label that `what` names and the tree does not have. */
+/* The error for a label that the tree does not have; `what` says where the label was given. */
 hr_status hr_no_node(const hr_hierarchy *tree, const char *label, const char *what, hr_error *err);
 
 /* ---- finest.c: finest[leaf] = lowest node that may be published for a leaf value ---- */
@@ -114,7 +115,7 @@ hr_status hr_finest_nodes(const hr_hierarchy *tree, const char *const *labels, s
 /* Fails if the MAGVal of a leaf lies below its finest node. */
 hr_status hr_finest_check(const hr_hierarchy *tree, const uint32_t *finest, const uint32_t *magval,
                           hr_error *err);
-/* allowed[node]: some release may have the node. */
+/* allowed[node]: the node is at or above the finest node of some leaf. */
 hr_status hr_finest_allowed(const hr_hierarchy *tree, const uint32_t *finest, bool **allowed,
                             hr_error *err);
 
@@ -125,35 +126,37 @@ typedef struct {
     size_t count;
 } hr_missing;
 
-/* What becomes of rows with a missing value. */
+/* What happens to rows with a missing value. */
 typedef enum {
     HR_MISSING_ERROR, /* it needs a leaf like any other value, or is an error */
     HR_MISSING_DROP,  /* the row is dropped */
-    HR_MISSING_GROUP  /* it gets a leaf directly below the root, unless it has one */
+    HR_MISSING_GROUP  /* the value gets a leaf directly below the root, unless it has one */
 } hr_on_missing;
 
 /* Is this value null, or one of the texts? */
 bool hr_is_missing(const hr_missing *missing, const hr_dictionary *values, uint32_t code);
-/* The leaf of missing values that have none of their own: the first one of `missing` that is
+/* The leaf for missing values without a leaf of their own: the first text of `missing` with a leaf
  * directly below the root. HR_NONE: there is none. */
 uint32_t hr_missing_node(const hr_missing *missing, const hr_column *column,
                          const hr_hierarchy *tree);
-/* The tree with a leaf for the missing values of the column. It is shared if nothing is lacking. */
+/* Returns the tree with a leaf for the missing values of the column; the same tree, with one more
+ * owner, if it needs no new leaf. */
 hr_status hr_hierarchy_group_missing(const hr_hierarchy *tree, const hr_column *column,
                                      const hr_missing *missing, hr_hierarchy **out, hr_error *err);
-/* The tree with a leaf for every missing text and for null, for a column that is not known. */
+/* Returns the tree with a leaf for every missing text and for null, when the column is not
+ * known. */
 hr_status hr_hierarchy_add_missing(const hr_hierarchy *tree, const hr_missing *missing,
                                    hr_hierarchy **out, hr_error *err);
 
 /* ---- number_cells.c: boundaries of numbers without a hierarchy ---- */
 
-/* How the numbers of a quasi-identifier are divided into cells, which no published interval
- * leaves. A cell is a MAGVal: the rank of its least number stands for it. */
+/* How the numbers of a quasi-identifier are divided into cells. A published interval lies within
+ * one cell. A cell acts as a MAGVal, represented by the rank of its least number. */
 typedef struct {
     enum {
         HR_CUTS_NONE,  /* one cell */
-        HR_CUTS_WIDTH, /* cells of a greatest width, chosen from the data (model/cuts.c) */
-        HR_CUTS_CELLS, /* so many cells, chosen from the data */
+        HR_CUTS_WIDTH, /* cells of at most this width, chosen from the data (model/cuts.c) */
+        HR_CUTS_CELLS, /* this many cells, chosen from the data */
         HR_CUTS_GIVEN  /* a cell begins at each of the points */
     } kind;
     double width; /* greatest minus least number of a cell, at most */
@@ -178,7 +181,7 @@ typedef struct {
     uint32_t *value_of_code;  /* node, or rank of the number; HR_NONE: the row is dropped */
     uint32_t value_count;     /* nodes, or distinct numbers */
     const hr_hierarchy *tree; /* NULL: numeric without hierarchy */
-    uint32_t *magval;         /* of each node; of each number: the least one of its cell, or NULL */
+    uint32_t *magval;         /* per node; per number: rank of the least one of its cell, or NULL */
     bool bounded;             /* some MAGVal is not the root */
     double *number;           /* numeric: ascending distinct numbers */
     uint32_t *number_code;    /* numeric: the dictionary code whose text is published */
@@ -186,22 +189,22 @@ typedef struct {
     double per_unit;          /* numeric: units of the last digit per 1; 0: too many */
     hr_cut_rule rule;         /* numeric: how magval is made */
     char point;               /* decimal sign, set before binding; 0: a point */
-    const double *range;      /* numeric: the two ends that costs refer to; NULL: of the column */
-    double weight;            /* in weighted_loss, and in distances where means are published */
+    const double *range;      /* numeric: ends of the range for costs; NULL: those of the column */
+    double weight;            /* for weighted_loss, and for distances if means are published */
     /* With a tree, set before binding: */
     const hr_missing *missing; /* texts of missing values; NULL: every value needs a leaf */
     hr_on_missing on_missing;
     uint32_t *finest; /* see finest.c; NULL: leaves may be published. Freed by hr_quasi_free */
 } hr_quasi;
 
-/* Binds a column to a tree. Takes ownership of `magval`, also on failure. With `finest`, no MAGVal
- * lies below it (hr_finest_check). */
+/* Binds a column to a tree. Takes ownership of `magval`, also on failure. If quasi->finest is set,
+ * hr_finest_check must have accepted it. */
 hr_status hr_quasi_bind_tree(hr_quasi *quasi, const hr_column *column, const hr_hierarchy *tree,
                              uint32_t *magval, hr_error *err);
 hr_status hr_quasi_bind_numeric(hr_quasi *quasi, const hr_column *column, const hr_missing *missing,
                                 bool drop_missing, hr_error *err);
-/* Sets the range of a numeric attribute, two numbers that stay with the caller. Fails if a number
- * of the column lies outside. */
+/* Sets the range of a numeric attribute: two numbers, which are borrowed. Fails if a number of the
+ * column lies outside. */
 hr_status hr_quasi_set_range(hr_quasi *quasi, const double *range, hr_error *err);
 void hr_quasi_free(hr_quasi *quasi);
 
@@ -223,7 +226,7 @@ void hr_interval_text(const char *lo, const char *hi, char point, hr_text *out);
 /* Appends the published text of a value. */
 void hr_quasi_text(const hr_quasi *quasi, hr_span value, hr_text *out);
 
-/* The value that rows with leaf number i of the tree have. */
+/* The value of rows with leaf number i of the tree: the leaf, or its finest node. */
 static inline uint32_t hr_quasi_leaf_value(const hr_quasi *quasi, uint32_t i) {
     uint32_t leaf = quasi->tree->leaf_node[i];
     return quasi->finest ? quasi->finest[leaf] : leaf;
@@ -244,14 +247,14 @@ uint32_t hr_quasi_rank(const hr_quasi *quasi, double number);
 uint32_t hr_quasi_next_cell(const hr_quasi *quasi, uint32_t rank);
 /* Appends the cut points with the digits of the input: "20, 35, 50". */
 void hr_quasi_cuts_text(const hr_quasi *quasi, hr_text *out);
-/* The greatest distance of two numbers, in units (see below), that is not above `width`. */
+/* The greatest distance of two numbers that is at most `width`, in units (see units.c). */
 double hr_quasi_width_units(const hr_quasi *quasi, double width);
 
 /* ---- units.c: the numbers of a column as whole multiples of a unit ---- */
 
-/* Distance of the value from the least number of the column, in units of the last digit; in units
- * of a tiny share of the range if there are more than 2^52 of the former. Exact, and unchanged by a
- * constant that is added to the whole column. */
+/* Distance of the value from the least number of the column, in units of the last digit. If the
+ * range has more than 2^52 of these, the unit is a tiny share of the range instead. The result is
+ * exact, and does not change if a constant is added to the whole column. */
 double hr_quasi_units(const hr_quasi *quasi, uint32_t value);
 /* The same, without rounding, for any number from the least to the greatest. */
 double hr_quasi_above(const hr_quasi *quasi, double number);

@@ -1,5 +1,5 @@
-/* means.c - the mean of the numbers of a group of rows, published instead of a value that covers
- * them, with as many digits after the point as the input has. */
+/* means.c - the means of groups of numbers, for algorithms that publish a mean instead of a value
+ * that covers the numbers, and their texts. */
 #include "hierarchy/hierarchy.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* missing.c - missing values of a column with a hierarchy: a leaf of their own, directly below the
- * root, unless the hierarchy has one. */
+/* missing.c - gives missing values of a column a leaf of the hierarchy, directly below the root,
+ * unless they have one. */
 #include "hierarchy/hierarchy.h"
 
 #include <string.h>
@@ -12,8 +12,8 @@ bool hr_is_missing(const hr_missing *missing, const hr_dictionary *values, uint3
     return false;
 }
 
-/* Missing text number i that the column has, in the order of `missing`, null last; its text is
- * empty. NULL after the last. */
+/* The missing text number i, in the order of `missing`, if the column has it; null comes last and
+ * has the text "". NULL after the last. */
 static const char *missing_text(const hr_missing *missing, const hr_column *column, size_t i) {
     for (size_t at = 0; at < missing->count; at++) {
         const char *text = missing->texts[at];

@@ -1,6 +1,6 @@
 /* number_cells.c - boundaries of numbers without a hierarchy: cut points divide the numbers into
- * cells, and no published interval leaves the cell of its numbers. A cell is represented by its
- * least number, so cells.c treats it like the MAGVal of a tree. */
+ * cells, and every published interval lies within one cell. A cell is represented by its least
+ * number, so cells.c treats it like the MAGVal of a tree. */
 #include "hierarchy/hierarchy.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* tree_labels.c - trees that a caller builds in memory, and read access to any tree: the part of
- * the public interface that is about hierarchies. */
+/* tree_labels.c - the public interface to hierarchies: builds trees from labels in memory, and
+ * gives read access to any tree. */
 #include "hierarchy/hierarchy.h"
 
 #include <assert.h>
@@ -17,7 +17,7 @@ static hr_status check_labels(const char *name, const char *const *labels, size_
     return HR_OK;
 }
 
-/* The labels as the table that a hierarchy file is. */
+/* Fills a table as if the labels had been read from a hierarchy file. */
 static hr_status fill_table(const char *const *labels, size_t leaves, size_t levels,
                             hr_table **table, hr_error *err) {
     char(*names)[24] = hr_alloc(levels, sizeof *names, err);

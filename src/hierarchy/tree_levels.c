@@ -1,4 +1,4 @@
-/* tree_levels.c - the levels of a tree by number or name, and a tree with a leaf more. */
+/* tree_levels.c - finds levels of a tree by number or name, and adds a leaf to a tree. */
 #include "hierarchy/hierarchy.h"
 
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static hr_status no_level(const hr_hierarchy *tree, const char *level, const cha
     return status;
 }
 
-/* Of several levels with one name the lowest counts. */
+/* If several levels have the name, finds the lowest. */
 hr_status hr_hierarchy_level(const hr_hierarchy *tree, const char *level, const char *what,
                              uint32_t *out, hr_error *err) {
     uint64_t number;

@@ -1,6 +1,6 @@
 /* units.c - the numbers of a column as whole numbers: their distances from the least number in
- * units of the last digit. The difference of two doubles far from zero has a rounding error;
- * counted in units it has none. */
+ * units of the last digit. The difference of two doubles far from zero has a rounding error; the
+ * difference in units has none. */
 #include "hierarchy/hierarchy.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* absent.c - the functions of formats whose library this build does not have: they know the
- * addresses, and say what to install. */
+/* absent.c - functions for formats whose library is missing from this build: they recognize the
+ * addresses and fail with a message that says what to install. */
 #include "io/io.h"
 
 static hr_status absent(const char *address, hr_error *err) {
@@ -30,7 +30,7 @@ hr_status hr_absent_check_output(const char *address, const hr_write_options *op
     return absent(address, err);
 }
 
-/* The run that would use the addresses fails for a better reason. */
+/* Never reports an overlap: the run fails anyway, with the message about the missing library. */
 hr_status hr_absent_reads(const hr_address *address, const hr_address *output, bool *out,
                           hr_error *err) {
     (void)address, (void)output, (void)err;

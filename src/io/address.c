@@ -1,4 +1,4 @@
-/* address.c - where a table is: the path of a file, or SCHEME FILE?table=NAME within a database.
+/* address.c - addresses of tables: the path of a file, or SCHEME FILE?table=NAME in a database.
  * Addresses are compared by the file that they lead to, not by their text, so that no output
  * overwrites an input under another name. */
 #include "io/io.h"

@@ -1,5 +1,5 @@
-/* address_relative.c - an address seen from a folder: the inverse of hr_address_join. Folders are
- * compared by their real paths, because `..` behind a symbolic link leads elsewhere. */
+/* address_relative.c - makes an address relative to a folder: the inverse of hr_address_join.
+ * Folders are compared by their real paths, because `..` after a symbolic link leads elsewhere. */
 #define _XOPEN_SOURCE 700 /* realpath */
 
 #include "io/io.h"

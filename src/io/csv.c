@@ -147,8 +147,8 @@ static hr_status blank_row(const reader *r, hr_error *err) {
                    say_row(r, r->blank_line).text, first_line(r), r->columns);
 }
 
-/* A database is no text, but its first bytes are. */
-static hr_status is_database(const reader *r, hr_error *err) {
+/* The error for an SQLite database. Its first bytes are text, so it has to be recognized. */
+static hr_status fail_database(const reader *r, hr_error *err) {
     return hr_fail(err, HR_EDATA,
                    "%s is a SQLite database: name one of its tables, as in sqlite:%s?table=NAME",
                    r->name, r->name);
@@ -202,7 +202,8 @@ static inline bool is_blank(const reader *r) {
     return c == '\n' || c == '\r';
 }
 
-/* The row just scanned follows blank lines: in a table of one column these are empty values. */
+/* Called when blank lines precede the row just scanned. In a table of one column they are rows with
+ * an empty value. */
 static hr_status keep_blank(reader *r, hr_error *err) {
     if (r->columns > 1) return blank_row(r, err);
     hr_csv_slice last = r->batch.fields[r->batch.rows * r->batch.stride];
@@ -254,7 +255,7 @@ static size_t skip_sep_line(reader *r) {
 /* Reads the first block and finds the delimiter. */
 static hr_status start_file(reader *r, hr_error *err) {
     HR_TRY(fill(r, err));
-    if (begins(r, "SQLite format 3", 16)) return is_database(r, err);
+    if (begins(r, "SQLite format 3", 16)) return fail_database(r, err);
     if (r->block.foreign) return hr_foreign_fail(r->block.foreign, r->name, err);
     size_t start = skip_sep_line(r);
     if (!r->scanner.delimiter)

@@ -1,5 +1,5 @@
-/* digest.c - SHA-256 of files and of tables, by which a report identifies what was read and what
- * was released. */
+/* digest.c - SHA-256 of files and of tables, by which a report identifies its input and its
+ * release. */
 #include "io/io.h"
 
 #include <errno.h>

@@ -142,7 +142,7 @@ static hr_status guess_source(hr_source *source, char *bytes, hr_encoding *out, 
         HR_TRY(hr_source_read(source, bytes + end, RAW - end, &got, err));
         end += got;
         if (first && hr_encoding_mark(bytes, end, &(size_t){0}) != HR_ENCODING_AUTO) {
-            *out = HR_ENCODING_AUTO; /* the mark decides whenever the file is read */
+            *out = HR_ENCODING_AUTO; /* readers follow the byte order mark */
             return HR_OK;
         }
         if (first) {
@@ -196,8 +196,8 @@ static const uint16_t windows[32] = {
     0x2039, 0x0152, 0,      0x017d, 0,      0,      0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
     0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0,      0x017e, 0x0178};
 
-/* Stores a byte that UTF-8 does not have, so that the place is found like any other byte that is
- * not text. Nothing is decoded after it. */
+/* Stores a byte that is never part of UTF-8, so that the reader reports this place like any other
+ * invalid byte. Nothing is decoded after it. */
 static size_t stop_at_fault(hr_decoder *d, char *out) {
     d->at = d->end;
     d->over = true;
@@ -229,7 +229,7 @@ static uint32_t unit_at(const hr_decoder *d, size_t at) {
                                               : c[1] | (uint32_t)c[0] << 8;
 }
 
-/* Decodes one unit or a pair; 0: the rest of it was not read yet. */
+/* Decodes one unit or a surrogate pair; returns 0 if not all of its bytes have been read yet. */
 static size_t decode_units(hr_decoder *d, char *out) {
     size_t left = d->end - d->at;
     uint32_t unit = left >= 2 ? unit_at(d, d->at) : 0;

@@ -1,5 +1,5 @@
-/* foreign.c - files that are not CSV, recognized by their first bytes, and the line that converts
- * each of them. What is read as CSV although it is a workbook would only give an error about a NUL
+/* foreign.c - recognizes files that are not CSV by their first bytes, and prints the command line
+ * that converts them. Without this, a workbook read as CSV would only give an error about a NUL
  * byte. */
 #include "io/io.h"
 

@@ -46,7 +46,7 @@ const hr_format hr_format_csv = {
     .open_writer = hr_csv_open_writer,
 };
 
-/* The first format gets the addresses that no other format takes. */
+/* The first format takes all addresses that no other format takes. */
 const hr_format *const hr_formats[] = {&hr_format_csv, &hr_format_sqlite, &hr_format_postgres,
                                        NULL};
 
@@ -63,7 +63,8 @@ char hr_format_point(const hr_format_options *options, const hr_column *column) 
 
 /* ---- reading ---- */
 
-/* The message has no name: a file without a header has values of its first row in their place. */
+/* Fails if two names are equal. The message does not contain the name, because in a file without a
+ * header it is a value of the first row. */
 static hr_status find_equal_names(const char *name, const char *const *names, size_t count,
                                   bool alike, hr_map64 *known, hr_error *err) {
     for (size_t i = 0; i < count; i++) {

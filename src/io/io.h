@@ -21,18 +21,18 @@ typedef enum {
 hr_status hr_encoding_find(const char *text, hr_encoding *out, hr_error *err);
 /* The value of the key `encoding`: "windows-1252". */
 const char *hr_encoding_name(hr_encoding encoding);
-/* What a byte order mark at the start says, and its length; HR_ENCODING_AUTO and 0: there is
- * none. */
+/* The encoding by the byte order mark at the start, and the length of the mark; HR_ENCODING_AUTO
+ * and 0 without a mark. */
 hr_encoding hr_encoding_mark(const char *bytes, size_t length, size_t *mark);
-/* The likely encoding of a file that begins with these bytes; HR_ENCODING_AUTO: none that is known
- * here. Windows-1252 stands for Latin-1, too, because it has all characters of it. */
+/* The likely encoding of a file that begins with these bytes; HR_ENCODING_AUTO: none of those
+ * supported. Latin-1 is reported as Windows-1252, which has all its characters. */
 hr_encoding hr_encoding_guess(const char *bytes, size_t length);
-/* The same for a whole file, which is read up to its end; HR_ENCODING_AUTO also where a byte-order
- * mark decides. */
+/* The same for a whole file, which is read to its end. HR_ENCODING_AUTO also if the file has a byte
+ * order mark. */
 hr_status hr_encoding_guess_file(const char *path, const hr_watch *watch, hr_encoding *out,
                                  hr_error *err);
 
-/* Bytes that wait to be decoded. */
+/* A decoder with the bytes that wait to be decoded. */
 typedef struct {
     hr_encoding encoding;
     char *raw;
@@ -47,7 +47,8 @@ hr_status hr_decoder_new(hr_encoding encoding, const char *first, size_t length,
 /* Decodes whole characters into `out`; returns the bytes stored. Needs room for 4 bytes. If bytes
  * cannot be decoded, stores the byte FF at their place, sets `fault` and is over. */
 size_t hr_decode(hr_decoder *decoder, char *out, size_t room);
-/* Where to put more bytes; hr_decoder_added tells how many were put there, 0 at the end. */
+/* Where the caller puts more bytes; it then passes their number to hr_decoder_added (0: the
+ * end). */
 char *hr_decoder_room(hr_decoder *decoder, size_t *room);
 void hr_decoder_added(hr_decoder *decoder, size_t bytes);
 void hr_decoder_free(hr_decoder *decoder);
@@ -56,9 +57,9 @@ void hr_decoder_free(hr_decoder *decoder);
 
 typedef struct hr_foreign hr_foreign;
 
-/* What the first bytes of a file show: a workbook, Parquet, ...; NULL: perhaps CSV. */
+/* The kind of a file by its first bytes: a workbook, Parquet, ...; NULL: it may be CSV. */
 const hr_foreign *hr_foreign_find(const char *bytes, size_t length);
-/* Fails with the line that converts the file. */
+/* Fails with a message that contains the command line to convert the file. */
 hr_status hr_foreign_fail(const hr_foreign *kind, const char *name, hr_error *err);
 
 /* ---- format.c: the plug-in table ---- */
@@ -76,9 +77,9 @@ typedef struct {
 
 typedef struct {
     char delimiter;       /* of CSV; 0: detected */
-    hr_encoding encoding; /* of CSV; a byte order mark decides before it */
-    bool utf8_first; /* the file may be UTF-8 as well: its first character beyond ASCII decides */
-    bool no_header;  /* CSV has no header: columns are named "0", "1", ...; databases ignore it */
+    hr_encoding encoding; /* of CSV, unless the file has a byte order mark */
+    bool utf8_first;      /* `encoding` or UTF-8: the first character beyond ASCII decides */
+    bool no_header; /* CSV has no header: columns are named "0", "1", ...; databases ignore it */
     /* Called once with the names of the header, before any row; sets keep[i]. A column that is not
      * kept is skipped while reading and never encoded. NULL keeps all. */
     hr_status (*choose)(const char *const *names, size_t count, bool *keep, void *payload,
@@ -117,7 +118,7 @@ typedef struct {
     hr_shared_output *first;
 } hr_write_group;
 
-/* What a database notes with a table and its columns. Nothing in it is about single rows. */
+/* Comments that a database stores with a table and its columns. They never describe single rows. */
 typedef struct {
     const char *table;
     const char *const *columns; /* of each column; NULL: none */
@@ -176,8 +177,8 @@ struct hr_format {
                              hr_error *err);
     hr_status (*open_writer)(const char *address, const hr_write_options *options, hr_writer **out,
                              hr_error *err);
-    /* Fails early if open_writer is bound to fail. Writes nothing. NULL: there is nothing that can
-     * be known before. */
+    /* Fails early if open_writer is bound to fail. Writes nothing. NULL: failures cannot be
+     * predicted. */
     hr_status (*check_output)(const char *address, const hr_write_options *options, hr_error *err);
     /* Does reading the address read the table of `output`? Called for addresses of the same file,
      * or of servers, which may be different. NULL if addresses have no tables. */
@@ -185,8 +186,8 @@ struct hr_format {
                        hr_error *err);
 };
 
-/* The decimal sign of numbers in a column; NULL: in a published one. Values that came as numbers,
- * from a database or as Arrow arrays, have a point, whatever the options say. */
+/* The decimal sign of the numbers in a column of the input; `column` NULL: of published numbers.
+ * Values that came as numbers, from a database or as Arrow arrays, always have a point. */
 char hr_format_point(const hr_format_options *options, const hr_column *column);
 
 extern const hr_format *const hr_formats[]; /* ends with NULL */
@@ -225,12 +226,12 @@ void hr_address_free(hr_address *address);
 /* Joins a relative path of an address to a folder. The caller frees the result; NULL with
  * HR_ENOMEM. */
 char *hr_address_join(const char *folder, const char *address, hr_error *err);
-/* The inverse (address_relative.c): the address as a file of `folder` names it. It is not changed
- * if `folder` is NULL or a folder does not exist. */
+/* The inverse (address_relative.c): the address relative to `folder`. Returns it unchanged if
+ * `folder` is NULL or one of the folders does not exist. */
 char *hr_address_relative(const char *folder, const char *address, hr_error *err);
-/* Would writing to `output` change what `other` leads to? Files are the same by name, by link or
- * through another spelling of the folder. Two tables of one file are different. *tables is true if
- * both addresses are tables or queries. */
+/* Would writing to `output` change the table at `other`? Recognizes the same file through links and
+ * other spellings of its path. Different tables in one file do not overlap. *tables is set if both
+ * addresses are tables or queries. */
 hr_status hr_address_overlaps(const char *output, const char *other, bool *out, bool *tables,
                               hr_error *err);
 
@@ -268,17 +269,16 @@ bool hr_write_all(int fd, const char *bytes, size_t length);
 /* fsync, however often signals interrupt. */
 bool hr_sync(int fd);
 
-/* ---- digest.c: what identifies an input or a release ---- */
+/* ---- digest.c: hashes that identify inputs and releases ---- */
 
-/* Is it a file that can be read again, not a pipe or a device? */
+/* Is the path a regular file, which can be read again, and not a pipe or a device? */
 bool hr_is_plain_file(const char *path);
 /* SHA-256 of the bytes of a file, as they are on disk. */
 hr_status hr_file_digest(const char *path, char out[HR_SHA256_TEXT], hr_error *err);
-/* SHA-256 of a table written as CSV: that of the file which these options give. */
+/* SHA-256 of the CSV file that the table would be written to with these options. */
 hr_status hr_table_digest(const hr_table *table, const hr_write_options *options,
                           char out[HR_SHA256_TEXT], hr_error *err);
-/* Appends an address as a report may show it: without user, password and query, of which a
- * database needs no more than the table. */
+/* Appends an address as reports may show it: without user, password and query. */
 void hr_address_shown(const char *address, hr_text *out);
 
 /* ---- source.c: the bytes of a plain, gzip or zstd file, distinguished by content ---- */

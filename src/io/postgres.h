@@ -1,4 +1,4 @@
-/* postgres.h - between the files of the PostgreSQL format: a connection, values in the binary
+/* postgres.h - shared by the files of the PostgreSQL format: a connection, values in the binary
  * format of COPY, and the rows of a COPY. */
 #ifndef HR_POSTGRES_H
 #define HR_POSTGRES_H
@@ -37,7 +37,7 @@ hr_status hr_pg_describe(hr_pg *pg, const char *sql, PGresult **out, hr_error *e
 hr_status hr_pg_copy(hr_pg *pg, hr_text *sql, ExecStatusType expected, hr_error *err);
 /* Waits until everything was sent. */
 hr_status hr_pg_flush(hr_pg *pg, hr_error *err);
-/* Tells the server that a COPY to it has all rows, and waits until it has ended. */
+/* Ends a COPY to the server after the last row, and waits until it has ended. */
 hr_status hr_pg_copy_done(hr_pg *pg, hr_error *err);
 /* Waits until a COPY has ended, and fails if it failed. */
 hr_status hr_pg_copy_end(hr_pg *pg, hr_error *err);
@@ -84,8 +84,8 @@ typedef enum {
 
 /* The kind of a type by its number; HR_PG_TEXT if the type is none of the others. */
 hr_pg_kind hr_pg_kind_of(Oid type);
-/* Stores the text of a value that the server sent in `out`, in place of what it held. Returns NULL,
- * or what is wrong with the value, to follow "column 'c'". */
+/* Replaces `out` by the text of a value that the server sent. Returns NULL, or the rest of a
+ * message that begins with "column 'c'" and says what is wrong with the value. */
 const char *hr_pg_value_text(hr_pg_kind kind, const char *bytes, size_t length, hr_text *out);
 /* Appends the value that a text stands for, as the server wants it. False if the text is no value
  * of the kind; then nothing is appended. */
@@ -94,9 +94,9 @@ bool hr_pg_text_value(hr_pg_kind kind, const char *text, size_t length, hr_text 
  * `modifier` is that of the column (numeric(10,2)); `name` the quoted name of an enum, or NULL. */
 hr_status hr_pg_set_type(hr_column *column, hr_pg_kind kind, int modifier, const char *name,
                          hr_error *err);
-/* The type to declare for a column of an output, appended to `sql`, and how its values are sent. A
- * type that does not have all its values is not chosen. For an enum it is text, because the
- * database may not have the enum. */
+/* Appends to `sql` the type to declare for a column of an output, and returns how its values are
+ * sent. The type chosen can hold all values of the column. For an enum it is text, because the
+ * database may lack the enum. */
 hr_pg_kind hr_pg_output_type(const hr_column *column, hr_text *sql);
 /* Is the declared type of a column an enum? */
 bool hr_pg_is_enum(const hr_column *column);
@@ -155,8 +155,8 @@ typedef struct {
 hr_status hr_pg_find_target(hr_pg *pg, const hr_pg_name *name, bool replace, hr_pg_target *out,
                             hr_error *err);
 void hr_pg_target_free(hr_pg_target *target);
-/* Gives table `quoted` owner and grants of the table that it replaces, drops that one, and renames
- * `quoted` to `name`. `private`: the grants are not taken over. */
+/* Replaces an existing table by table `quoted`: copies its owner and, unless `private`, its grants,
+ * drops it, and renames `quoted` to `name`. */
 hr_status hr_pg_take_place(hr_pg *pg, const char *quoted, const char *existing,
                            const hr_pg_name *name, bool private, hr_error *err);
 /* Takes all rights from everyone but the owner, whatever the default privileges say. */

@@ -1,6 +1,6 @@
 /* postgres_base.c - a connection to a PostgreSQL server. All waiting is done here, in short steps
- * between which the run can be cancelled. Messages say what happened in words of their own: the
- * server's may show values of the table, and those of libpq parts of a password. */
+ * between which the run can be cancelled. Messages of the server may contain values of the table,
+ * and messages of libpq parts of a password, so errors are described in our own words. */
 #include "io/postgres.h"
 
 #include <errno.h>
@@ -148,7 +148,8 @@ bool hr_pg_true(const PGresult *result, int row, int column) {
 
 /* ---- errors ---- */
 
-/* What a state of the server means. The first entry that the state begins with counts. */
+/* The meaning of the server's SQLSTATE codes. The first entry that is a prefix of the code
+ * counts. */
 static const struct {
     const char *state, *words;
 } meanings[] = {
@@ -171,7 +172,7 @@ static const char *meaning_of(const char *state) {
     return NULL;
 }
 
-/* States whose messages are about names and types, never values. */
+/* Is the server's message for this SQLSTATE about names and types, never values? */
 static bool is_about_names(const char *state) {
     static const char *const classes[] = {"0A", "25", "28", "2B", "3D", "3F", "42", "54"};
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
@@ -179,7 +180,7 @@ static bool is_about_names(const char *state) {
     return false;
 }
 
-/* A failure that the job or the data can remedy? The others are failures of reading or writing. */
+/* Is the failure caused by the job or the data? Others are failures of reading or writing. */
 static bool is_bad_input(const char *state) {
     static const char *const classes[] = {"0A", "22", "23", "38", "39", "42", "44", "P0"};
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
@@ -187,7 +188,7 @@ static bool is_bad_input(const char *state) {
     return false;
 }
 
-/* Messages of libpq have several lines. */
+/* Copies a message as one line; those of libpq have several. */
 static void one_line(const char *message, char *out, size_t room) {
     size_t length = 0;
     bool gap = false;
@@ -240,7 +241,7 @@ hr_status hr_pg_fail(hr_pg *pg, const PGresult *result, hr_error *err) {
 
 /* ---- opening and closing ---- */
 
-/* libpq's message about a wrong address may quote a part of a password. */
+/* Checks the address. libpq's message about a wrong one may quote a part of the password. */
 static hr_status check_uri(const hr_pg *pg, const char *uri, int *patience, hr_error *err) {
     char *reason = NULL, line[300];
     PQconninfoOption *options = PQconninfoParse(uri, &reason);
@@ -294,13 +295,13 @@ static hr_status connect_now(hr_pg *pg, const char *uri, hr_error *err) {
     return HR_OK;
 }
 
-/* Notices of the server would go to standard error. */
+/* Drops notices of the server, which libpq would print to standard error. */
 static void ignore_notice(void *payload, const PGresult *result) {
     (void)payload, (void)result;
 }
 
-/* Texts of values must not depend on the settings of the server or the role. A scan that starts
- * where another one is, or that several processes share, has its rows in another order each
+/* Settings of the session. Texts of values must not depend on the settings of the server or the
+ * role. Synchronized and parallel scans are off, because they return the rows in another order each
  * time. */
 static const char settings[] =
     "SELECT set_config(name, value, false) FROM (VALUES ('datestyle', 'ISO, YMD'), "
@@ -309,8 +310,8 @@ static const char settings[] =
 
 hr_status hr_pg_open(hr_pg *pg, const hr_address *address, const char *shown, bool writes,
                      const hr_watch *watch, hr_error *err) {
-    /* Each statement sees what was committed before it. A snapshot from before a lock was waited
-     * for would see a table that was rewritten meanwhile as empty. */
+    /* Each statement sees everything committed before it. With a snapshot taken before waiting for
+     * a lock, a table that was rewritten meanwhile would seem empty. */
     static const char read_only[] = "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY";
     *pg = (hr_pg){.verb = writes ? "write" : "read", .watch = watch};
     pg->name = hr_address_masked(shown, err);

@@ -1,7 +1,7 @@
-/* postgres_output.c - the table that an output becomes: whether it can be written, and how it takes
- * the place of an older one. The new table is made beside the old one, so that readers use the old
- * one until the end; then it gets owner and grants of the old one and its name, all in the
- * transaction of the rows. What depends on the old table keeps it from being replaced. */
+/* postgres_output.c - checks whether an output table can be written, and replaces an older table by
+ * it. The new table is made beside the old one, so that readers use the old one until the end. Then
+ * it gets the owner, the grants and the name of the old one, all in the transaction that wrote its
+ * rows. A table that other objects depend on is not replaced. */
 #include "io/postgres.h"
 
 #include <assert.h>
@@ -45,7 +45,7 @@ static hr_status check_schema(const hr_pg *pg, const PGresult *found, hr_error *
     return HR_OK;
 }
 
-/* The table that is there may be replaced if nothing would be lost with it but its rows. */
+/* Fails unless the existing table can be replaced without losing anything but its rows. */
 static hr_status check_existing(const hr_pg *pg, const PGresult *found, const char *table,
                                 bool replace, hr_error *err) {
     const char *kind = hr_pg_cell(found, 0, KIND), *dependent = hr_pg_cell(found, 0, DEPENDENT);
@@ -143,8 +143,8 @@ static hr_status take_grants(hr_pg *pg, const char *const parameters[2], hr_erro
 
 /* ---- taking the place of the old table ---- */
 
-/* While the old table is waited for, new readers wait, too. So the wait is short, unless the role
- * has a limit of its own. */
+/* Limits the wait for a lock on the old table, because new readers wait meanwhile, too; unless the
+ * role has a limit of its own. */
 static const char limit[] = "SELECT set_config('lock_timeout', '10s', true) WHERE "
                             "current_setting('lock_timeout') = '0'";
 

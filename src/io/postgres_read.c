@@ -39,7 +39,7 @@ typedef struct {
     hr_pg_name table; /* unless it is a query */
     bool is_stored;   /* the table has rows of its own: it is no view */
     bool alike;       /* see hr_read_options */
-    char *source;     /* what stands behind FROM */
+    char *source;     /* what follows FROM: the table, or the query in parentheses */
     header_column *columns;
     const char **names;
     size_t column_count;
@@ -99,7 +99,7 @@ static hr_status take_query(reader *r, hr_error *err) {
     return hr_text_take(&source, &r->source, err);
 }
 
-/* A table that was found a moment ago may wait for a transaction that drops it. */
+/* Describes the columns. The table was found before, but a transaction may be dropping it. */
 static hr_status describe(reader *r, PGresult **out, hr_error *err) {
     hr_text sql = {0};
     if (r->address.query)
@@ -143,7 +143,7 @@ static hr_status copy_header(reader *r, const PGresult *description, hr_error *e
     return hr_header_check(r->pg.name, r->names, count, r->alike, err);
 }
 
-/* What the catalog says about the type of a column. */
+/* Sets how a column is read, from what the catalog says about its type. */
 static hr_status set_kind(header_column *column, char type, char category, const char *name,
                           hr_error *err) {
     static const char bytes[] = "bytea";
@@ -236,7 +236,7 @@ static hr_status estimate_rows(reader *r, uint64_t *out, hr_error *err) {
     return HR_OK;
 }
 
-/* A scan of an index would give the rows of a table in another order. */
+/* Turns index scans off, which would return the rows of a table in another order. */
 static hr_status forbid_indexes(reader *r, hr_error *err) {
     if (!r->is_stored) return HR_OK;
     return hr_pg_query(&r->pg,

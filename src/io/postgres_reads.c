@@ -1,6 +1,7 @@
-/* postgres_reads.c - does reading an address read the table that an output would replace? Two
- * addresses may name one server in different ways, so that databases are compared by the identity
- * that the server states. What a view or query reads shows in the locks that planning it takes. */
+/* postgres_reads.c - finds out whether reading an address reads the table that an output would
+ * replace. Two addresses may name one server in different ways, so databases are compared by the
+ * identity that the server reports. The tables that a view or query reads are found from the locks
+ * that planning it takes. */
 #include "io/postgres.h"
 
 #include <stdlib.h>
@@ -87,7 +88,7 @@ static hr_status find_output(const hr_address *output, place *out, hr_error *err
     return status;
 }
 
-/* A query that is wrong reads nothing: reading it says so. */
+/* Compares one address. A query with an error counts as reading nothing: reading it fails later. */
 static hr_status compare_address(const hr_address *address, const place *output, bool *out,
                                  hr_error *err) {
     hr_pg pg;

@@ -1,7 +1,7 @@
 /* postgres_value.c - values of PostgreSQL as texts, and back. The text of a number, date or time is
- * that of the same value in an Arrow array, so that tables from all sources look alike. What Arrow
- * has no type for (a numeric without a fixed number of decimals, an enum, a uuid, a date that is
- * infinite) is a column of text that remembers the type it was declared with. */
+ * that of the same value in an Arrow array, so that tables from all sources look alike. If Arrow
+ * has no type for a column (a numeric without a fixed number of decimals, an enum, a uuid, infinite
+ * dates), the column is text and keeps its declared type. */
 #include "io/postgres.h"
 
 #include "data/arrow.h"
@@ -39,7 +39,7 @@ hr_pg_kind hr_pg_kind_of(Oid type) {
     return HR_PG_TEXT;
 }
 
-/* Types that hold days or moments have values beyond all others. */
+/* Does the type have the values infinity and -infinity? Types of days and moments do. */
 static bool has_infinity(hr_pg_kind kind) {
     return kind == HR_PG_DATE || kind == HR_PG_TIMESTAMP || kind == HR_PG_TIMESTAMPTZ;
 }
@@ -229,7 +229,7 @@ static bool has_text(const hr_column *column, const char *text) {
     return hr_dictionary_find(&column->dictionary, text, strlen(text)) != HR_NONE;
 }
 
-/* Does Arrow's type of a kind lack a value of the column? */
+/* Does the Arrow type of the kind lack a value of the column, such as infinity? */
 static bool is_special(const hr_column *column, hr_pg_kind kind) {
     if (kind == HR_PG_NUMERIC) return has_text(column, "NaN");
     return has_infinity(kind) && (has_text(column, "infinity") || has_text(column, "-infinity"));
@@ -293,7 +293,7 @@ static hr_pg_kind kind_of_arrow(const hr_arrow_type *type) {
     }
 }
 
-/* Has the kind all values of the column? */
+/* Can the kind hold all values of the column? */
 static bool fits(const hr_column *column, hr_pg_kind kind) {
     hr_text value = {0};
     bool all = true;

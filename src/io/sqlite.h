@@ -1,5 +1,5 @@
-/* sqlite.h - between the files of the SQLite format: an open database, and how values are written
- * as texts. */
+/* sqlite.h - shared by the files of the SQLite format: an open database, and the conversion of
+ * values to texts and back. */
 #ifndef HR_SQLITE_H
 #define HR_SQLITE_H
 

@@ -1,6 +1,6 @@
-/* sqlite_base.c - a connection to a SQLite database. A database that another program has locked is
- * waited for, during which the run can be cancelled. Reading cannot change anything, whatever the
- * query says. */
+/* sqlite_base.c - a connection to a SQLite database. If another program has locked it, waits a few
+ * seconds, during which the run can be cancelled. Reading cannot change the database, whatever the
+ * query is. */
 #include "io/sqlite.h"
 
 #include <errno.h>
@@ -32,7 +32,7 @@ static int stop_statement(void *payload) {
     return is_cancelled(payload);
 }
 
-/* Neither triggers nor views of the file may do more than read and compute. */
+/* Restricts triggers and views of the file to reading and computing. */
 static void distrust(sqlite3 *handle) {
 #ifdef SQLITE_DBCONFIG_DEFENSIVE
     sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
@@ -42,8 +42,8 @@ static void distrust(sqlite3 *handle) {
 #endif
 }
 
-/* SQLite gives some relative names a meaning of their own, such as `:memory:`: "./" prevents
- * that. */
+/* Opens the file. Some relative names have a special meaning in SQLite, such as `:memory:`; a
+ * prefix "./" prevents that. */
 static hr_status open_handle(hr_sqlite *db, hr_error *err) {
     hr_text path = {0};
     hr_text_printf(&path, "%s%s", *db->file == '/' ? "" : "./", db->file);
@@ -57,8 +57,8 @@ static hr_status open_handle(hr_sqlite *db, hr_error *err) {
     return code == SQLITE_OK ? HR_OK : hr_sqlite_fail(db, "open", err);
 }
 
-/* A reader opens the file for writing, too, because it may have to undo what a killed program left
- * half written. */
+/* Readers open the file for writing, too, because SQLite may have to roll back what a killed
+ * program left half written. */
 hr_status hr_sqlite_open(hr_sqlite *db, const char *file, bool writes, const hr_watch *watch,
                          hr_error *err) {
     struct stat status;

@@ -197,7 +197,7 @@ static hr_status start(hr_reader *base, const bool *keep, hr_error *err) {
 
 /* ---- values ---- */
 
-/* Finds out once per distinct text whether it could be taken for a number. */
+/* Notes, once per distinct text, whether it could be taken for a number. */
 static hr_status note_text(wanted_column *wanted, uint32_t code, const char *text, hr_error *err) {
     wanted->texts = true;
     if (code >= wanted->code_count) {
@@ -265,9 +265,9 @@ static hr_status add_row(reader *r, hr_table *table, hr_error *err) {
 
 /* ---- types ---- */
 
-/* Would a column that is declared like this convert one of the values? In a table they are
- * converted already. But SQLite gives a column of a view or query the type that one of several
- * SELECTs declares, whatever the others return. */
+/* Would a column with this declared type convert one of the values? In a table they have been
+ * converted already. But a column of a view or query gets the declared type of one of its SELECTs,
+ * while the others may return values of other types. */
 static bool converts(const reader *r, const wanted_column *wanted) {
     if (r->is_table || !wanted->affinity) return false;
     if (!strcmp(wanted->affinity, "TEXT")) return wanted->integers || wanted->reals;

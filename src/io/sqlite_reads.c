@@ -1,12 +1,13 @@
-/* sqlite_reads.c - which tables of its database an address reads. SQLite reports the tables of a
- * statement while it prepares it, also those behind a view. It does not report what a virtual table
- * reads, such as the content table of a full-text index: any table that its declaration mentions is
- * taken to be read, because a table that is overwritten although it is the input is lost. */
+/* sqlite_reads.c - finds the tables of a database that an address reads. SQLite reports the tables
+ * of a statement while it prepares it, also those that a view uses. It does not report the tables
+ * that a virtual table reads, such as the content table of a full-text index. So every table that
+ * the declaration of a virtual table mentions counts as read: an input must never be
+ * overwritten. */
 #include "io/sqlite.h"
 
 #include <unistd.h>
 
-/* Names of tables, each once. The list grows while it is gone through. */
+/* Names of tables, each once. The list may grow while it is walked. */
 typedef struct {
     hr_sql_names names;
     bool failed; /* out of memory */
@@ -95,8 +96,8 @@ static hr_status search(hr_sqlite *db, const hr_address *address, const char *ta
     return list->failed ? hr_fail(err, HR_ENOMEM, "out of memory") : HR_OK;
 }
 
-/* A file that is absent, or a query that is wrong, reads nothing. Of a database that is locked it
- * cannot be known: that fails. */
+/* A missing file, or a query with an error, counts as reading nothing. Fails if the database is
+ * locked, because then the answer is unknown. */
 hr_status hr_sqlite_reads(const hr_address *address, const hr_address *output, bool *out,
                           hr_error *err) {
     const char *table = output->table;

@@ -44,8 +44,8 @@ static hr_arrow_type type_of(const hr_column *column) {
     return type;
 }
 
-/* SQLite has no truth values, no decimals and no dates: the first become 0 and 1, the others stay
- * texts. It has no NaN either. */
+/* SQLite has no booleans, decimals, dates or NaN. Booleans become 0 and 1, the others stay
+ * texts. */
 hr_sqlite_value hr_sqlite_value_of(const hr_column *column, uint32_t code) {
     hr_sqlite_value value = {.type = SQLITE_TEXT};
     const char *text = hr_dictionary_text(&column->dictionary, code);
@@ -70,8 +70,8 @@ hr_sqlite_value hr_sqlite_value_of(const hr_column *column, uint32_t code) {
     return value;
 }
 
-/* A column that is declared INTEGER would turn the text of a number beyond 64 bits into a rounded
- * real. */
+/* Do all numbers of the column fit 64 bits? A column declared INTEGER would turn larger ones into
+ * rounded reals. */
 static bool fits_integer(const hr_column *column) {
     for (uint32_t code = 0; code < column->dictionary.count; code++)
         if (hr_sqlite_value_of(column, code).type == SQLITE_TEXT) return false;

@@ -1,7 +1,7 @@
 /* sqlite_write.c - writes a table in one transaction, so that a killed or failed write leaves the
- * database as it was. The transaction locks the database from its start: nothing but a full disk
- * can then make the commit fail. Outputs of one run that go to the same database share the
- * transaction, because two would wait for each other. */
+ * database as it was. The transaction locks the database from its start, so only a full disk can
+ * make the commit fail. Outputs of one run that go to the same database share the transaction,
+ * because two transactions would wait for each other. */
 #include "io/sqlite.h"
 
 #include <errno.h>
@@ -84,7 +84,7 @@ static hr_status open_database(const char *file, const hr_write_options *options
     return HR_OK;
 }
 
-/* The database of the group that this file is, or NULL. */
+/* The open database of the group for this file, or NULL. */
 static database *find_open(const hr_write_group *group, const char *file) {
     struct stat status;
     if (!group || stat(file, &status)) return NULL;
@@ -107,7 +107,7 @@ static hr_status join_database(const char *file, const hr_write_options *options
     return HR_OK;
 }
 
-/* The writer is done with the database. The last one ends the transaction. */
+/* Ends the use of the database by a writer. The last one ends the transaction. */
 static hr_status leave_database(database *d, bool commit, hr_error *err) {
     hr_status status = HR_OK;
     if (!commit) d->discarded = true;

@@ -1,6 +1,6 @@
 /* build.c - runs a recipe on the values of a column. Each builder gets the labels of the level
- * below it; the labels of all levels become the table that a hierarchy file is, and the tree is
- * built from that table like any other. */
+ * below it. The labels of all levels form a table like that of a hierarchy file, from which the
+ * tree is built. */
 #include "hierarchy/build/build.h"
 
 #include <assert.h>
@@ -134,7 +134,7 @@ static hr_status list_values(builder *b, const hr_missing *missing) {
     return status;
 }
 
-/* Makes the labels of the topmost level the values of `stage`. *code has to be freed. */
+/* Makes the labels of the topmost level the values of `stage`. The caller frees *code. */
 static hr_status list_labels(const builder *b, hr_stage *stage, uint32_t **code) {
     const hr_level *top = &b->levels[b->level_count - 1];
     HR_TRY(allocate_stage(stage, b, top->labels.count));
@@ -150,7 +150,8 @@ static hr_status list_labels(const builder *b, hr_stage *stage, uint32_t **code)
     return HR_OK;
 }
 
-/* Takes the levels of a stage over; `below` is the level whose labels were its values, or NULL. */
+/* Moves the levels of a finished stage to the builder. `on_labels`: the values of the stage were
+ * the labels of the topmost level so far, not the values of the column. */
 static hr_status take_levels(builder *b, hr_stage *stage, bool on_labels) {
     size_t base = b->level_count;
     HR_TRY(hr_grow(&b->levels, &b->level_capacity, base + stage->level_count, sizeof *b->levels,
@@ -263,7 +264,7 @@ static hr_status make_table(const builder *b, hr_table **out) {
     return status;
 }
 
-/* Finds the text that stands for two nodes, which hr_hierarchy_build has refused. */
+/* Finds the text that would be the label of two nodes, after hr_hierarchy_build has refused it. */
 static hr_status two_meanings(const builder *b, const hr_table *table) {
     if (b->files && b->files->hide_values)
         return hr_fail(b->err, HR_EDATA,

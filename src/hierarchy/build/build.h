@@ -15,9 +15,9 @@ typedef enum { HR_SPEC_TEXT, HR_SPEC_LIST, HR_SPEC_MAP } hr_spec_kind;
 
 typedef struct hr_spec {
     hr_spec_kind kind;
-    const char *text;      /* of a text */
-    const char **keys;     /* of a mapping, one for each item */
-    struct hr_spec *items; /* of a list or a mapping */
+    const char *text;      /* the text, if it is a text */
+    const char **keys;     /* the keys, if it is a mapping, one for each item */
+    struct hr_spec *items; /* the items, if it is a list or a mapping */
     size_t count;
 } hr_spec;
 
@@ -28,11 +28,11 @@ size_t hr_spec_count(const hr_spec *list);
 const hr_spec *hr_spec_item(const hr_spec *list, size_t i);
 /* Appends the value as YAML in one line. */
 void hr_spec_print(const hr_spec *spec, hr_text *out);
-/* The text at `spec`, or HR_EINVAL that says what `name` must be. */
+/* Stores the text of `spec`. If it is not a text or empty, the message says to write `wanted`. */
 hr_status hr_spec_text(const hr_spec *spec, const char *name, const char *wanted, const char **out,
                        hr_error *err);
-/* A list of whole numbers from 1 to `most`, each less than the one before. The array is in the
- * arena. `why` says what a list that is not descending would mean. */
+/* Reads a list of whole numbers from 1 to `most`, each less than the one before, into an array in
+ * the arena. `why` is the part of the message that explains why the list must descend. */
 hr_status hr_spec_descending(const hr_spec *spec, const char *name, uint64_t most, const char *why,
                              hr_arena *arena, uint64_t **out, size_t *count, hr_error *err);
 
@@ -69,9 +69,9 @@ typedef struct {
     size_t count;
 } hr_recipe;
 
-/* How the address of a builder's file is joined to the folder that it is relative to. `join` is
- * hr_address_join of io.h, which this folder does not include. folder NULL: addresses stay as they
- * are. */
+/* How the addresses of builders' files are joined to the folder that they are relative to; `folder`
+ * NULL: they stay as they are. `join` is hr_address_join of io.h, which this folder must not
+ * include. */
 typedef struct {
     char *(*join)(const char *folder, const char *address, hr_error *err); /* the caller frees */
     const char *folder;
@@ -83,13 +83,13 @@ hr_status hr_recipe_parse(const hr_spec *spec, const hr_recipe_paths *paths, hr_
 
 /* ---- build.c ---- */
 
-/* What a builder may use besides the column: a function that reads a table without a header
- * (`delimiter` 0: detected). */
+/* The environment of builders: a function that reads a table without a header (`delimiter` 0:
+ * detected), and how messages name values. */
 typedef struct {
     hr_status (*read)(const char *path, char delimiter, void *payload, hr_table **out,
                       hr_error *err);
     void *payload;
-    bool hide_values; /* messages name the rows of values, and never values */
+    bool hide_values; /* messages name rows instead of values */
 } hr_build_files;
 
 /* Builds the tree of a column, whose numbers have this decimal sign. Missing values get no leaf.
@@ -126,9 +126,9 @@ hr_status hr_stage_add(hr_stage *stage, const char *name, hr_level **out, hr_err
 /* Sets the label of a value. */
 hr_status hr_level_set(hr_level *level, uint32_t value, const char *label, size_t length,
                        hr_error *err);
-/* Sets it to a text that the caller has put together, and empties the text. */
+/* The same for a growing text, which is emptied. */
 hr_status hr_level_set_text(hr_level *level, uint32_t value, hr_text *label, hr_error *err);
-/* Fails because of a value: "row 3, column 'age': " and the message. */
+/* Fails because of a value, with the message prefixed by "row 3, column 'age': ". */
 hr_status hr_stage_fail(const hr_stage *stage, uint32_t value, hr_error *err, const char *format,
                         ...) HR_PRINTF(4, 5);
 /* Reads the builder's file. The caller frees *out. */

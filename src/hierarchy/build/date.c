@@ -59,7 +59,7 @@ static hr_status read_level(const char *text, date_level *out, hr_error *err) {
                    text);
 }
 
-/* Why `upper` cannot follow `lower`; NULL: it can. */
+/* The reason why level `upper` cannot follow `lower`; NULL if it can. */
 static const char *why_not(const date_level *lower, const date_level *upper) {
     if (lower->unit == WEEK)
         return upper->unit == WEEKDAY || upper->unit <= WEEK
@@ -85,7 +85,7 @@ static hr_status check_levels(const date_plan *p, hr_error *err) {
     return HR_OK;
 }
 
-/* The format must have what the levels need. */
+/* Checks that the date format has the parts that the levels need. */
 static hr_status check_format(const date_plan *p, hr_error *err) {
     bool days, months;
     HR_TRY(hr_date_check_format(p->format, &days, &months, err));
@@ -169,7 +169,7 @@ static hr_status no_date(const date_plan *p, const hr_stage *stage, uint32_t val
         stage->text[value]);
 }
 
-/* Reads all dates. Those of a day are in the order of their texts. */
+/* Reads all dates and sets the order of the leaves: by day, then by text. */
 static hr_status read_dates(const date_plan *p, hr_stage *stage, hr_date *dates, hr_error *err) {
     for (uint32_t i = 0; i < stage->count; i++) {
         const char *text = stage->text[i];

@@ -17,12 +17,13 @@ int hr_date_weekday(hr_date date);
 int hr_date_week(hr_date date, int *year);
 
 /* Reads a date or date-time of ISO 8601, such as 2024-02-29 or 2024-02-29T23:30:00+01:00. Time and
- * zone are read over: the date is the one that is written. */
+ * zone are checked and ignored: the date is taken as written. */
 bool hr_date_read_iso(const char *text, hr_date *out);
-/* Reads a date by a format such as %d.%m.%Y, which hr_date_check_format has accepted. What the
- * format does not have is the first day or month. */
+/* Reads a date by a format such as %d.%m.%Y, which hr_date_check_format has accepted. A day or
+ * month that the format lacks is 1. */
 bool hr_date_read(const char *text, const char *format, hr_date *out);
-/* Fails if the format has an unknown conversion or no year. *days, *months: does it have them? */
+/* Fails if the format has an unknown conversion or no year. Sets *days and *months to whether it
+ * has days and months. */
 hr_status hr_date_check_format(const char *format, bool *days, bool *months, hr_error *err);
 
 #endif

@@ -61,8 +61,8 @@ static void join_all(joining *j) {
     }
 }
 
-/* Sets the group of every node when `groups` are left: joins from number n - groups on have not
- * happened. */
+/* Sets the group of every node at the time when `groups` groups are left: before join number
+ * n - groups. */
 static void find_groups(joining *j, uint64_t groups) {
     uint32_t limit = groups < j->n ? 2 * j->n - (uint32_t)groups : j->n;
     for (uint32_t node = limit; node-- > 0;)

@@ -1,5 +1,5 @@
-/* recipe.c - parses the builders that a job names for a column. A recipe is checked here, before
- * any row is read; only what depends on the values is left to build.c. */
+/* recipe.c - parses the builders that a job names for a column, and checks them before any row is
+ * read. Errors that depend on values are found by build.c. */
 #include "hierarchy/build/build.h"
 
 #include <stdlib.h>
