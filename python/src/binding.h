@@ -80,9 +80,9 @@ PyObject *py_plan_import(PyObject *module, PyObject *arguments);
 
 /* ---- choose.c ---- */
 
-/* Values of quasi-identifiers with the rows that have them and the rows that are lost. */
+/* A list of the values of quasi-identifiers with their rows and suppressed rows. */
 PyObject *py_lost(const hr_lost *lost);
-/* What is possible if this share of the rows is suppressed. */
+/* Suggested boundaries, k and p if this share of the rows may be suppressed. */
 PyObject *py_suggest(const hr_job *job, double share, PyObject *progress, PyObject *notice);
 
 /* ---- draft.c ---- */

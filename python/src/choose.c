@@ -1,5 +1,5 @@
-/* choose.c - choosing boundaries: whose rows are suppressed, and what is possible within a budget
- * of suppressed rows. */
+/* choose.c - choosing boundaries: suppressed rows by value, and suggestions for a budget of
+ * suppressed rows. */
 #include "binding.h"
 
 static int append(PyObject *list, PyObject *item) {

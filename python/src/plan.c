@@ -1,5 +1,5 @@
-/* plan.c - a plan: what a process must know to run MAM cells of a table that nobody has in one
- * place. Keys and counts are handed over as the bytes of 64-bit unsigned integers. */
+/* plan.c - Plan: runs MAM cells of a table whose rows are spread over several processes. Keys and
+ * counts are passed as the bytes of 64-bit unsigned integers. */
 #include "binding.h"
 
 #include <string.h>

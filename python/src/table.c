@@ -1,5 +1,5 @@
-/* table.c - Table: a table of the library. Other libraries get its columns, and the library gets
- * theirs, through Arrow streams in PyCapsules. */
+/* table.c - Table: a table of the library. It exchanges columns with other Python libraries through
+ * Arrow streams in PyCapsules. */
 #include "binding.h"
 
 #include "hedgerow_arrow.h"
@@ -84,7 +84,7 @@ typedef struct {
     const char **texts;
 } text_columns;
 
-/* Describes a column by its texts, the type that they came with aside. */
+/* Describes a column by its texts, without its type. */
 static void describe(const hr_table *table, size_t c, uint32_t *codes, const char **texts,
                      hr_column_data *out) {
     uint32_t count = hr_table_code_count(table, c);
@@ -188,7 +188,7 @@ static void free_capsule(PyObject *capsule) {
 
 static PyObject *table_stream(PyObject *object, PyObject *arguments, PyObject *keywords) {
     static char *names[] = {"requested_schema", NULL};
-    PyObject *requested = Py_None; /* a wish of the consumer, which may be ignored */
+    PyObject *requested = Py_None; /* the schema that the consumer prefers; it may be ignored */
     hr_error err;
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|O", names, &requested)) return NULL;
     struct ArrowArrayStream *stream = calloc(1, sizeof *stream);

@@ -102,7 +102,7 @@ typedef struct {
 size_t cli_list_flags(const cli_command *command, cli_shown_flag *out, size_t room);
 /* True if the command accepts the key as a flag. */
 bool cli_takes(const cli_command *command, const hr_key_info *key);
-/* Key number i of a job; false behind the last. */
+/* Key number i of a job; false after the last. */
 bool cli_key_at(size_t i, hr_key_info *out);
 /* The flag of the command that is nearest to `name`, without dashes; NULL: none is near enough. */
 const char *cli_nearest_flag(const cli_command *command, const char *name);
@@ -149,7 +149,7 @@ typedef struct {
     double started;
     const char *measure; /* measure of the loss shown with the next progress; NULL: none */
     double loss, least;
-    bool told; /* that the search is ending */
+    bool told; /* the notice that the search is ending was printed */
 } cli_watch;
 
 /* From here on SIGINT, SIGTERM and SIGHUP end the command at once, with exit status 130. */

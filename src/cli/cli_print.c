@@ -1,4 +1,4 @@
-/* cli_print.c - writes the texts that the library makes of results to standard output. */
+/* cli_print.c - writes texts that the library made from results to standard output. */
 #include "cli/cli.h"
 
 #include <errno.h>

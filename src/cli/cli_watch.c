@@ -1,8 +1,9 @@
-/* cli_watch.c - what a terminal shows of a run: one progress line with notices above it (no line
- * without a terminal). Also the signals that cancel a command: during a watched run the first one
- * lets the library stop and remove its temporary files, a second one kills (with `on_interrupt:
- * finish`, the first one ends the search, the second cancels and the third kills); at any other
- * time there is nothing to remove, and a signal ends the command at once. */
+/* cli_watch.c - shows a run on a terminal: one progress line, with notices above it. Without a
+ * terminal there is no progress line. Also handles the signals that cancel a command. During a
+ * watched run, the first one makes the library stop and remove its temporary files, and a second
+ * one kills (with `on_interrupt: finish`, the first one ends the search, the second cancels, the
+ * third kills). At other times there are no temporary files, and a signal ends the command at
+ * once. */
 #include "cli/cli.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* cmd_boundaries.c - `hedgerow boundaries`: the cost of the boundaries before any run. One row for
  * every k and p: the rows that must be suppressed, the rows that each boundary would save if it
- * were one level higher, and an upper limit on the number of classes. With --lost: whose rows these
- * are. With --suggest: what is possible within a budget of suppressed rows. */
+ * were one level higher, and an upper limit on the number of classes. With --lost: the suppressed
+ * rows by value. With --suggest: boundaries, k and p for a budget of suppressed rows. */
 #include "cli/cli.h"
 
 #include <stddef.h>

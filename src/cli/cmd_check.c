@@ -1,5 +1,5 @@
-/* cmd_check.c - `hedgerow check`: does a file satisfy the job? Works on the output of any tool.
- * Exit status 2 means no. */
+/* cmd_check.c - `hedgerow check`: checks whether a file satisfies the job. Works on the output of
+ * any tool. Exit status 2: it does not. */
 #include "cli/cli.h"
 
 #include <stddef.h>

@@ -42,7 +42,7 @@ static hr_status print_runs(const hr_comparison *comparison, hr_print_format for
     return cli_print(text, err);
 }
 
-/* Finished runs are not lost: they are kept in a file, or are printed. */
+/* After a cancellation, says where the finished runs are kept or, without a file, prints them. */
 static hr_status explain_cancelled(const hr_comparison *comparison, hr_print_format format,
                                    hr_error *err) {
     const hr_compared_count *count = hr_comparison_count(comparison);

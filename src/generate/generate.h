@@ -13,7 +13,7 @@
 
 /* ---- generate.c: hr_generate and others of hedgerow.h ---- */
 
-/* What a generator is asked for. */
+/* A request to a generator. */
 typedef struct {
     const char *kind;   /* name of the generator and of its files */
     const char *folder; /* it exists, with a folder `hierarchies` inside */

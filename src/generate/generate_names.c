@@ -82,7 +82,7 @@ hr_status hr_names_build(bool german, hr_arena *arena, const hr_names **out, hr_
 }
 
 char *hr_names_put(const hr_names *names, hr_random *random, uint32_t sex, char *to) {
-    /* The step of 37 prevents that the frequent names are the first of the alphabet. */
+    /* Without the factor 37 the first names of the alphabet would be the most frequent. */
     uint32_t first = hr_lottery_draw(&names->first, random) * 37 % names->first_count;
     uint32_t last = hr_lottery_draw(&names->last, random) * 37 % (STEMS * ENDINGS);
     to = hr_generate_text(to, names->firsts[sex][first], ' ');

@@ -23,8 +23,8 @@ typedef enum {
     HR_ROLE_DROP
 } hr_role;
 
-/* Nodes of a hierarchy as a job names them; or cells of numbers, if it is a boundary. None of them:
- * not given. */
+/* Nodes of a hierarchy as a job names them or, for a boundary, cells of numbers. If no field is
+ * set, the key was not given. */
 typedef struct {
     const char *level;  /* {level: L}: number or name of a level; or NULL */
     const char **nodes; /* [A, B]: labels; or NULL */
@@ -41,20 +41,20 @@ typedef struct {
     const hr_recipe *recipe; /* how the hierarchy is built from the column; or NULL */
     hr_hierarchy *tree;      /* the hierarchy itself, if it was given in memory; or NULL */
     bool numeric;            /* type: numeric */
-    const double *range;     /* of a numeric one: two numbers that the loss refers to; or NULL */
+    const double *range;     /* of a numeric one: ends of the range for the loss; or NULL */
     hr_on_missing on_missing;
     bool on_missing_given;
     bool weight_given;
     double weight;
-    hr_demand own;       /* what a sensitive attribute asks for by itself; see job_demand.c */
+    hr_demand own;       /* requirements of this sensitive attribute alone; see job_demand.c */
     uint32_t bins;       /* 0: none */
     const double *edges; /* of the bins, one more than bins; NULL: bins of equal width */
     hr_node_choice boundary, finest;
     /* How a kept column is recoded (job_recode.c), each as the job has it; NULL: not given. */
     const char *round, *bottom, *top;
     const char *level; /* number or name of a level of the hierarchy */
-    /* A flag that contradicts the job file replaces what the file says; two flags that contradict
-     * each other are an error. So the job records what comes from the file. */
+    /* A flag replaces a contradicting entry of the job file, but two contradicting flags are an
+     * error. So the job records what came from the file. */
     bool inherited;      /* the attribute was described by the job file */
     bool role_inherited; /* its role was given by the job file */
 } hr_attribute;
@@ -91,9 +91,9 @@ typedef struct {
 typedef struct {
     const char *path;       /* "-" is standard input; NULL: not given */
     const hr_table *table;  /* borrowed, instead of `path`; or NULL */
-    const uint32_t *counts; /* borrowed; of a counted table: rows that each of its first rows
-                             * stands for; NULL: it is not counted */
-    size_t counted;         /* so many first rows; the others only have values */
+    const uint32_t *counts; /* borrowed; how many rows each counted row represents (see
+                             * hr_job_set_counts); NULL: the table is not counted */
+    size_t counted;         /* number of counted rows, which come first */
     hr_text_list missing;   /* texts that stand for a missing value; by default the empty text */
 } hr_job_input;
 
@@ -180,21 +180,21 @@ hr_missing hr_job_missing(const hr_job *job);
 const hr_attribute *hr_attribute_find(const hr_job *job, const char *name);
 /* Is the hierarchy made from the values of the column: flat, or by a recipe? */
 bool hr_attribute_built(const hr_attribute *attribute);
-/* Does the hierarchy, or do the bins, depend on the values of the column in a way that a release
- * alone cannot show? A flat hierarchy is not counted. */
+/* Does the hierarchy (unless it is flat), or do the bins, depend on values of the original column
+ * that a release does not show? */
 bool hr_attribute_needs_data(const hr_attribute *attribute);
 /* "quasi" and so on; NULL for no role. */
 const char *hr_role_name(hr_role role);
 /* Are columns of this role part of a release? */
 bool hr_role_released(hr_role role);
 
-/* ---- job_demand.c: what a sensitive attribute asks for by itself ---- */
+/* ---- job_demand.c: requirements of one sensitive attribute alone ---- */
 
-/* Is this the name of a parameter that an attribute can have by itself? */
+/* Is this the name of a parameter that can be set for one attribute alone? */
 bool hr_is_demand(const char *key);
 hr_status hr_demand_set(hr_job *job, hr_attribute *attribute, const char *key, const char *value,
                         hr_error *err);
-/* Parameter number i; appends its value, or nothing if it is not given. False behind the last. */
+/* Parameter number i; appends its value, or nothing if it is not given. False after the last. */
 bool hr_demand_at(const hr_attribute *attribute, size_t i, const char **name, hr_text *value);
 /* What is asked of the attribute, with the distance of its values. */
 hr_requirements hr_attribute_asked(const hr_job *job, const hr_attribute *attribute);
@@ -224,19 +224,19 @@ typedef struct {
     bool has_bottom, has_top;
 } hr_recode_numbers;
 
-/* Is this a kept column that is released recoded, and not as it is? */
+/* Is this a kept column that is released recoded? */
 bool hr_attribute_recodes(const hr_attribute *attribute);
-/* Does it have `round`, `bottom` or `top`? */
+/* Does the attribute have `round`, `bottom` or `top`? */
 bool hr_attribute_recodes_numbers(const hr_attribute *attribute);
 /* Appends the recoding as the job has it: "round: 100, top: 90". */
 void hr_attribute_recoding_text(const hr_attribute *attribute, hr_text *out);
 hr_status hr_recode_numbers_parse(const hr_attribute *attribute, hr_recode_numbers *out,
                                   hr_error *err);
-/* Do the keys of a kept column fit together? */
+/* Checks that the keys of a kept column go together. */
 hr_status hr_recoding_check(const hr_attribute *attribute, hr_error *err);
 
-/* Fails if standard input is named twice: by files that the job reads, and by `path` (or NULL),
- * which a command reads besides as `what`. */
+/* Fails if standard input is named twice, by files that the job reads and by `path` (or NULL),
+ * which the command also reads and messages call `what`. */
 hr_status hr_job_check_standard_input(const hr_job *job, const char *what, const char *path,
                                       hr_error *err);
 
@@ -252,7 +252,8 @@ typedef struct {
 
 /* Resolves the algorithm with its options, and checks that it can do what the job asks. */
 hr_status hr_job_choose(const hr_job *job, hr_arena *arena, hr_choice *out, hr_error *err);
-/* Parts of hr_job_choose: name and boundaries mode only; these with options; the check. */
+/* Parts of hr_job_choose: resolve name and boundaries mode only; resolve these and the options;
+ * check. */
 hr_status hr_job_choose_algorithm(const hr_job *job, hr_choice *out, hr_error *err);
 hr_status hr_job_choose_options(const hr_job *job, hr_arena *arena, hr_choice *out, hr_error *err);
 hr_status hr_choice_fits(const hr_job *job, const hr_choice *choice, hr_error *err);

@@ -213,7 +213,7 @@ static hr_status set_finest(hr_job *job, hr_attribute *attribute, const char *va
     return set_choice(job, attribute, "finest", value, err);
 }
 
-/* A number of a recoding; whether it fits the others is checked when the job is complete. */
+/* Sets a number of a recoding. hr_recoding_check later checks it against the others. */
 static hr_status set_number(hr_job *job, const char *key, const char *value, const char **out,
                             hr_error *err) {
     int scale = 0;

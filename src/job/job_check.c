@@ -15,7 +15,7 @@ static bool is_given(const hr_node_choice *choice) {
     return has_nodes(choice) || choice->cuts.kind;
 }
 
-/* The first parameter of a model that the attribute has by itself, or NULL. */
+/* The first model parameter that is set for this attribute alone, or NULL. */
 static const char *first_demand(const hr_attribute *a) {
     const char *name;
     hr_text value = {0};
@@ -169,7 +169,7 @@ static hr_status check_model(const hr_job *job, hr_error *err) {
     return HR_OK;
 }
 
-/* The column of the units is read and never released. */
+/* Checks the role of the column of the units, which is read and never released. */
 static hr_status check_unit(const hr_job *job, hr_error *err) {
     const hr_attribute *a = job->unit ? hr_attribute_find(job, job->unit) : NULL;
     if (!a || !hr_role_released(a->role)) return HR_OK;
@@ -208,7 +208,8 @@ hr_status hr_job_check_written(const hr_job *job, const char *what, const char *
     return HR_OK;
 }
 
-/* Reports are JSON, and lists of levels may have two columns of one name: both are files. */
+/* Fails if the output is a table of a database: reports are JSON, and lists of levels may have two
+ * columns with the same name, so both must be files. */
 static hr_status check_no_table(const char *what, const char *path, hr_error *err) {
     if (!path || !hr_format_for(path)->scheme) return HR_OK;
     return hr_fail(err, HR_EINVAL, "%s is a file and cannot be a table of a database: %s", what,

@@ -251,7 +251,8 @@ hr_status hr_job_choose_options(const hr_job *job, hr_arena *arena, hr_choice *o
     return choose_options(job, hr_alias_find(job->search.algorithm), arena, out, err);
 }
 
-/* For most algorithms k is raised to p. Where k is taken as given, p above k is infeasible. */
+/* Checks k and p. For most algorithms k is raised to p; if an algorithm takes k as given, p above k
+ * is infeasible. */
 static hr_status check_k(const hr_job *job, const hr_choice *choice, hr_error *err) {
     if (job->asked.p <= job->asked.k || !choice->algorithm->takes_k_as_given) return HR_OK;
     return hr_fail(err, HR_ENOSOL,

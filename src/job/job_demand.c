@@ -1,6 +1,6 @@
-/* job_demand.c - what a sensitive attribute asks for by itself: the parameters of models below
- * `model: {sensitive: {COLUMN: {t: 0.2}}}`, which are keys of the attribute. They have the names
- * and ranges of the models' own options. */
+/* job_demand.c - requirements of one sensitive attribute alone: model parameters in a job file
+ * below `model: {sensitive: {COLUMN: {t: 0.2}}}`, which become keys of the attribute. They have the
+ * names and ranges of the models' options. */
 #include "job/job_keys.h"
 
 #include <string.h>
@@ -68,7 +68,7 @@ hr_requirements hr_attribute_asked(const hr_job *job, const hr_attribute *attrib
     return all;
 }
 
-/* Do the keys of a sensitive attribute fit together? */
+/* Checks that the keys of a sensitive attribute go together. */
 hr_status hr_demand_check(const hr_job *job, const hr_attribute *a, hr_error *err) {
     hr_requirements asked = hr_attribute_asked(job, a);
     bool measured = asked.t > 0 && asked.t < 1;

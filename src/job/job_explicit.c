@@ -1,6 +1,6 @@
-/* job_explicit.c - what a job says outright in place of having it derived from the data: a
- * hierarchy as the text of a hierarchy file, {tree: TEXT, levels: [value, width 5, root]}, and the
- * edges of bins, [0, 10, 20]. run/resolve.c writes both. */
+/* job_explicit.c - values in a job file that are otherwise derived from the data: a hierarchy as
+ * the text of a hierarchy file, {tree: TEXT, levels: [value, width 5, root]}, and the edges of
+ * bins, [0, 10, 20]. run/resolve.c writes both. */
 #include "job/job_keys.h"
 
 #include <math.h>
@@ -63,7 +63,7 @@ hr_status hr_attribute_set_tree(hr_job *job, hr_attribute *attribute, const hr_s
 
 /* ---- bins and ranges ---- */
 
-/* Numbers that never descend, in the arena. */
+/* Reads numbers, each at least the one before, into the arena. */
 static hr_status read_numbers(hr_job *job, const char *key, const char *const *texts, size_t count,
                               const double **out, hr_error *err) {
     double *numbers = hr_arena_alloc(&job->arena, count, sizeof *numbers, err);

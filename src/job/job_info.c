@@ -10,8 +10,8 @@ static const char *choices_of(const hr_key *key) {
     return key->type == HR_TYPE_CHOICE ? key->argument : NULL;
 }
 
-/* A number whose default lies outside of its range must be given: it has no default. Nor has a
- * character that is found automatically. */
+/* Is the option without a default? A number whose default lies outside its range must be given; a
+ * character with default NUL is detected. */
 static bool lacks_default(const hr_option *o) {
     bool number = o->type == HR_OPTION_INT || o->type == HR_OPTION_REAL;
     if (o->type == HR_OPTION_CHARACTER) return o->initial == 0;
@@ -39,7 +39,7 @@ static hr_key_info info_of_key(const hr_key *key) {
     return info;
 }
 
-/* Like hr_option_print, but without memory that may be lacking. */
+/* Like hr_option_print, but without allocating memory, so it cannot fail. */
 static void set_option_default(const hr_option *option, hr_key_info *info) {
     const char *choice = option->choices;
     if (lacks_default(option)) return;

@@ -121,7 +121,7 @@ static hr_status set_order(hr_job *job, const char *value, hr_error *err) {
     return HR_OK;
 }
 
-/* For the command, which reads it with hr_job_get: the library has hr_watch.finish. */
+/* Only checks the value. The command reads it with hr_job_get; the library has hr_watch.finish. */
 static hr_status set_on_interrupt(hr_job *job, const char *value, hr_error *err) {
     static const hr_option option = {
         .name = "on_interrupt", .type = HR_OPTION_CHOICE, .choices = "cancel|finish"};

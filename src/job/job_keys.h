@@ -49,7 +49,7 @@ typedef struct {
 bool hr_keyword_find(const char *name, hr_keyword *out);
 /* Name number i, each name once; NULL after the last. For suggestions ("did you mean"). */
 const char *hr_keyword_at(size_t i);
-/* Keyword number i, in the same order; false behind the last. */
+/* Keyword number i, in the same order; false after the last. */
 bool hr_keyword_number(size_t i, hr_keyword *out);
 hr_status hr_keyword_set(hr_job *job, const hr_keyword *keyword, const char *value, hr_error *err);
 
@@ -84,7 +84,7 @@ hr_status hr_node_choice_parse_cuts(hr_job *job, hr_node_choice *choice, const c
                                     hr_error *err);
 /* Is this key one of those three? */
 bool hr_is_cut_key(const char *key, size_t length);
-/* job_explicit.c: {tree: TEXT, levels: [A, B]}, a hierarchy that stands in the job itself. */
+/* job_explicit.c: {tree: TEXT, levels: [A, B]}, a hierarchy written in the job itself. */
 bool hr_spec_is_tree(const hr_spec *spec);
 hr_status hr_attribute_set_tree(hr_job *job, hr_attribute *attribute, const hr_spec *spec,
                                 hr_error *err);

@@ -46,7 +46,8 @@ hr_status hr_recode_numbers_parse(const hr_attribute *attribute, hr_recode_numbe
     return HR_OK;
 }
 
-/* A limit inside of an interval that is rounded to one number would split it. */
+/* Fails if a limit is not a multiple of `round`: it would split an interval that is rounded to one
+ * number. */
 static hr_status check_multiple(const hr_attribute *a, const char *name, const char *text,
                                 int64_t limit, int64_t round, hr_error *err) {
     if (!text || !round || limit % round == 0) return HR_OK;

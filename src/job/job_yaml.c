@@ -309,7 +309,7 @@ static bool is_plain_number(const reader *r) {
            hr_parse_uint((const char *)r->event.data.scalar.value, UINT64_MAX, &number);
 }
 
-/* A number may be meant as a level, and would be read as the label of a node. */
+/* The error for a number in place of nodes: it may be meant as a level. */
 static hr_status not_a_level(reader *r, const char *key) {
     const char *number = (const char *)r->event.data.scalar.value;
     return here(r, hr_fail(r->err, HR_EINVAL,

@@ -1,28 +1,28 @@
 /* account.h - what a report shows of a release beyond its figures: how precisely each attribute is
  * published, its distribution before and after, its tree, the classes, the risk before and after,
- * and how far answers of the release are from those of the original. count/ counts it from a run;
- * the account then stands for itself, so that a page can be made of it when the table is gone. It
- * has values of quasi-identifiers; it has no value of an identifier or of a sensitive or kept
+ * and how far answers from the release are from those from the original. count/ fills in an account
+ * from a run. The account owns all its data, so that pages can be made after the table is freed. It
+ * contains values of quasi-identifiers, but no value of an identifier or of a sensitive or kept
  * column. */
 #ifndef HR_ACCOUNT_H
 #define HR_ACCOUNT_H
 
 #include "report/report.h"
 
-/* Groups of an attribute at most: 20 of values, and one of leaves that no row has. */
+/* Most groups of an attribute: 20 with values of rows, and one of leaves that occur in no row. */
 enum { HR_SHOWN_MOST = 20, HR_GROUPS_MOST = HR_SHOWN_MOST + 1 };
 
 typedef struct {
     uint32_t count;      /* queries */
     uint32_t attributes; /* conditions of a query */
-    double least;        /* a true count below it is replaced by it in the divisor */
-    double mean, median; /* relative error */
+    double least;        /* relative errors are divided by the true count, but at least by this */
+    double mean, median; /* of the relative errors */
 } hr_query_error;
 
 typedef struct {
     char *name;
     uint64_t rows; /* released rows published at the level */
-    double coarse; /* 0: as it is; 1: the whole range or the root */
+    double coarse; /* 0: the original value; 1: the whole range or the root */
 } hr_account_level;
 
 typedef struct {
@@ -56,7 +56,7 @@ typedef struct {
     size_t cut_count;
     hr_account_node *nodes; /* of a tree, in preorder; those with few rows are left out */
     size_t node_count;
-    bool pruned; /* some are left out */
+    bool pruned; /* some nodes are left out */
 } hr_account_attribute;
 
 enum { HR_WORST_MOST = 10, HR_RANKS = 4 };
@@ -91,7 +91,7 @@ typedef struct {
     uint32_t classes; /* classes of this size */
 } hr_account_size;
 
-/* A pair of `study`. NaN: it has no meaning. */
+/* Association of a pair of columns of the key `study`. NaN: it has no meaning. */
 typedef struct {
     char *a, *b;
     double v_before, v_after;                 /* Cramér's V */
@@ -105,28 +105,28 @@ typedef struct {
     char *asked, *achieved;        /* as texts; achieved "": it has no meaning */
 } hr_account_model;
 
-/* The greatest share of a sensitive value in a class, and the column; 0: there is none. */
+/* The greatest share of one sensitive value in any class, and its column; 0: there is none. */
 typedef struct {
     double share;
     char *name;
 } hr_account_guess;
 
-/* The rows, what holds and what it cost. */
+/* The verdict: numbers of rows, what the release achieves, and what it lost. */
 typedef struct {
     uint64_t input, released, suppressed;
-    uint64_t dropped, trimmed; /* of the suppressed: for a missing number; for other models */
+    uint64_t dropped, trimmed; /* suppressed rows: with a missing number; because of other models */
     uint32_t cells, cells_out, cells_poor;
     uint32_t classes;
     int64_t k, p; /* as enforced */
     hr_account_model *models;
     size_t model_count;
-    bool bounded, count_boundaries; /* some attribute has a boundary; it was not enforced */
+    bool bounded, count_boundaries; /* an attribute has a boundary; boundaries were not enforced */
     uint64_t violations;
     bool means;           /* numbers are published as means: `loss` is SSE/SST, otherwise NTIL */
     double loss, gap;     /* gap: NaN if there is no bound */
-    double loss_released; /* of the released rows alone, for the public report: the loss of all
-                           * rows tells how many are suppressed */
-    bool gap_of_rows;     /* the bound is about releases of the same rows */
+    double loss_released; /* of the released rows alone, for the public report, because the loss of
+                           * all rows reveals how many are suppressed */
+    bool gap_of_rows;     /* the bound holds for releases of the same rows only */
     hr_account_guess guess, range; /* of a value, and of a range of values (`bins`) */
     char *unique_names;            /* columns that find a row by themselves; NULL: none */
     char *unit;                    /* the column whose values k counts; NULL: k counts rows */

@@ -1,4 +1,4 @@
-/* by_attribute.c - what a release achieves of the models in each sensitive attribute, and the class
+/* by_attribute.c - what a release achieves by each model in each sensitive attribute, and the class
  * that achieves least. */
 #include "report/report.h"
 

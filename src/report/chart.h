@@ -70,7 +70,7 @@ enum { HR_LINES_HEIGHT = 250 };
 void hr_chart_svg(const hr_chart *chart, hr_text *out);
 /* The sample line of a style, for a legend: an SVG 40 wide and 14 high. */
 void hr_chart_sample(int style, hr_text *out);
-/* What is within these SVGs. */
+/* Draws the content of such an SVG without the <svg> element. */
 void hr_chart_draw(const hr_chart *chart, hr_text *out);
 void hr_chart_sample_draw(int style, hr_text *out);
 /* style.css: the style sheet of pages and charts, for light and dark screens and for paper. */
@@ -181,7 +181,7 @@ typedef struct {
     uint32_t depth;    /* of the root: 0 */
     double rows;       /* share of all rows that have a value at or below the node */
     double published;  /* share of all rows that are published as exactly this node */
-    bool boundary;     /* no value below is generalized past it */
+    bool boundary;     /* no value below the node may be generalized past it */
     uint32_t left_out; /* children that are too small to be drawn */
     const char *tip;
 } hr_tree_node;
@@ -195,8 +195,8 @@ typedef struct {
 
 /* An indented outline with a bar for each node. For small trees. */
 void hr_tree_svg(const hr_tree_chart *tree, hr_text *out);
-/* Layers of rectangles as wide as the rows below them, shaded by how many of these are published as
- * the node. For trees of any size. */
+/* An icicle: each node is a rectangle whose width is its share of the rows, shaded by how many of
+ * them are published as the node. For trees of any size. */
 void hr_icicle_svg(const hr_tree_chart *tree, hr_text *out);
 
 #endif

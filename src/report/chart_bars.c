@@ -1,5 +1,5 @@
-/* chart_bars.c - horizontal bars with a label before and a figure behind each, and bars of several
- * parts. Horizontal, because values have names that are long. */
+/* chart_bars.c - horizontal bars with a label before and a figure after each, and bars of several
+ * parts. They are horizontal because names of values are long. */
 #include "report/chart.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ static const char *bar_label(const void *items, size_t i) {
     return ((const hr_bar *)items)[i].label;
 }
 
-/* Width of the widest figure behind a bar. */
+/* Width of the widest figure after a bar. */
 static double figure_width(const hr_bar_chart *chart) {
     double most = 0;
     for (size_t i = 0; i < chart->count; i++)

@@ -84,7 +84,7 @@ static bool place_nodes(const hr_tree_chart *tree, double *left) {
     return true;
 }
 
-/* The darker, the larger the share of the node's rows that are published as the node. */
+/* The larger the share of the node's rows that are published as the node, the darker. */
 static int shade_of(const hr_tree_node *node) {
     if (!(node->published > 0) || !(node->rows > 0)) return -1;
     return (int)fmin(HR_SHADES - 1, node->published / node->rows * HR_SHADES);

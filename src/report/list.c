@@ -1,5 +1,5 @@
-/* list.c - what there is to choose from: the algorithms with their aliases, the models, measures
- * and formats of this build, each with its options, from the plug-in tables. */
+/* list.c - lists what a job can choose from: the algorithms with their aliases, the models,
+ * measures and formats of this build, each with its options, from the plug-in tables. */
 #include "io/io.h"
 #include "job/job_keys.h"
 #include "report/rows.h"

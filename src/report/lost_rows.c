@@ -1,4 +1,4 @@
-/* lost_rows.c - whose rows are suppressed, as rows of a table. */
+/* lost_rows.c - prints suppressed rows by value as rows of a table. */
 #include "report/rows.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* promises.c - what a release or a checked file achieves in each sensitive attribute and for each
- * set of columns in `keys`, as structs that outlive the run. */
+/* promises.c - copies what a release or a checked file achieves, in each sensitive attribute and
+ * for each set of columns in `keys`, to structs that outlive the run. */
 #include "report/report.h"
 
 #include <math.h>

@@ -155,7 +155,7 @@ static void add_sensitive(const hr_achieved_figure *f, void *payload) {
     append(s->w, s->models, model);
 }
 
-/* Of each sensitive attribute: what is asked for and achieved, and the class that achieves least,
+/* For each sensitive attribute: what is asked for and achieved, and the class that achieves least,
  * by its number in the trace. */
 static json_t *sensitive_array(json_writer *w) {
     sensitive_writer s = {.w = w, .array = json_array()};
@@ -303,8 +303,8 @@ static json_t *recoded_array(json_writer *w) {
     return array;
 }
 
-/* Who is suppressed: per quasi-identifier, the values that lose the largest shares of their rows
- * first. */
+/* Suppressed rows by value: per quasi-identifier, the values that lose the largest shares of their
+ * rows first. */
 static json_t *lost_array(json_writer *w) {
     json_t *array = json_array(), *values = NULL;
     const hr_lost_value *v;
@@ -508,7 +508,7 @@ hr_status hr_report_json(const hr_report *report, char **out, hr_error *err) {
     return hr_fail(err, HR_ENOMEM, "out of memory while writing the report");
 }
 
-/* What is achieved of a model that is asked for; NaN: it is not. */
+/* What the release achieves by a model; NaN if the model is not asked for. */
 static double achieved_if_asked(const hr_report *r, const char *parameter) {
     size_t i = hr_model_find(parameter);
     return hr_model_in_play(hr_models[i], &r->asked) ? r->verdict.achieved[i] : NAN;

@@ -18,8 +18,8 @@ typedef struct {
 
 /* ---- by_attribute.c: what is achieved in each sensitive attribute ---- */
 
-/* value[m x sensitive attributes + l] is what attribute l achieves of model m, worst[...] the class
- * that achieves least. */
+/* value[m x sensitive attributes + l] is what the worst class achieves by model m in attribute l;
+ * worst[...] is that class. */
 typedef struct {
     const hr_job *job;
     const double *value; /* NULL: unknown */
@@ -30,22 +30,21 @@ typedef struct {
 
 typedef struct {
     const char *attribute;
-    bool first; /* of the attribute */
+    bool first; /* the first figure of the attribute */
     const hr_model *model;
-    bool
-        in_play; /* the model is asked of the attribute; otherwise it is p, which is always shown */
+    bool in_play; /* the model is asked for; if not, it is p, which is always shown */
     double asked, achieved;
-    uint32_t worst, worst_rows; /* the class, and its rows */
+    uint32_t worst, worst_rows; /* the class that achieves least, and its number of rows */
 } hr_achieved_figure;
 
 void hr_achieved_each(const hr_achieved *achieved,
                       void (*see)(const hr_achieved_figure *figure, void *payload), void *payload);
-/* A line for each attribute and model other than k and p that is asked of it. */
+/* Appends a line for each attribute and each model, other than k and p, that is asked of it. */
 void hr_achieved_lines(const hr_achieved *achieved, const char *prefix, hr_text *out);
-/* What is asked for, or "by attribute". */
+/* Appends the parameter that is asked for, or "by attribute". */
 void hr_asked_print(const hr_model *model, const hr_requirements *asked, hr_text *out);
 
-/* promises.c: what is kept of this, and of the job's `keys`, for programs. */
+/* promises.c: copies of these figures, and of those for the job's `keys`, for programs. */
 typedef struct {
     hr_arena arena;
     hr_attribute_figures *attributes;
@@ -56,11 +55,12 @@ typedef struct {
 hr_status hr_promises_make(const hr_achieved *achieved, const hr_key_figures *keys,
                            size_t key_count, hr_promises *out, hr_error *err);
 void hr_promises_free(hr_promises *promises);
-/* A line for each set of columns. */
+/* Appends a line for each set of columns. */
 void hr_promises_key_lines(const hr_promises *promises, int64_t k, const char *prefix,
                            hr_text *out);
 
-/* Units of the input, those with a released row, and those with rows in several classes. */
+/* Number of units in the input, of those with a released row, and of those with rows in several
+ * classes. */
 typedef struct {
     uint64_t input, released, in_several;
 } hr_people;
@@ -90,12 +90,12 @@ typedef struct {
     unsigned threads;
     bool interrupted;                 /* the caller asked for the best release so far */
     uint64_t peak_memory;             /* bytes */
-    const hr_lost *lost;              /* who is suppressed */
+    const hr_lost *lost;              /* suppressed rows by value */
     const struct hr_account *account; /* see account.h; NULL: none */
     char **warnings;
     size_t warning_count;
     size_t first_caution;     /* the warnings from this one on are in the summary */
-    const char *unique_names; /* "'a', 'b'": columns that find a row by themselves; NULL: none */
+    const char *unique_names; /* "'a', 'b'": columns that identify rows alone; NULL: none */
 } hr_report;
 
 /* The caller frees *out. */
@@ -107,14 +107,14 @@ hr_figures hr_report_figures(const hr_report *report);
 extern const char *const hr_report_caveats[];
 extern const size_t hr_report_caveat_count;
 
-/* Do summary and report show the model? Those that are asked for, and k and p. */
+/* Do summary and report show the model? They show the models that are asked for, and k and p. */
 bool hr_report_shows(const hr_model *model, const hr_requirements *asked);
 /* The measure of this name; NaN where it has no meaning. */
 double hr_report_measure(const hr_report *report, const char *name);
 /* Loss of quasi-identifier j, 0 .. 1: of its values, or of its means. */
 double hr_report_attribute_loss(const hr_report *report, size_t j);
-/* How far the loss may lie above the least possible, as a share of the bound: loss / bound - 1. NaN
- * if the bound is 0 and the loss is not. */
+/* How far the loss may lie above the least possible loss, as a share of the bound: loss / bound -
+ * 1. NaN if the bound is 0 and the loss is not. */
 double hr_report_gap(const hr_report *report);
 
 /* Appends 48842.5 with one digit after the point as "48,842.5". */

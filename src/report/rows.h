@@ -1,5 +1,5 @@
 /* rows.h - results as rows of entries, printed as an aligned table for people, or as CSV or JSON
- * for programs: the form of everything that the command prints. */
+ * for programs. Most results of the command are printed in this way. */
 #ifndef HR_ROWS_H
 #define HR_ROWS_H
 
@@ -38,12 +38,12 @@ void hr_rows_none(hr_rows *rows);              /* "-" in a table, empty in CSV, 
 /* Appends the rows, which it frees, to `out`. A failure is kept in out->failed. */
 void hr_rows_print(hr_rows *rows, hr_print_format format, hr_text *out);
 
-/* lost_rows.c: rows for each value of each quasi-identifier; if `most` is not 0, only those that
- * lose rows and at most so many of each quasi-identifier. */
+/* lost_rows.c: a row for each value of each quasi-identifier; unless `most` is 0, only for values
+ * with suppressed rows, and at most `most` for each quasi-identifier. */
 void hr_lost_rows_start(hr_rows *rows);
 void hr_lost_rows_add(const hr_lost *lost, size_t most, hr_rows *rows);
 
-/* Is this one of the formats? For public functions, whose callers may pass any number. */
+/* Fails unless this is one of the formats: callers of public functions may pass any number. */
 hr_status hr_print_check(hr_print_format format, hr_error *err);
 
 #endif

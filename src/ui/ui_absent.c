@@ -1,4 +1,4 @@
-/* ui_absent.c - stands for the whole folder in a build without libevent. */
+/* ui_absent.c - replaces the whole folder in a build without libevent. */
 #include "ui/ui.h"
 
 hr_status ui_serve(const ui_options *options, hr_error *err) {

@@ -33,7 +33,7 @@ static time_t steady(void) {
     return now.tv_sec;
 }
 
-/* evhttp takes its callbacks away when it gives the connection up. */
+/* Has evhttp given the connection up? It then removes its callbacks. */
 static bool is_given_up(const client *c) {
     bufferevent_data_cb read, write;
     bufferevent_event_cb event;
@@ -42,7 +42,7 @@ static bool is_given_up(const client *c) {
     return !read && !write && !event;
 }
 
-/* evhttp sees the end of the connection, and gives it up. */
+/* Ends the connection; evhttp then notices the end and gives the connection up. */
 static void hang_up(client *c) {
     shutdown(bufferevent_getfd(c->events), SHUT_RDWR);
 }

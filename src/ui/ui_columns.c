@@ -1,5 +1,5 @@
-/* ui_columns.c - the columns of the table: what the draft found, and what the job says. A role that
- * the user corrects goes through the draft, which chooses the hierarchy that goes with it. */
+/* ui_columns.c - the columns of the table: what the draft found, and what the job has. When the
+ * user corrects a role, the draft chooses the hierarchy that goes with it. */
 #include "ui/ui_http.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@ static json_t *share(double value) {
     return isnan(value) ? json_null() : json_real(value);
 }
 
-/* What `init` says of a column, and what the job has for it. */
+/* What the draft found about a column, and what the job has for it. */
 static json_t *column_json(const hr_draft_column *column, const json_t *attributes) {
     json_t *own = json_object_get(attributes, column->name);
     return json_pack("{s:s,s:s,s:s,s:I,s:I,s:o,s:o,s:s?,s:O?}", "name", column->name, "type",

@@ -1,5 +1,5 @@
 /* ui_count.c - counts the table of the job and prices its boundaries. The table is read again only
- * if something else than boundaries, k and p has changed. */
+ * if something other than boundaries, k and p has changed. */
 #include "ui/ui_http.h"
 
 #include <stdio.h>
@@ -11,14 +11,14 @@ enum { NODES_MOST = 60000 }; /* of a hierarchy that the page draws */
 typedef struct {
     ui_task task;
     unsigned revision;
-    const hr_rollup *rollup; /* that of the desk, or the new one */
-    hr_rollup *counted;      /* the new one; NULL: the old one is good */
+    const hr_rollup *rollup; /* the rollup in use: that of the desk, or `counted` */
+    hr_rollup *counted;      /* a new rollup; NULL: that of the desk is still valid */
     char *basis, *grab_basis;
     char *column; /* whose boundary is grabbed; NULL: the first that has a hierarchy */
     hr_grab *grab;
     size_t grab_size;
-    bool whole; /* with the grid, which takes long if numbers are cut for every k and p */
-    bool again; /* the grid is still to be counted */
+    bool whole; /* also prices the grid, which takes long if numbers are cut for every k and p */
+    bool again; /* the grid has not been priced yet */
     json_t *trees, *price;
 } count_task;
 

@@ -54,7 +54,7 @@ char *ui_shown(const ui_desk *desk, const char *text) {
 
 /* ---- Start and end ---- */
 
-/* Tasks have ended. */
+/* Called on the loop when tasks have ended. */
 static void on_wake(evutil_socket_t fd, short what, void *payload) {
     ui_desk *desk = payload;
     char bytes[64];
@@ -98,7 +98,7 @@ static void clear_history(ui_desk *desk) {
     desk->history = (ui_history){0};
 }
 
-/* Forgets what is known of the table. */
+/* Frees everything that was computed from the table. */
 static void clear_table(ui_desk *desk) {
     ui_grab_drop(desk);
     hr_rollup_free(desk->rollup);
@@ -141,7 +141,7 @@ void ui_desk_touch(ui_desk *desk) {
     desk->seen++;
 }
 
-/* The text has changed: what was counted for the old one has to be looked at again. */
+/* Called when the text of the job has changed: discards results for the old text. */
 static void changed(ui_desk *desk) {
     desk->revision++;
     desk->refused[0] = '\0';
@@ -193,7 +193,7 @@ hr_status ui_desk_step(ui_desk *desk, int steps, hr_error *err) {
     return HR_OK;
 }
 
-/* Where a job without a file would be written: beside its input, named after it. */
+/* The default path for a job without a file: beside its input, with the same name. */
 static char *default_path(const ui_desk *desk) {
     const char *name = ui_path_name(desk->address ? desk->address : "job");
     if (!strncmp(name, "sqlite:", 7)) name += 7;

@@ -1,6 +1,6 @@
-/* ui_desk.h - what lies on the desk: one job as text, with its history; the table that it names,
- * counted; the runs. Every action of the page edits the text of the job, and the text alone says
- * what is counted and run, so that the command gives the same with the same file.
+/* ui_desk.h - the desk, the state of the server: one job as text, with its history; the counted
+ * table that it names; its runs. Every action of the page edits the text of the job. Counting and
+ * running use nothing but this text, so the command gives the same results with the same file.
  *
  * ui_desk.c has the job and its history, ui_yaml.c edits its text, ui_paths.c keeps it within the
  * start folder; ui_task.c runs what takes long: opening (ui_open.c), counting (ui_count.c),
@@ -28,12 +28,12 @@ typedef struct {
     double seconds, loss, least; /* least: NaN if unknown */
 } ui_point;
 
-/* What a task does, as its watch is told. */
+/* The progress of a task, as the library reports it to the watch of the task. */
 typedef struct {
     char stage[32], measure[32];
     uint64_t done, total;
     ui_point points[UI_POINTS]; /* loss against time; thinned out when it is full */
-    size_t point_count, every;  /* one of so many points is kept */
+    size_t point_count, every;  /* of every `every` points one is kept */
     size_t point_seen;
     char *notices[UI_NOTICES];
     size_t notice_count;
@@ -51,7 +51,7 @@ struct ui_task {
     void (*discard)(ui_task *); /* frees what the kind has; the task itself is freed later */
     bool prices;                /* leads to a price: a suggestion waits for it */
     ui_desk *desk;              /* for `finish` */
-    char *text, *folder;        /* the job that it is about; NULL: none */
+    char *text, *folder;        /* the job that the task works on; NULL: none */
     hr_status status;
     hr_error err;
     /* The rest is for ui_task.c. */
@@ -70,11 +70,11 @@ typedef struct {
 
 /* A zeroed task of `size` bytes with a copy of the job of the desk; NULL: out of memory. */
 ui_task *ui_task_new(ui_desk *desk, const char *kind, size_t size);
-/* Of a task that was not started. */
+/* Frees a task that was not started. */
 void ui_task_free(ui_task *task);
-/* Starts the task, or lets it wait for the one that runs; that one is cancelled, and a task that
- * waited is discarded. A task that waits may outlive what the desk has now: what it borrows of the
- * desk is taken by `prepare`. */
+/* Starts the task. If another one runs, cancels that and lets the new task wait for its end; a task
+ * that was waiting before is discarded. While a task waits, the desk may change: `prepare` fetches
+ * what the task borrows from the desk just before it starts. */
 void ui_lane_start(ui_lane *lane, ui_task *task);
 void ui_lane_cancel(ui_lane *lane);
 /* Finishes the tasks that have ended; called by the loop. */
@@ -120,7 +120,7 @@ typedef struct {
 
 struct ui_desk {
     struct event_base *base;
-    int wake[2]; /* a pipe: tasks that have ended */
+    int wake[2]; /* a pipe: tasks write a byte when they have ended */
     struct event *woken;
     char *start;   /* start folder, resolved */
     char *own;     /* private folder, removed at the end */
@@ -128,21 +128,21 @@ struct ui_desk {
     char *folder;  /* relative paths of the job are relative to it */
     char *address; /* what was opened */
     ui_history history;
-    char *saved;       /* text that the job file has; NULL: there is no file */
+    char *saved;       /* text of the job file; NULL: there is no file */
     unsigned revision; /* counts changes of the job */
     unsigned seen;     /* counts changes of anything that the page shows */
     char problem[512]; /* why the job cannot be counted or run; "": none */
-    char refused[512]; /* why what was to be opened last was not; "": none */
+    char refused[512]; /* why the last attempt to open something failed; "": it did not */
     hr_draft *draft;   /* of the input; NULL: none */
     hr_rollup *rollup; /* the table, counted; NULL: not yet */
-    char *basis;       /* what of the job the rollup depends on */
+    char *basis;       /* the parts of the job on which the rollup depends (ui_yaml_basis) */
     json_t *trees;     /* hierarchies of the rollup */
     unsigned tree_revision;
     json_t *price;        /* what the boundaries cost */
-    hr_grab *grab;        /* the boundary that is held */
-    size_t grab_size;     /* prices that each of its positions has */
-    char *grab_basis;     /* what of the job the grab depends on */
-    unsigned grab_failed; /* revision for which there is no grab */
+    hr_grab *grab;        /* the boundary that is dragged; NULL: none */
+    size_t grab_size;     /* number of prices for each of its positions */
+    char *grab_basis;     /* the parts of the job on which the grab depends */
+    unsigned grab_failed; /* revision for which grabbing failed */
     double suggest_share; /* asked for while the table was being counted; < 0: not asked for */
     json_t *suggestion;   /* null: none */
     json_t *comparison;   /* null: none */
@@ -158,22 +158,22 @@ void ui_desk_free(ui_desk *desk);
 const char *ui_desk_text(const ui_desk *desk);
 /* Something that the page shows has changed. */
 void ui_desk_touch(ui_desk *desk);
-/* Takes what was opened: becomes owner of all texts and of the draft. */
+/* Puts a job that was opened on the desk, which becomes the owner of all texts and of the draft. */
 hr_status ui_desk_place(ui_desk *desk, char *text, char *folder, char *path, hr_draft *draft,
                         hr_error *err);
-/* Makes `text`, which it takes, the job: one step of the history. */
+/* Replaces the text of the job as one step of the history. Takes ownership of `text`. */
 hr_status ui_desk_change(ui_desk *desk, char *text, hr_error *err);
 /* Goes `steps` back (-1) or forward (1). */
 hr_status ui_desk_step(ui_desk *desk, int steps, hr_error *err);
 /* Writes the job to `path`, below the start folder; NULL: where it is. */
 hr_status ui_desk_save(ui_desk *desk, const char *path, hr_error *err);
-/* A job of a task: parsed, and within the start folder. */
+/* Parses the job of a task and checks that its files lie below the start folder. */
 hr_status ui_task_job(ui_task *task, hr_job **out);
 /* Puts `text` in place of *place, which is freed. */
 void ui_replace(char **place, char *text);
 /* A copy of a text; NULL if it is NULL or memory is short. */
 char *ui_copy(const char *text);
-/* A copy of a text for people: files are named relative to the start folder or the private one. */
+/* A copy of a text to show to the user: paths are relative to the start or the private folder. */
 char *ui_shown(const ui_desk *desk, const char *text);
 char *ui_format(const char *format, ...) HR_PRINTF(1, 2);
 
@@ -186,7 +186,7 @@ hr_status ui_yaml_set(const char *text, const char *const *path, size_t depth, c
 /* The parts of a job on which counting the table depends, as a text to compare. With `held`, the
  * parts on which grabbing the boundary of that column depends. NULL: no YAML, or out of memory. */
 char *ui_yaml_basis(const char *text, const char *held);
-/* A value as it is written in a job, such as `{prefix: [3, 2]}`; NULL: it is none. */
+/* Parses a value as it is written in a job, such as `{prefix: [3, 2]}`; NULL if it is not valid. */
 json_t *ui_yaml_value(const char *text);
 /* The attributes as a job has them: {COLUMN: {KEY: VALUE}}; texts, lists and mappings. */
 json_t *ui_yaml_attributes(const char *text);
@@ -226,12 +226,12 @@ void ui_drop_stop(ui_desk *desk);
 
 /* Counts the table again if it has to be, and prices the boundaries of the job. */
 void ui_count(ui_desk *desk);
-/* k and p of the heat map, with those of the job among them; returns how many there are. */
-enum { UI_GRID = 12 };
+enum { UI_GRID = 12 }; /* most k, and most p, of the heat map */
+/* Stores the k or p of the heat map, including that of the job; returns how many there are. */
 size_t ui_grid(const hr_job *job, const char *key, int64_t *out);
-/* What the rows cost with this boundary of a column: {pending: true} until it is grabbed. */
+/* The price of this position of a column's boundary: {pending: true} until the grab is ready. */
 json_t *ui_drag(ui_desk *desk, const char *column, const json_t *nodes, hr_error *err);
-/* Forgets the grab, with the table that it is of. */
+/* Frees the grab, which depends on the rollup. */
 void ui_grab_drop(ui_desk *desk);
 /* [suppressed, ...]: k outermost */
 json_t *ui_numbers_json(const uint64_t *numbers, size_t count);
@@ -240,7 +240,7 @@ json_t *ui_lost_json(const hr_lost *lost);
 /* ---- ui_suggest.c, ui_run.c, ui_compare.c ---- */
 
 hr_status ui_suggest(ui_desk *desk, double share, hr_error *err);
-/* Suggests what was asked for while the table was being counted. */
+/* Starts the suggestion that was asked for while the table was being counted. */
 void ui_suggest_now(ui_desk *desk);
 hr_status ui_run_start(ui_desk *desk, hr_error *err);
 ui_run *ui_run_find(const ui_desk *desk, unsigned id);
@@ -253,7 +253,7 @@ hr_status ui_compare(ui_desk *desk, const json_t *algorithms, const char *ks, co
 
 /* The columns of the table: what the draft says, and what the job has. */
 json_t *ui_columns_json(const ui_desk *desk);
-/* Gives a column a role: the job gets what the draft says of it. */
+/* Gives a column a role: the job gets the draft's entry for the column with this role. */
 hr_status ui_column_role(ui_desk *desk, const char *column, const char *role, hr_error *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* ui_grab.c - the boundary that is dragged. Grabbing adds up the table and takes a moment, on a
- * thread; every position after that is answered at once, by the loop. */
+/* ui_grab.c - prices a boundary while it is dragged. Grabbing it adds up the counted table, which
+ * takes a moment and runs on a thread; afterwards the loop prices every position at once. */
 #include "ui/ui_http.h"
 
 #include <stdlib.h>

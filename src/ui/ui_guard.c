@@ -1,6 +1,6 @@
-/* ui_guard.c - who may talk to the server. Other programs and web sites can reach a port of the
- * loopback interface: a page from elsewhere can send requests to it, with the user's cookies, and
- * a name that suddenly resolves to 127.0.0.1 makes such a page look like ours. So every request
+/* ui_guard.c - decides which requests are served. Other programs and web sites can reach a port of
+ * the loopback interface: a page from elsewhere can send requests to it, with the user's cookies,
+ * and a name that suddenly resolves to 127.0.0.1 makes such a page look like ours. So every request
  * needs the secret cookie, a Host that is this server, and no Origin but this server. */
 #include "ui/ui_http.h"
 

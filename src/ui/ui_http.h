@@ -29,9 +29,9 @@ typedef struct {
 } ui_guard;
 
 hr_status ui_guard_make(ui_guard *guard, uint16_t port, hr_error *err);
-/* Is Host the address of this server, and Origin, where there is one, too? A request that changes
- * something needs an Origin. With `token`, the request may follow a link elsewhere, because the
- * token in it is a secret. Returns NULL, or why the request is refused. */
+/* Checks that Host, and Origin if there is one, are the address of this server. A request that
+ * changes something needs an Origin. A request with a `token` may come from a link on another page,
+ * because the token is a secret. Returns NULL, or why the request is refused. */
 const char *ui_guard_refuses(const ui_guard *guard, struct evhttp_request *request, bool token);
 /* Does the request have the cookie? */
 bool ui_guard_knows(const ui_guard *guard, struct evhttp_request *request);
@@ -60,7 +60,7 @@ typedef struct {
     ui_clients *clients;
     ui_guard guard;
     ui_desk *desk;
-    struct timespec active; /* when something was last asked for */
+    struct timespec active; /* time of the last request that was not `passive` */
     double idle_seconds;    /* 0: no limit */
     const char *ended;      /* why the loop ended; NULL: it runs */
 } ui_server;
@@ -71,7 +71,7 @@ typedef struct {
     const char *path;
     enum evhttp_cmd_type method;
     ui_handler handle;
-    bool passive; /* the page asks by itself: no sign that somebody is there */
+    bool passive; /* the page sends it by itself, so it does not count as activity */
 } ui_route;
 
 extern const ui_route ui_routes[]; /* ui_routes.c; ends with a NULL path */

@@ -1,5 +1,5 @@
-/* ui_open.c - opens a job, or drafts one for a table. A file is drafted for even where there is a
- * job for it, because the draft knows the columns. */
+/* ui_open.c - opens a job, or drafts one for a table. A draft is made even if there is a job,
+ * because it describes the columns. */
 #include "ui/ui_http.h"
 
 #include <fcntl.h>
@@ -40,7 +40,8 @@ static char *read_text(const char *path, hr_error *err) {
     return text;
 }
 
-/* What the table of the job looks like. The job may be opened without that, too. */
+/* Drafts a job for the table of the job that is opened. If this fails, the job is opened without a
+ * draft. */
 static void draft_for(open_task *open) {
     hr_job *job;
     hr_error why;

@@ -1,6 +1,5 @@
-/* ui_paths.c - which files the server touches: those below the start folder, and those of its
- * private folder. Paths are resolved before they are compared, so that neither `..` nor a symbolic
- * link leads out. */
+/* ui_paths.c - keeps the server to files below the start folder and in its private folder. Paths
+ * are resolved before they are compared, so that neither `..` nor a symbolic link leads out. */
 #include "ui/ui_desk.h"
 
 #include <dirent.h>
@@ -163,7 +162,7 @@ static void remove_files(const char *path) {
     rmdir(path);
 }
 
-/* Removes a folder whose server was killed: nobody holds its lock. */
+/* Removes the private folder of a server that was killed: one whose lock nobody holds. */
 static void remove_stale(const char *parent, const char *name) {
     struct stat about;
     char *path = ui_format("%s/%s", parent, name);

@@ -1,6 +1,6 @@
-/* ui_report.c - the report of a run as a page of this server. The report is one HTML file with its
- * style sheet inside, and the policy of the server runs and applies nothing that stands inside a
- * page. So the style sheet is served as a file of its own. */
+/* ui_report.c - the report of a run as a page of this server. The report is one HTML file that
+ * contains its style sheet, but the server's content security policy forbids styles inside a page.
+ * So the style sheet is served as a file of its own. */
 #include "ui/ui_http.h"
 
 #include <stdlib.h>

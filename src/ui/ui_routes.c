@@ -1,5 +1,5 @@
-/* ui_routes.c - what the page can ask for: a table of paths and their handlers. Values of the table
- * and names are in bodies, never in an address. */
+/* ui_routes.c - the table of paths that the page can request, and their handlers. Values and names
+ * of the table are sent in bodies, never in an address. */
 #include "ui/ui_http.h"
 
 #include <event2/buffer.h>
@@ -61,7 +61,8 @@ static uint64_t query_number(struct evhttp_request *request, const char *name) {
     return number;
 }
 
-/* Everything if it has changed since the page last asked, and what runs. */
+/* Replies with the whole state if it has changed since the page last asked, and with the progress
+ * of tasks. */
 static void get_state(ui_server *server, struct evhttp_request *request) {
     ui_desk *desk = server->desk;
     json_t *state = json_pack("{s:I,s:I,s:o,s:o}", "seen", (json_int_t)desk->seen, "server",
@@ -179,7 +180,7 @@ static hr_status apply(char **text, const json_t *edit, hr_error *err) {
     return status;
 }
 
-/* Several edits are one step of the history. */
+/* Applies several edits as one step of the history. */
 static void post_edit(ui_server *server, struct evhttp_request *request) {
     json_t *body = ui_body(request), *edit;
     hr_error err;

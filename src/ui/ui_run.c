@@ -128,8 +128,8 @@ static char *offered_name(const char *output) {
     return strchr(name, ':') || strchr(name, '?') ? ui_copy("release.csv") : ui_copy(name);
 }
 
-/* Where the release is for download: in the private folder, because the next run of the job
- * replaces its output. No file that is dropped gets such a name. */
+/* Chooses the path of the copy for download: in the private folder, because the next run of the job
+ * replaces its output. No uploaded file gets such a name. */
 static hr_status place_output(run_task *own, hr_job *job) {
     ui_run *run = own->run;
     hr_error *err = &own->task.err;
@@ -158,8 +158,8 @@ static bool copy_file(const char *from, const char *to) {
     return got == 0;
 }
 
-/* The output of the job is replaced by the next run, never changed, so a second name for the file
- * keeps it. A table of a database has no file. */
+/* Keeps the output for download. The next run replaces the file and never changes it, so a hard
+ * link keeps it. A table of a database has no file. */
 static hr_status keep_output(run_task *own, const hr_job *job) {
     const char *named = hr_job_get(job, "output"), *kept = own->run->output;
     hr_error *err = &own->task.err;
@@ -167,7 +167,7 @@ static hr_status keep_output(run_task *own, const hr_job *job) {
     if (!strncmp(named, "sqlite:", 7) || !strncmp(named, "postgres", 8))
         return hr_table_write(hr_release_table(own->run->release), kept, err);
     own->unkept = link(named, kept) != 0 && !copy_file(named, kept);
-    if (own->unkept) unlink(kept); /* what was copied until the disk was full */
+    if (own->unkept) unlink(kept); /* an incomplete copy, if the disk was full */
     return HR_OK;
 }
 
@@ -207,7 +207,7 @@ static void free_run(ui_run *run) {
     free(run);
 }
 
-/* Of old runs the figures stay, and very old ones go. */
+/* Keeps only the figures of old runs, and removes very old runs. */
 static void thin_out(ui_desk *desk) {
     unsigned count = 0;
     for (ui_run *run = desk->runs; run; run = run->older) {

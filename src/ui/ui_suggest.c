@@ -1,4 +1,4 @@
-/* ui_suggest.c - what `hedgerow boundaries --suggest` says, for a button. */
+/* ui_suggest.c - suggests boundaries for a budget, as `hedgerow boundaries --suggest` does. */
 #include "ui/ui_http.h"
 
 #include <stdio.h>

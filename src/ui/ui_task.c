@@ -1,6 +1,5 @@
-/* ui_task.c - work that takes long, on threads of its own. A task gets copies of what it works
- * with, and the loop takes its results when it has ended, so that the loop needs no lock but the
- * one around the progress of a task. */
+/* ui_task.c - runs work that takes long on threads of its own. A task gets copies of its inputs,
+ * and the loop takes its results when it has ended, so only the progress of a task needs a lock. */
 #include "ui/ui_http.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
-/* ui_yaml.c - edits the text of a job. libyaml says where each node begins and ends, and only these
- * characters are replaced: comments, order and layout of the rest are the user's. */
+/* ui_yaml.c - edits the text of a job. libyaml reports where each node begins and ends, and only
+ * these characters are replaced: comments, order and layout of the rest stay as the user wrote
+ * them. */
 #include "ui/ui_yaml.h"
 
 #include <assert.h>
@@ -23,8 +24,8 @@ static bool is_flow(const yaml_node_t *node) {
            node->data.sequence.style == YAML_FLOW_SEQUENCE_STYLE;
 }
 
-/* Where a node ends. A block ends with its last entry: libyaml's own mark is behind the blank lines
- * and comments that follow. */
+/* The position where a node ends. A block ends with its last entry; libyaml's own mark lies after
+ * the blank lines and comments that follow. */
 static size_t end_of(yaml_document_t *doc, const char *text, yaml_node_t *node) {
     while (!is_flow(node)) {
         int last = 0;
@@ -86,7 +87,7 @@ yaml_node_t *ui_yaml_child(yaml_document_t *doc, const yaml_node_t *node, const 
 
 /* ---- Writing values ---- */
 
-/* May the text stand without quotes, in a flow mapping too, and mean a text? */
+/* Is the text read as itself if it is written without quotes, in a flow mapping, too? */
 static bool is_plain(const char *text) {
     static const char *const words[] = {"true", "false", "null", "yes", "no", "on", "off", NULL};
     static const char first[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";

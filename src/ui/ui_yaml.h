@@ -13,7 +13,7 @@
         if (hr_try_status != HR_OK) return hr_try_status;                                          \
     } while (0)
 
-/* A text that grows. `data` is NULL as long as it is empty, and after memory was short. */
+/* A growing text. `data` is NULL as long as it is empty, and after an allocation failed. */
 typedef struct {
     char *data;
     size_t length, room;

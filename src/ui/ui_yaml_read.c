@@ -1,5 +1,5 @@
-/* ui_yaml_read.c - what the server reads from the text of a job by itself: the files that it names,
- * the attributes as they are written, and the parts on which counting depends. */
+/* ui_yaml_read.c - reads from the text of a job, without the library: the files that it names, the
+ * attributes as they are written, and the parts on which counting depends. */
 #include "ui/ui_yaml.h"
 
 #include <stdlib.h>
@@ -33,7 +33,8 @@ static const char *scalar(const yaml_node_t *node) {
 
 /* ---- As JSON ---- */
 
-/* A short text can name a node again and again (*alias), so that what it says is without end. */
+/* Limits, because a short text can refer to a node again and again (*alias) and expand without
+ * end. */
 enum { DEEPEST = 16, NODES_MOST = 300000 };
 
 static json_t *to_json(yaml_document_t *doc, const yaml_node_t *node, int deep, size_t *left) {
@@ -113,7 +114,7 @@ json_t *ui_yaml_value(const char *text) {
 
 /* ---- What counting depends on ---- */
 
-/* Keys of a job that say nothing about the table and its boundaries. */
+/* Keys of a job that do not affect the counted table and its boundaries. */
 static const char *const elsewhere[] = {
     "output", "algorithm", "seed",      "threads",       "order",      "report",
     "trace",  "effort",    "reference", "loss",          "time_limit", "certificate",
@@ -170,7 +171,7 @@ static hr_status go_down(walk *w, int deep) {
     return HR_OK;
 }
 
-/* Every single value at or below the node may be a path. */
+/* Checks every scalar at or below the node as a path. */
 static hr_status check_values(walk *w, const yaml_node_t *node, int deep) {
     HR_TRY(go_down(w, deep));
     if (node->type == YAML_SCALAR_NODE) {
@@ -197,8 +198,8 @@ static bool reads_file(const char *name) {
     return false;
 }
 
-/* A hierarchy that is a single value, and the builders that read one, name files. All entries are
- * looked at, because a key may occur twice. */
+/* Checks the files of the attributes: a hierarchy that is a single value, and the files of
+ * builders. Walks all entries, because a key may occur twice. */
 static hr_status check_attributes(walk *w, const yaml_node_t *node, int deep) {
     HR_TRY(go_down(w, deep));
     if (node->type == YAML_SEQUENCE_NODE)

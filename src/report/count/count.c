@@ -36,8 +36,8 @@ static hr_status list_models(const hr_report *report, hr_account *account, hr_er
     return HR_OK;
 }
 
-/* The sensitive attribute, among those with bins or those without, and the class in which the best
- * guess is right most often. */
+/* Finds the sensitive attribute, among those with or without bins, and the class in which the most
+ * frequent value has the largest share: where a guess is right most often. */
 static hr_status find_guess(const hr_report *report, bool bins, hr_arena *arena,
                             hr_account_guess *out, hr_error *err) {
     const hr_facts *classes = report->outcome->classes;
@@ -56,7 +56,8 @@ static hr_status find_guess(const hr_report *report, bool bins, hr_arena *arena,
     return name && !out->name ? HR_ENOMEM : HR_OK;
 }
 
-/* A suppressed row counts as 1 in a loss, except in that of means. */
+/* The loss of the released rows alone. In the loss of all rows a suppressed row counts as 1, except
+ * in the loss of means, which is about released rows already. */
 double hr_loss_of_released(const hr_report *report, double loss) {
     const hr_outcome *o = report->outcome;
     double rows = (double)(o->released + o->suppressed);

@@ -50,7 +50,7 @@ static hr_status tree_levels(const hr_scale *scale, hr_arena *arena, hr_account_
     return status;
 }
 
-/* Intervals by their width as a share of the range. */
+/* The "levels" of numbers: classes of intervals by their width as a share of the range. */
 static hr_status number_levels(const hr_scale *scale, hr_arena *arena, hr_account_attribute *out,
                                hr_error *err) {
     static const struct {
@@ -116,7 +116,7 @@ static hr_status distribution(const hr_scale *scale, hr_arena *arena, hr_account
 
 /* ---- boundary ---- */
 
-/* Where the cells of a number begin, but the first. */
+/* Lists the numbers at which cells begin, except the first cell. */
 static hr_status list_cuts(const hr_quasi *quasi, hr_arena *arena, hr_account_attribute *out,
                            hr_error *err) {
     if (quasi->tree || !quasi->magval || !quasi->bounded) return HR_OK;
@@ -132,7 +132,7 @@ static hr_status list_cuts(const hr_quasi *quasi, hr_arena *arena, hr_account_at
     return HR_OK;
 }
 
-/* "level 2", "3 nodes", "intervals at most 10 wide". */
+/* Describes the boundary in words: "level 2", "3 nodes", "intervals at most 10 wide". */
 static hr_status word_boundary(const hr_report *report, const hr_quasi *quasi, hr_arena *arena,
                                hr_account_attribute *out, hr_error *err) {
     const hr_node_choice *choice = &hr_attribute_find(report->job, quasi->name)->boundary;

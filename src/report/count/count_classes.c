@@ -43,7 +43,7 @@ static double share_of(const ranking *r, uint32_t g) {
            r->classes->size[g];
 }
 
-/* Is class g worse than class h? The larger of two classes with the same share is. */
+/* Is class g worse than class h? If the shares are equal, the larger class is worse. */
 static bool is_worse(const ranking *r, uint32_t g, uint32_t h) {
     double x = share_of(r, g), y = share_of(r, h);
     if (x != y) return x > y;
@@ -121,8 +121,8 @@ static void end_risk(hr_account_risk *risk) {
         risk->above[i] /= rows;
 }
 
-/* Rows with the same original values of all quasi-identifiers; equal numbers may be written
- * differently, and missing ones are alike. */
+/* Groups rows with equal original values in all quasi-identifiers. Numbers are equal in any
+ * notation; missing values are equal. */
 static hr_status group_originals(const hr_microdata *data, hr_groups *groups, hr_error *err) {
     HR_TRY(hr_groups_start(groups, data->rows, err));
     for (size_t j = 0; j < data->quasi_count; j++) {

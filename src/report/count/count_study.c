@@ -1,6 +1,6 @@
-/* count_study.c - how much of the association of two columns is left: Cramér's V of their groups
- * (joint.c), and the correlation of numbers, where a published value counts as the middle of what
- * it covers. */
+/* count_study.c - measures how much of the association of two columns is preserved: Cramér's V of
+ * their groups (joint.c) and, for numbers, the correlation, in which a published value counts as
+ * the middle of the values that it covers. */
 #include "report/count/count.h"
 
 #include <math.h>
@@ -32,8 +32,8 @@ static bool read_numbers(const hr_job *job, const hr_column *column, double *out
     return true;
 }
 
-/* The least and the greatest leaf below each node; false if a leaf is no number. Leaves that are
- * texts of missing values do not count. */
+/* The least and the greatest number among the leaves below each node; false if a leaf is not a
+ * number. Leaves for missing values do not count. */
 static bool find_ends(const hr_job *job, const hr_scale *s, double *least, double *most) {
     const hr_hierarchy *tree = s->quasi->tree;
     hr_missing missing = hr_job_missing(job);
@@ -81,7 +81,7 @@ static hr_status middle_of_published(const hr_job *job, const hr_scale *s, doubl
     return HR_OK;
 }
 
-/* *numeric: the column has numbers before and after. */
+/* Reads the numbers of a column. *numeric: both its values and its published values are numbers. */
 static hr_status find_numbers(const hr_job *job, const hr_scale *s, numbers *out, bool *numeric,
                               hr_error *err) {
     *out = (numbers){0};

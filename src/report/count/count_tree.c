@@ -1,6 +1,6 @@
-/* count_tree.c - the tree of a quasi-identifier as it is drawn: the rows of each node, those that
- * are published as the node, and the boundary. Nodes with few rows are left out, so that the tree
- * of a million values stays a picture. */
+/* count_tree.c - prepares the tree of a quasi-identifier for drawing: the rows of each node, those
+ * published as the node, and the boundary. Nodes with few rows are left out, so that even a tree of
+ * a million values can be drawn. */
 #include "report/count/count.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 enum {
     SHARE = 250, /* nodes with fewer than 1 / SHARE of the rows are left out */
-    LAYER = 4    /* and layers of which less than 1 / LAYER would be seen */
+    LAYER = 4    /* and layers of which less than 1 / LAYER would be visible */
 };
 
 typedef struct {
@@ -35,7 +35,7 @@ static void count_rows(const hr_scale *scale, tree_count *t) {
     }
 }
 
-/* Nodes with rows of their own and of all their ancestors; a parent comes before its children. */
+/* Lists the nodes that have enough rows; a parent comes before its children. */
 static hr_status keep_nodes(const hr_report *report, tree_count *t, hr_arena *arena,
                             hr_account_attribute *out, hr_error *err) {
     uint64_t least = report->outcome->data->rows / SHARE;
@@ -87,7 +87,8 @@ static void remove_layer(hr_account_attribute *out, uint32_t depth) {
     }
 }
 
-/* Removes the lowest layers of which little is left, unless rows are published there. */
+/* Removes the lowest layers if most of their nodes were left out, unless rows are published
+ * there. */
 static void cut_layers(hr_account_attribute *out) {
     for (;;) {
         uint32_t depth = 0;

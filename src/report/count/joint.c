@@ -1,4 +1,4 @@
-/* joint.c - how two attributes occur together before and after: tables of expected counts, and the
+/* joint.c - counts two attributes together, before and after: tables of expected counts, and the
  * association in them. */
 #include "report/count/count.h"
 

@@ -1,6 +1,6 @@
-/* queries.c - how far counts taken from the release are from the true ones: random counting
- * queries, each with a range of groups of two quasi-identifiers. The release answers with the
- * expected count if published values stand evenly for what they cover (scale.c). */
+/* queries.c - measures the error of counts taken from the release, with random counting queries:
+ * each asks for a range of groups in two quasi-identifiers. The release answers with an expected
+ * count, for which published values are spread evenly over the values that they cover (scale.c). */
 #include "report/count/count.h"
 
 #include <math.h>
@@ -28,8 +28,8 @@ typedef struct {
     double *errors; /* of each query */
 } survey;
 
-/* All pairs of attributes that have at least two groups, shuffled; the first PAIRS are counted.
- * With one such attribute, the pair is the attribute and a scale of one group. */
+/* Lists all pairs of attributes that have at least two groups, shuffles them, and keeps the first
+ * PAIRS. If only one attribute has two groups, it is paired with itself (see count_single). */
 static hr_status choose_pairs(survey *s, hr_error *err) {
     size_t n = s->outcome->data->quasi_count, count = 0;
     size_t(*all)[2] = hr_arena_alloc(&s->arena, n * n, sizeof *all, err);
@@ -58,8 +58,7 @@ static hr_status choose_pairs(survey *s, hr_error *err) {
     return HR_OK;
 }
 
-/* One attribute alone: its distribution on the diagonal would count a row once for each of two
- * ranges, so the second range is the whole attribute. */
+/* Counts one attribute alone. */
 static void count_single(pair_table *t) {
     hr_scale_before(t->a, t->before);
     hr_scale_after(t->a, t->after);
@@ -80,7 +79,7 @@ static hr_status count_tables(survey *s, hr_error *err) {
     return HR_OK;
 }
 
-/* Groups first .. last, any range equally likely. Leaves that no row has are no group. */
+/* Draws a range of groups first .. last, without the group of leaves that occur in no row. */
 static void draw_range(survey *s, const hr_scale *scale, uint32_t *first, uint32_t *last) {
     uint32_t count = scale->count - scale->has_unseen;
     uint32_t x = (uint32_t)hr_random_below(&s->random, count);

@@ -1,5 +1,5 @@
-/* scale.c - attributes as few groups, and what share of a published value falls into each. See
- * account.h for the rule. */
+/* scale.c - divides the values of an attribute into a few groups, and finds which share of each
+ * published value falls into each group; see hr_scale in count.h. */
 #include "report/count/count.h"
 
 #include <math.h>
@@ -61,7 +61,7 @@ static void order_groups(const hr_quasi *quasi, const hr_shown_values *shown, ui
         rank[groups[i].group] = i;
 }
 
-/* group[value]: its group; the one after the last for leaf values that no row has. */
+/* Sets group[value]; leaf values that occur in no row form a group after the last. */
 static hr_status group_leaves(hr_scale *s, const hr_shown_values *shown, uint32_t *group,
                               hr_error *err) {
     const hr_quasi *quasi = s->quasi;
@@ -87,7 +87,7 @@ static hr_status group_leaves(hr_scale *s, const hr_shown_values *shown, uint32_
     return s->labels[s->count++] ? HR_OK : HR_ENOMEM;
 }
 
-/* The weights of all published nodes: counts the leaves of each group below them. */
+/* Sets the weights of all published nodes: counts the leaves of each group below them. */
 static hr_status weigh_nodes(hr_scale *s, const uint32_t *group, hr_error *err) {
     const hr_quasi *quasi = s->quasi;
     const hr_hierarchy *tree = quasi->tree;
@@ -125,8 +125,8 @@ static hr_status scale_tree(hr_scale *s, hr_error *err) {
 
 /* ---- numbers ---- */
 
-/* Numbers are counted in units of the last digit from the least one: 0 .. points - 1. Bin b holds
- * the units from bin_start(b) up to before bin_start(b + 1). */
+/* Numbers are counted in units of the last digit, from the least number on: 0 .. points - 1. Bin b
+ * contains the units bin_start(b) .. bin_start(b + 1) - 1. */
 typedef struct {
     double points;
     uint32_t bins;

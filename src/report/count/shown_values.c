@@ -1,6 +1,6 @@
-/* shown_values.c - the groups in which rows are counted for people: few enough to be read, and as
- * precise as that allows. They do not depend on boundaries, so figures for different boundaries can
- * be compared. */
+/* shown_values.c - the groups in which rows are counted for people to read: as precise as possible
+ * with at most HR_SHOWN_MOST groups. They do not depend on boundaries, so figures for different
+ * boundaries can be compared. */
 #include "report/count/count.h"
 
 #include <stdlib.h>
@@ -27,8 +27,8 @@ static hr_status add_text(hr_shown_values *out, const hr_quasi *quasi, hr_span v
 
 /* ---- trees ---- */
 
-/* Groups the values that occur by group[value], a node; false: there are too many groups. `number`
- * has room for all nodes. */
+/* Groups the values that occur by the node group[value]; false if there are too many groups.
+ * `number` has room for all nodes. */
 static bool group_by_node(const hr_quasi *quasi, const uint64_t *rows, const uint32_t *group,
                           uint32_t *number, hr_shown_values *out) {
     uint32_t count = 0;
@@ -58,8 +58,8 @@ static hr_status name_nodes(const hr_quasi *quasi, const uint32_t *number, hr_sh
     return HR_OK;
 }
 
-/* Goes up level by level until the groups are few. A level that lies below `finest` for some leaf
- * is skipped; the root is one group. */
+/* Groups by higher and higher levels until there are few enough groups. Skips levels that lie below
+ * `finest` for some leaf. At the root there is one group. */
 static hr_status group_tree(const hr_quasi *quasi, const uint64_t *rows, uint32_t *number,
                             hr_shown_values *out, hr_error *err) {
     bool done = group_by_node(quasi, rows, NULL, number, out);
@@ -75,7 +75,7 @@ static hr_status group_tree(const hr_quasi *quasi, const uint64_t *rows, uint32_
 
 /* ---- numbers ---- */
 
-/* Intervals of about equally many rows; each number that occurs is in one of them. */
+/* Groups the numbers that occur into intervals of about equally many rows. */
 static hr_status group_numbers(const hr_quasi *quasi, const uint64_t *rows, hr_shown_values *out,
                                hr_error *err) {
     uint64_t total = 0, before = 0;

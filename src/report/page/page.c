@@ -117,7 +117,8 @@ void hr_page_public(const hr_account *account, const char *digest, hr_text *out)
     hr_page_close(out);
 }
 
-/* A selector of the style sheet for elements of the part only; the page itself becomes the part. */
+/* Prints a selector of the style sheet, restricted to elements of the part; selectors for the page
+ * as a whole select the part. */
 static void put_selector(const char *selector, size_t length, hr_text *out) {
     static const char *const pages[] = {":root", "body"};
     size_t page = 0;

@@ -13,8 +13,8 @@
 void hr_page_open(const char *title, const char *below, hr_text *out);
 void hr_page_close(hr_text *out);
 
-/* The owner's report, and the part of it that may be published beside the release: nothing in the
- * latter depends on suppressed rows or on originals, except the loss. `digest` is that of the
+/* The owner's report, and the report that may be published beside the release: apart from the loss,
+ * nothing in the latter depends on suppressed rows or on originals. `digest` is the hash of the
  * release. */
 void hr_page_report(const hr_account *account, const hr_lost *lost, const char *digest,
                     hr_text *out);
@@ -29,7 +29,8 @@ void hr_page_part(const hr_account *account, bool style, hr_text *out);
 void hr_page_share(double share, hr_text *out);
 /* "1 row", "2,345 rows"; `many` NULL: with an s. */
 void hr_page_count(uint64_t count, const char *one, const char *many, hr_text *out);
-/* What k counts: "row" and "rows", with `unit` "person" and "people". */
+/* The word for what k counts, singular if `one`: "row" and "rows", or with `unit` "person" and
+ * "people". */
 const char *hr_page_counted(const hr_account *account, bool one);
 /* Opens and closes a figure with its caption. `name`: a heading above it; NULL: none. */
 void hr_page_figure(const char *name, hr_text *out);
@@ -37,7 +38,7 @@ void hr_page_caption(const char *caption, hr_text *out);
 
 void hr_page_verdict(const hr_account *account, hr_text *out);
 void hr_page_public_verdict(const hr_account *account, hr_text *out);
-/* How precisely each attribute is published; `owner`: with the original. */
+/* How precisely each attribute is published; with `owner`, also for the original. */
 void hr_page_precision(const hr_account *account, bool owner, hr_text *out);
 /* Each attribute before and after, and its tree. */
 void hr_page_attributes(const hr_account *account, hr_text *out);
@@ -49,7 +50,7 @@ void hr_page_utility(const hr_account *account, hr_text *out);
 void hr_page_warnings(const hr_account *account, hr_text *out);
 void hr_page_promises(hr_text *out);
 void hr_page_words(bool owner, hr_text *out);
-/* How the release was made: `owner`: and how to make it again. */
+/* How the release was made; with `owner`, also how to make it again. */
 void hr_page_method(const hr_account *account, bool owner, const char *digest, hr_text *out);
 
 #endif

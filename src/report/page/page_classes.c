@@ -1,5 +1,5 @@
-/* page_classes.c - the classes: sizes, risk, and those in which a sensitive value is frequent; and
- * who is suppressed. */
+/* page_classes.c - the classes: their sizes, the risk, classes in which a sensitive value is
+ * frequent; and the suppressed rows by value. */
 #include "report/page/page.h"
 
 #include <math.h>
@@ -274,7 +274,7 @@ void hr_page_risk(const hr_account *a, bool owner, hr_text *out) {
     hr_text_puts(out, "</section>\n");
 }
 
-/* ---- who is suppressed ---- */
+/* ---- suppressed rows by value ---- */
 
 enum { LOST_MOST = 8 };
 

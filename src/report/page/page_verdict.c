@@ -75,7 +75,7 @@ static void say_achieved(const hr_account *a, hr_text *out) {
 
 /* ---- which rows are missing ---- */
 
-/* Why the groups of the boundaries that are suppressed cannot be released. */
+/* Says why the suppressed cells cannot be released. */
 static void say_cells(const hr_account *a, hr_text *out) {
     const hr_account_verdict *v = &a->verdict;
     uint64_t small = v->cells_out - v->cells_poor;
@@ -137,7 +137,7 @@ static void say_reasons(const hr_account *a, hr_text *out) {
     hr_text_puts(out, "</ul>\n");
 }
 
-/* Rows are not people if the job says whose they are. */
+/* Says how many people the rows belong to, if the job names the column of units. */
 static void say_people(const hr_account_verdict *v, hr_text *out) {
     if (!v->unit) return;
     hr_text_puts(out, "<p>The rows are those of <b>");
@@ -222,7 +222,7 @@ static void say_risk(const hr_account *a, hr_text *out) {
                    1 / a->after.largest, 1 / a->after.mean);
 }
 
-/* Sets of columns that somebody may know together: counted, not enforced. */
+/* Says how many rows the sets of columns in `keys` single out: counted, not enforced. */
 static void say_keys(const hr_account *a, hr_text *out) {
     if (!a->verdict.key_count) return;
     hr_text_puts(out, "<p>Somebody may know only some released columns. With equal values in these "
