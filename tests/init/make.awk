@@ -26,6 +26,10 @@ function date(from, to, format,    year, month, day) {
     if (format == "compact") return year padded(month, 2) padded(day, 2)
     if (format == "time") return year "-" padded(month, 2) "-" padded(day, 2) " " padded(below(24), 2) ":" padded(below(60), 2)
 }
+function grouped(number,    whole) { # 1.234,50
+    whole = int(number)
+    return (whole < 1000 ? whole : int(whole / 1000) "." padded(whole % 1000, 3)) "," padded(below(100), 2)
+}
 function person() {
     return pick("Anna|Paul|Maria|Jean|Luca|Carmen|Peter|Sofia|John|Laura|Marta|Hugo|Nina|Felix") " " \
         pick("Adler|Blanc|Costa|Diaz|Evans|Ferrari|Gross|Huber|Ivanov|Jones|Klein|Lopez|Moreau|Novak|Orsini|Perez|Quast|Rossi|Simon|Torres") \
@@ -43,6 +47,8 @@ function value(spec, row,    part, n) {
     if (part[1] == "skew") return int(part[2] + (part[3] - part[2]) * random() * random() * random())
     if (part[1] == "norm") return decimal(part[2] + part[3] * normal(), part[4])
     if (part[1] == "money") return decimal(part[2] * exp(0.5 * normal()), part[3])
+    if (part[1] == "grouped") return grouped(part[2] * exp(0.5 * normal()))
+    if (part[1] == "british") return pick("LS|M|B|SW|EH|CF") 1 + below(29) " " 1 + below(9) pick("A|B|D|E|F|G") pick("J|L|N|P|Q")
     if (part[1] == "age") return int(18 + 62 * random() + 15 * random() * random())
     if (part[1] == "date") return date(part[2], part[3], part[4])
     if (part[1] == "postal") return padded(part[2] + int(8000 * random() * random()), 5)

@@ -23,6 +23,9 @@ typedef struct {
 
 /* `skip`: leading bytes that all columns share, as in `iage`, `isex`. */
 void hr_name_split(const char *name, size_t skip, hr_name_words *out);
+/* Leaves out the e of ae, oe and ue and the second s of ss, which may stand for umlauts and for the
+ * German sharp s, in place. */
+void hr_name_fold(char *word);
 /* Does the name have the word? `pattern` is "word" (one word or several ones joined), "word*",
  * "*word" (beginning or end of a word), "*word*" (anywhere) or "=word" (the whole name).
  * Returns the length of the match in letters, 0: none. */
@@ -70,7 +73,8 @@ bool hr_word_known(const char *text);
 bool hr_next_pattern(const char **list, char pattern[HR_WORD_ROOM]);
 /* Does one of the patterns match the name? */
 bool hr_name_has(const hr_name_words *name, const char *list);
-/* The concept with the longest match; `except`: a meaning to leave out. NULL: none. */
+/* The concept with the longest match, otherwise one that a word may be a compound of or short for;
+ * `except`: a meaning to leave out. NULL: none. */
 const hr_concept *hr_concept_find(const hr_name_words *name, hr_meaning except);
 
 /* ---- init_profile.c: the values of a column ---- */
@@ -99,6 +103,10 @@ typedef struct {
     bool no_sexes;           /* texts longer than codes, none of them a sex */
     bool yes_no;             /* yes and no, true and false, 0 and 1, in five languages */
     bool thousands;          /* texts such as 1.234,50: numbers with thousands separators */
+    bool years;              /* whole numbers, all of them years of our time */
+    bool titled;             /* most texts begin with a title: Dr Adler, Frau Weber */
+    bool postcodes;          /* British postal codes: LS2 9JT */
+    uint32_t decimals;       /* most digits after the decimal sign of a number */
     bool answers;            /* agree, disagree, very satisfied, ... */
     double least, greatest;  /* of numbers; days of dates */
     double mean_length;      /* of texts */
@@ -135,6 +143,7 @@ typedef struct {
     const hr_concept *concept; /* NULL: the name says nothing */
     hr_role role;
     bool by_user;           /* the caller set the role */
+    bool unknown;           /* neither name nor form says what it is */
     const char *reason;     /* why this role */
     const char *hierarchy;  /* of a quasi-identifier, as in a job; NULL: type numeric */
     const char *suggestion; /* a boundary for the comment; NULL: none */

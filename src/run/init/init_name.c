@@ -34,9 +34,7 @@ static char read_letter(const unsigned char **at, bool *capital) {
     return ' ';
 }
 
-/* Leaves out the e of ae, oe and ue and the second s of ss, which may stand for umlauts and for the
- * German sharp s, in place. */
-static void fold_umlauts(char *word) {
+void hr_name_fold(char *word) {
     char *to = word, before = '\0';
     for (const char *from = word; *from; from++) {
         bool vowel = before == 'a' || before == 'o' || before == 'u';
@@ -64,7 +62,7 @@ static void end_word(hr_name_words *out, size_t *length) {
     *length = 0;
     for (size_t i = 0; fillers[i]; i++)
         if (!strcmp(fillers[i], word)) return;
-    fold_umlauts(word);
+    hr_name_fold(word);
     out->count++;
 }
 
@@ -99,6 +97,26 @@ static void split_endings(hr_name_words *out) {
         }
 }
 
+/* `idhogar` and `nhijos` are cut after `id` and `n` if the rest is a word that means something. */
+static void split_beginnings(hr_name_words *out) {
+    static const char *const starts[] = {"id", "num", "nb", "n", "cod", "fec", "tipo", "dt", NULL};
+    for (size_t i = 0; i < out->count && out->count < HR_WORDS_MOST; i++)
+        for (size_t j = 0; starts[j]; j++) {
+            const char *word = out->words[i];
+            size_t start = strlen(starts[j]);
+            if (strncmp(word, starts[j], start) != 0 || strlen(word) < start + 4 ||
+                hr_word_known(word) || !hr_word_known(word + start))
+                continue;
+            memmove(out->words[i + 1], out->words[i], (out->count - i) * sizeof *out->words);
+            out->words[i][start] = '\0';
+            memmove(out->words[i + 1], out->words[i + 1] + start,
+                    strlen(out->words[i + 1] + start) + 1);
+            out->count++;
+            i++;
+            break;
+        }
+}
+
 void hr_name_split(const char *name, size_t skip, hr_name_words *out) {
     const unsigned char *at = (const unsigned char *)name + skip;
     size_t length = 0;
@@ -119,6 +137,7 @@ void hr_name_split(const char *name, size_t skip, hr_name_words *out) {
     end_word(out, &length);
     join_words(out);
     split_endings(out);
+    split_beginnings(out);
 }
 
 /* ---- Matching ---- */
@@ -145,7 +164,7 @@ size_t hr_name_match(const hr_name_words *name, const char *pattern) {
     size_t length = strlen(word);
     bool open_end = length > 0 && word[length - 1] == '*';
     if (open_end) word[length - 1] = '\0';
-    fold_umlauts(word);
+    hr_name_fold(word);
     length = strlen(word);
     if (open_start && open_end) return strstr(name->joined, word) ? length : 0;
     if (!open_start && !open_end) return equals_words(name, word, length) ? length : 0;

@@ -102,6 +102,33 @@ static bool is_icd(const char *text) {
     return rest <= 4 && strspn(text + rest, "-+*!#") == strlen(text + rest);
 }
 
+/* LS2 9JT, EC1A 1BB: British postal codes, with one blank. */
+static bool is_british_postcode(const char *text) {
+    size_t area = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    if (area < 1 || area > 2 || !is_digit(text[area])) return false;
+    text += area + 1;
+    text += is_digit(*text) || is_letter(*text);
+    return text[0] == ' ' && is_digit(text[1]) && is_letter(text[2]) && is_letter(text[3]) &&
+           text[4] == '\0';
+}
+
+/* A title and a name. */
+static bool is_titled(const char *text) {
+    static const char *const titles[] = {"Dr",   "Prof", "Mr",   "Mrs",  "Ms",   "Miss",
+                                         "Herr", "Frau", "Mme",  "Mlle", "M",    "Sr",
+                                         "Sra",  "Sig",  "Dott", "Don",  "Doña", NULL};
+    for (size_t i = 0; titles[i]; i++) {
+        size_t length = strlen(titles[i]);
+        if (strncmp(text, titles[i], length) != 0) continue;
+        const char *rest = text + length;
+        rest += strncmp(rest, "ssa", 3) == 0 ? 3 : *rest == 'a' || *rest == 'r' ? 1 : 0;
+        bool point = *rest == '.';
+        rest += point;
+        if (*rest == ' ' && (length > 1 || point) && rest[1] >= 'A' && rest[1] <= 'Z') return true;
+    }
+    return false;
+}
+
 static const char *const sex_words[] = {
     "m",       "f",       "w",      "d",        "x",        "h",        "v",        "M",
     "F",       "W",       "D",      "X",        "H",        "male",     "female",   "Male",
@@ -193,6 +220,9 @@ typedef struct {
     double least, greatest, first_day, last_day;
     size_t bytes, shortest, longest;
     uint32_t plain_or_grouped, grouped; /* numbers with or without thousands separators; with */
+    uint32_t postcodes, titled, icd_points, decimals;
+    char icd_letter;  /* first letter of the codes of ICD-10 */
+    bool icd_letters; /* they begin with different letters */
     bool all_digits;
 } tally;
 
@@ -204,6 +234,9 @@ static void count_number(const char *text, uint64_t rows, char point, tally *t) 
         t->numbers++;
         t->number_rows += rows;
         t->wholes += !strpbrk(text, ".,eE");
+        const char *sign = strchr(text, point);
+        uint32_t digits = sign ? (uint32_t)strspn(sign + 1, "0123456789") : 0;
+        if (digits > t->decimals) t->decimals = digits;
         t->zeros += text[0] == '0' && is_digit(text[1]);
     } else if (has_other_sign(text, point)) {
         t->others++;
@@ -229,7 +262,14 @@ static void count_text(const char *text, tally *t) {
     t->bytes += length;
     t->values++;
     t->all_digits = t->all_digits && strspn(text, "0123456789") == length;
-    t->icds += is_icd(text);
+    if (is_icd(text)) {
+        t->icds++;
+        t->icd_points += text[3] == '.';
+        t->icd_letters = t->icd_letters || (t->icd_letter && t->icd_letter != text[0]);
+        t->icd_letter = text[0];
+    }
+    t->postcodes += is_british_postcode(text);
+    t->titled += is_titled(text);
     t->mails += strchr(text, '@') && strchr(text, '.');
     t->plain_or_grouped += is_grouped(text, &t->grouped);
 }
@@ -375,7 +415,14 @@ static void set_look(const tally *t, size_t format, hr_profile *out) {
     out->thousands =
         out->look == HR_LOOK_TEXT && t->grouped > 0 && t->plain_or_grouped == t->values;
     out->digits = t->all_digits && t->values > 0 && t->shortest == t->longest && t->longest >= 3;
-    out->codes = t->icds * 20 >= t->values * 19 && t->values >= 5;
+    /* V1000, V1001, ... are numbers of something else. */
+    out->codes =
+        t->icds * 20 >= t->values * 19 && t->values >= 5 && (t->icd_points > 0 || t->icd_letters);
+    out->years = numbers && t->wholes == t->values && t->values > 1 && t->least >= 1850 &&
+                 t->greatest <= 2150;
+    out->postcodes = t->values > 0 && t->postcodes * 20 >= t->values * 19;
+    out->titled = t->values > 0 && t->titled * 2 > t->values;
+    out->decimals = t->decimals;
     out->mail = t->values > 0 && t->mails * 5 >= t->values * 4;
     out->no_sexes = t->sexes == 0 && out->look == HR_LOOK_TEXT && t->shortest > 2;
     out->answers = t->values >= 2 && t->values <= ANSWERS_MOST && t->answers * 2 >= t->values;

@@ -22,6 +22,15 @@ static bool nearly_unique(const hr_profile *profile) {
     return variety(profile) >= 0.9 && profile->values > 1;
 }
 
+/* Shares of rows with a rare value. Texts may be names of people, numbers become intervals. */
+#define RARE_SHARE         0.01
+#define RARE_NUMBERS_SHARE 0.2
+
+/* Do at most this share of the rows have a rare value? */
+static bool is_shared(const hr_profile *profile, double share) {
+    return (double)profile->rare <= share * (double)present(profile);
+}
+
 static bool is_number(const hr_profile *profile) {
     return profile->look == HR_LOOK_INTEGER || profile->look == HR_LOOK_DECIMAL;
 }
@@ -57,6 +66,11 @@ static void set(hr_draft_part *part, hr_role role, const char *reason) {
     part->reason = reason;
 }
 
+static void set_unknown(hr_draft_part *part, hr_role role, const char *reason) {
+    set(part, role, reason);
+    part->unknown = true;
+}
+
 /* "birth date by its name" */
 static hr_status set_named(hr_draft *draft, hr_draft_part *part, hr_role role, hr_error *err) {
     const char *reason = hr_draft_text(draft, err, "%s, by its name", part->concept->title);
@@ -90,14 +104,10 @@ static bool is_key(const hr_profile *profile) {
 
 /* ---- Names that mean something ---- */
 
-static hr_status role_of_quasi(hr_draft *draft, hr_draft_part *part, hr_error *err) {
-    const hr_profile *profile = &part->profile;
-    if (profile->look == HR_LOOK_TEXT && profile->mean_length > 40 && variety(profile) > 0.5) {
-        set(part, HR_ROLE_DROP, "long texts, most of them different: they may name people");
-        return HR_OK;
-    }
-    return set_named(draft, part, HR_ROLE_QUASI, err);
-}
+enum { KEYS_LEAST = 100 };
+
+static const char amounts[] =
+    "amounts, by their form; numbers need no thousands separators: remove them";
 
 /* Could these be names of people: many rare texts, and a word for people in the column's name
  * (`nom d'usage`)? */
@@ -110,10 +120,44 @@ static bool may_be_names(const hr_draft_part *part) {
     return false;
 }
 
+static const char people[] = "it may name people, by a word of its name and its values";
+
+static hr_status role_of_quasi(hr_draft *draft, hr_draft_part *part, hr_error *err) {
+    const hr_profile *profile = &part->profile;
+    if (profile->thousands) {
+        set(part, HR_ROLE_SENSITIVE, amounts);
+        return HR_OK;
+    }
+    if (part->concept->meaning == HR_MEANS_TRAIT && may_be_names(part)) {
+        set(part, HR_ROLE_IDENTIFIER, people);
+        return HR_OK;
+    }
+    bool code = profile->look == HR_LOOK_TEXT && part->concept->meaning != HR_MEANS_POSTAL;
+    if (code && is_key(profile) && profile->values > KEYS_LEAST) {
+        set(part, HR_ROLE_IDENTIFIER, "different in nearly every row, whatever its name says");
+        return HR_OK;
+    }
+    if (profile->look == HR_LOOK_TEXT && profile->mean_length > 40 && variety(profile) > 0.5) {
+        set(part, HR_ROLE_DROP, "long texts, most of them different: they may name people");
+        return HR_OK;
+    }
+    return set_named(draft, part, HR_ROLE_QUASI, err);
+}
+
+/* A size or weight in words: the size of a town. */
+static bool is_size_in_words(const hr_draft_part *part) {
+    return part->profile.look == HR_LOOK_TEXT && part->concept->meaning == HR_MEANS_HEALTH &&
+           hr_name_has(&part->words, "height size taille talla altezza grosse weight poids peso");
+}
+
 static hr_status role_of_sensitive(hr_draft *draft, hr_draft_part *part, hr_error *err) {
     const hr_profile *profile = &part->profile;
+    if (is_size_in_words(part)) {
+        set(part, HR_ROLE_QUASI, "a size in words, by its name and its values");
+        return HR_OK;
+    }
     if (may_be_names(part)) {
-        set(part, HR_ROLE_IDENTIFIER, "it may name people, by a word of its name and its values");
+        set(part, HR_ROLE_IDENTIFIER, people);
         return HR_OK;
     }
     if (profile->thousands) {
@@ -144,7 +188,10 @@ static hr_status role_of_event(hr_draft *draft, hr_draft_part *part, bool *decid
     return HR_OK;
 }
 
+enum { CONTACTS_MOST = 50 };
+
 static hr_status role_by_name(hr_draft *draft, hr_draft_part *part, bool *decided, hr_error *err) {
+    const hr_profile *profile = &part->profile;
     *decided = true;
     switch (part->concept->meaning) {
     case HR_MEANS_PERSON_NAME: /* `nombre` is a name in Spanish, a number in French */
@@ -153,8 +200,12 @@ static hr_status role_by_name(hr_draft *draft, hr_draft_part *part, bool *decide
         part->concept = hr_concept_find(&part->words, HR_MEANS_PERSON_NAME);
         *decided = false;
         return HR_OK;
-    case HR_MEANS_PERSON_NUMBER:
-    case HR_MEANS_CONTACT: return set_named(draft, part, HR_ROLE_IDENTIFIER, err);
+    case HR_MEANS_CONTACT: /* few values that many rows share: a municipality, a kind of phone */
+        if (profile->values > CONTACTS_MOST || !is_shared(profile, RARE_SHARE))
+            return set_named(draft, part, HR_ROLE_IDENTIFIER, err);
+        set_unknown(part, HR_ROLE_QUASI, "too few values for addresses");
+        return HR_OK;
+    case HR_MEANS_PERSON_NUMBER: return set_named(draft, part, HR_ROLE_IDENTIFIER, err);
     case HR_MEANS_FREE_TEXT:
         if (is_number(&part->profile)) { /* a mark: in French and German a note */
             set(part, HR_ROLE_SENSITIVE, "marks, by its name and its numbers");
@@ -196,46 +247,85 @@ static bool is_answered(const hr_profile *profile) {
     return profile->yes_no && (double)(present(profile) - profile->most) >= HR_DRAFT_MINOR * rows;
 }
 
-/* Does the column have a few different texts, of which others may know the one of a person? */
-static bool is_category(const hr_profile *profile) {
-    return profile->look == HR_LOOK_TEXT && profile->values >= 2 && !profile->yes_no;
+/* In a table about patients an unknown column is medical, if it has enough values for p. */
+static bool is_medical(const hr_draft *draft, const hr_profile *profile) {
+    return draft->clinical && profile->values >= 2 &&
+           (double)(present(profile) - profile->most) >= HR_DRAFT_MINOR * (double)profile->rows;
 }
 
-static hr_status role_by_values(hr_draft *draft, hr_draft_part *part, hr_error *err) {
+/* Numbers with one to three decimals. More have weights of a survey and coordinates. */
+static bool is_measured(const hr_profile *profile) {
+    return profile->look == HR_LOOK_DECIMAL && profile->decimals <= 3;
+}
+
+/* Roles that follow from the form of the values. */
+static bool role_by_form(hr_draft_part *part) {
     const hr_profile *profile = &part->profile;
-    double rows = (double)present(profile);
     if (profile->values == 0)
         set(part, HR_ROLE_DROP, "it has no values");
     else if (profile->mail)
         set(part, HR_ROLE_IDENTIFIER, "mail addresses");
+    else if (profile->titled)
+        set(part, HR_ROLE_IDENTIFIER, "titles and names of people, by their form");
+    else if (profile->postcodes)
+        set(part, HR_ROLE_QUASI, "British postal codes, by their form");
     else if (profile->sexes)
         set(part, HR_ROLE_QUASI, "sex, by its values");
     else if (profile->answers)
         set(part, HR_ROLE_SENSITIVE, "opinions, by their values");
     else if (profile->codes)
         set(part, HR_ROLE_SENSITIVE, "diagnosis codes (ICD-10), by their form");
-    else if (is_answered(profile))
-        set(part, HR_ROLE_SENSITIVE, "unknown, and it says yes or no about each row");
+    else if (profile->thousands)
+        set(part, HR_ROLE_SENSITIVE, amounts);
+    else if (profile->years && !nearly_unique(profile))
+        set(part, HR_ROLE_QUASI, "years, by their values");
+    else if (profile->values == 1 && profile->missing > 0)
+        set(part, HR_ROLE_DROP, "a mark that some rows have: fill the others to release it");
     else if (profile->values == 1)
         set(part, HR_ROLE_KEEP, "all rows have the same value");
     else if (is_key(profile))
         set(part, HR_ROLE_IDENTIFIER, "different in nearly every row");
     else if (is_person_number(part))
         set(part, HR_ROLE_IDENTIFIER, "a number with many values, by its name");
+    else
+        return false;
+    return true;
+}
+
+static hr_status role_of_rare(hr_draft *draft, hr_draft_part *part, hr_error *err) {
+    const hr_profile *profile = &part->profile;
+    const char *reason = hr_draft_text(
+        draft, err, "unknown, and %.3g %% of its rows have a value that fewer than %d rows have",
+        100 * (double)profile->rare / (double)present(profile), HR_DRAFT_K);
+    set(part, HR_ROLE_DROP, reason);
+    return reason ? HR_OK : HR_ENOMEM;
+}
+
+static hr_status role_by_values(hr_draft *draft, hr_draft_part *part, hr_error *err) {
+    const hr_profile *profile = &part->profile;
+    if (role_by_form(part)) return HR_OK;
+    if (is_answered(profile))
+        set_unknown(part, HR_ROLE_SENSITIVE, "unknown, and it says yes or no about each row");
+    else if (is_measured(profile) && !is_shared(profile, RARE_SHARE))
+        set_unknown(part, HR_ROLE_SENSITIVE, "measurements or amounts, by their decimals");
     else if (nearly_unique(profile))
         set(part, HR_ROLE_DROP, "unknown, and different in nearly every row");
-    else if ((double)profile->rare > 0.01 * rows) {
-        const char *reason = hr_draft_text(
-            draft, err,
-            "unknown, and %.3g %% of its rows have a value that fewer than %d rows have",
-            100 * (double)profile->rare / rows, HR_DRAFT_K);
-        set(part, HR_ROLE_DROP, reason);
-        return reason ? HR_OK : HR_ENOMEM;
-    } else if (is_category(profile))
-        set(part, HR_ROLE_QUASI, "unknown: others may know it of a person");
+    else if (!is_shared(profile, is_number(profile) ? RARE_NUMBERS_SHARE : RARE_SHARE))
+        return role_of_rare(draft, part, err);
+    else if (is_medical(draft, profile))
+        set_unknown(part, HR_ROLE_SENSITIVE, "unknown, in a table about patients");
+    else if (profile->yes_no)
+        set(part, HR_ROLE_KEEP, "unknown, and nearly all rows have the same value");
     else
-        set(part, HR_ROLE_KEEP, "unknown, and nearly every value is one of many rows");
+        set_unknown(part, HR_ROLE_QUASI, "unknown: others may know it of a person");
     return HR_OK;
+}
+
+/* Numbers called "weight" that cannot be body weights are survey weights. */
+static bool is_survey_weight(const hr_draft_part *part) {
+    const hr_profile *profile = &part->profile;
+    return hr_name_has(&part->words, "weight poids peso gewicht") && is_number(profile) &&
+           nearly_unique(profile) && (profile->greatest > 1000 || profile->decimals > 3);
 }
 
 static hr_status role_of(hr_draft *draft, hr_draft_part *part, hr_error *err) {
@@ -245,6 +335,10 @@ static hr_status role_of(hr_draft *draft, hr_draft_part *part, hr_error *err) {
     if (profile->values == 0) return role_by_values(draft, part, err);
     if (profile->look == HR_LOOK_DATE && meaning != HR_MEANS_BIRTH) {
         set(part, HR_ROLE_QUASI, "dates: somebody may know when it happened");
+        return HR_OK;
+    }
+    if (profile->years && hr_name_has(&part->words, hr_time_words) && !nearly_unique(profile)) {
+        set(part, HR_ROLE_QUASI, "years, by its name and its values");
         return HR_OK;
     }
     if (profile->answers && meaning != HR_MEANS_SECRET && meaning != HR_MEANS_HEALTH) {
@@ -258,9 +352,7 @@ static hr_status role_of(hr_draft *draft, hr_draft_part *part, hr_error *err) {
             "number of a person or case, by its name and its many values");
         return HR_OK;
     }
-    /* Numbers called "weight" that cannot be body weights are survey weights. */
-    if (meaning == HR_MEANS_HEALTH && hr_name_match(&part->words, "weight") && is_number(profile) &&
-        profile->greatest > 1000 && nearly_unique(profile)) {
+    if (meaning == HR_MEANS_HEALTH && is_survey_weight(part)) {
         set(part, HR_ROLE_DROP, "weight of a survey, by its values: it may single people out");
         return HR_OK;
     }
@@ -274,7 +366,7 @@ static hr_status role_of(hr_draft *draft, hr_draft_part *part, hr_error *err) {
 
 /* ---- A table without a known quasi-identifier ---- */
 
-enum { FALLBACK_MOST = 16, ANSWERED_MOST = 12, CATEGORIES_MOST = 6 };
+enum { FALLBACK_MOST = 16, ANSWERED_MOST = 12, CATEGORIES_MOST = 7 };
 
 /* How much a column singles people out: the share of rows with a rare value, then its variety. */
 static double weight_of(const hr_draft_part *part) {
@@ -321,32 +413,42 @@ static void find_repeated(hr_draft *draft) {
 
 /* Is the table about patients? Then the department is sensitive, because it reveals the illness. */
 static bool is_clinical(const hr_draft *draft) {
-    static const char words[] = "patient* pazient* pacient* *hospital*";
+    static const char words[] = "patient* pazient* pacient* *hospital* pat pt hosp dx usubjid "
+                                "randomi* proband* tumo* oncolog* chemo*";
+    static const char nights[] = "night* nacht* nuit* noche* nott* overnight*"; /* of a hotel */
     for (size_t i = 0; i < draft->table->column_count; i++) {
         const hr_draft_part *part = &draft->parts[i];
         hr_meaning meaning = part->concept ? part->concept->meaning : HR_MEANS_NOTHING;
-        if (meaning == HR_MEANS_CODE || meaning == HR_MEANS_STAY ||
-            hr_name_has(&part->words, words))
+        if (meaning == HR_MEANS_CODE || hr_name_has(&part->words, words) ||
+            (meaning == HR_MEANS_STAY && !hr_name_has(&part->words, nights)))
             return true;
     }
     return false;
 }
 
-/* Did a column of unknown meaning get this role because of its values? */
-static bool is_unknown(const hr_draft_part *part, hr_role role) {
-    if (part->by_user || part->concept || part->role != role) return false;
-    return role == HR_ROLE_QUASI ? is_category(&part->profile) : is_answered(&part->profile);
+static size_t count_unknown(const hr_draft *draft, hr_role role) {
+    size_t count = 0;
+    for (size_t i = 0; i < draft->table->column_count; i++)
+        count += draft->parts[i].unknown && draft->parts[i].role == role;
+    return count;
 }
 
-/* Keeps columns of unknown meaning if there are more than `most` of this role: with very many
- * quasi-identifiers all values are generalized away, and p for very many sensitive attributes needs
- * very large classes. */
-static void limit_unknown(hr_draft *draft, hr_role role, size_t most, const char *reason) {
-    size_t columns = draft->table->column_count, count = 0;
-    for (size_t i = 0; i < columns; i++)
-        count += is_unknown(&draft->parts[i], role);
-    for (size_t i = 0; i < columns && count > most; i++)
-        if (is_unknown(&draft->parts[i], role)) set(&draft->parts[i], HR_ROLE_KEEP, reason);
+/* Keeps columns of unknown meaning if there are more than `most` of this role, numbers first, and
+ * drops those with many rare values: with very many quasi-identifiers all values are generalized
+ * away, and p for very many sensitive attributes needs very large classes. */
+static hr_status limit_unknown(hr_draft *draft, hr_role role, size_t most, const char *reason,
+                               hr_error *err) {
+    for (int texts = 0; texts < 2 && count_unknown(draft, role) > most; texts++)
+        for (size_t i = 0; i < draft->table->column_count; i++) {
+            hr_draft_part *part = &draft->parts[i];
+            if (!part->unknown || part->role != role || is_number(&part->profile) == texts)
+                continue;
+            if (is_shared(&part->profile, RARE_SHARE))
+                set(part, HR_ROLE_KEEP, reason);
+            else
+                HR_TRY(role_of_rare(draft, part, err));
+        }
+    return HR_OK;
 }
 
 hr_status hr_draft_roles(hr_draft *draft, hr_error *err) {
@@ -355,10 +457,10 @@ hr_status hr_draft_roles(hr_draft *draft, hr_error *err) {
         hr_draft_part *part = &draft->parts[i];
         if (!part->by_user) HR_TRY(role_of(draft, part, err));
     }
-    limit_unknown(draft, HR_ROLE_SENSITIVE, ANSWERED_MOST,
-                  "unknown, and one of many columns that say yes or no");
-    limit_unknown(draft, HR_ROLE_QUASI, CATEGORIES_MOST,
-                  "unknown, and one of many columns with few values");
+    HR_TRY(limit_unknown(draft, HR_ROLE_SENSITIVE, ANSWERED_MOST,
+                         "unknown, and one of many such columns", err));
+    HR_TRY(limit_unknown(draft, HR_ROLE_QUASI, CATEGORIES_MOST,
+                         "unknown, and one of many columns with few values", err));
     if (!has_quasi(draft)) choose_by_values(draft);
     find_repeated(draft);
     return HR_OK;

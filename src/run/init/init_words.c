@@ -66,7 +66,7 @@ const hr_concept hr_concepts[] = {
      "interpreter dolmetscher* therapist* psychologist* reviewer examiner prufer pruferin "
      "klassenlehrer* physicianname referrer zuweiser nickname alias ansprechpartner* contactperson "
      "fachkraft* fallfuhrende* paciente mieter mieterin locataire inquilino officer beamter "
-     "donneur "
+     "hebamme* midwife* sagefemme matrona ostetrica donneur "
      "donante spender patientin kunde kundin"},
     {HR_MEANS_CONTACT, "address or contact",
      "email *email* mail emailaddress phone *phone* tel telefon* telephone telefono telefonnummer "
@@ -150,7 +150,7 @@ const hr_concept hr_concepts[] = {
     {HR_MEANS_UNIT, "department",
      "branch* filiale* sucursal* agence* department dept departement abteilung* unit unidad "
      "division bereich referat service servicio reparto ufficio oficina bureau section sezione "
-     "seccion businessunit kostenstelle costcenter"},
+     "seccion businessunit kostenstelle costcenter costcentre"},
     {HR_MEANS_TRAIT, "personal trait",
      "steuerklasse qualifica* categoriaprofessionale categoriaprofesional vehiclemake carmake "
      "race* "
@@ -200,7 +200,9 @@ const hr_concept hr_concepts[] = {
      "livingsituation livesalone alleinlebend alleinerziehend* singleparent bildungsst* schulform "
      "schooltype* tipoescuela typeetablissement rama ramaactividad tenencia regimentenencia "
      "inquadramento familienform schulart programme programm course modestudy studienform "
-     "membershiptype lebensform wohnverhaltnis pensionista retired haustier* pet pets rooms zimmer "
+     "membershiptype couple carico fte beat driver* fahrer* conducteur* conductor* conducente* eal "
+     "*fahrleistung mileage kilometrage lebensform wohnverhaltnis pensionista retired "
+     "haustier* pet pets rooms zimmer "
      "zimmerzahl habitaciones stanze personenzahl wohnflache surface superficie vehicletype "
      "householdtype"},
     /* ---- Sensitive attributes ---- */
@@ -229,7 +231,8 @@ const hr_concept hr_concepts[] = {
      "height "
      "height* heightcm grosse groesse* grosse* korpergrosse taille talla estatura altura altezza "
      "statura birthweight geburtsgewicht poidsnaissance pesonacimiento pesonascita smok* raucher* "
-     "tabak* fumeur tabac* tabaco fumador fumo fumatore alcohol* alkohol* alcool* disab* behinder* "
+     "tabak* fume* tobacco* tabac* tabaco fumador fumo fumatore alcohol* alkohol* alcool* disab* "
+     "behinder* "
      "schwerbehinder* handicap* discapacidad* disabil* invalid* pflegegrad pflegestufe pregnan* "
      "schwanger* grossesse embarazo* gravidanza deceased verstorben* decede* fallecid* deceduto "
      "mortality survival survived alive vitalstatus dead death deathind cause* todesursache "
@@ -241,6 +244,7 @@ const hr_concept hr_concepts[] = {
      "sodium potassium natrium kalium albumin wbc rbc plt colesterol* sofa ptsd trauma* "
      "familienanamnese familyhistory antecedent* antecedentes anamnesifamiliare abbruchgrund* "
      "allergen* senstatus sensupport sen specialeducation forderstatus bed beatmung* ventilation "
+     "apgar gravida para ecog karnofsky mood moral drinks gestation* "
      "icu intensiv* readmission* resting* sistolica diastolica frecuenciacardiaca frequenza* "
      "frequence* dolor douleur dolore gravid* parity infektion* infection* infezione* virus* "
      "viral* "
@@ -251,7 +255,8 @@ const hr_concept hr_concepts[] = {
      "contreindication* contraindic* principioactivo principeactif ingredient wirkstoffe envases "
      "packungen boites dispensation"},
     {HR_MEANS_MONEY, "money",
-     "householdincome familyincome dti debt* schuld* dette* deuda* debito* debiti* interestrate "
+     "sumassured suminsured versicherungssumme householdincome familyincome dti debt* schuld* "
+     "dette* deuda* debito* debiti* interestrate "
      "zinssatz* mortgageamount* overdraft* creditlimit* kreditlimit* saldo* balance* income* "
      "*income inc einkommen* *einkommen nettoeinkommen revenu* ingreso*bruto ingresos* renta* "
      "reddito* salar* gehalt* lohn* *lohn *gehalt verdienst* salaire* sueldo* stipendio* "
@@ -282,7 +287,8 @@ const hr_concept hr_concepts[] = {
      "stimme voto* votacion* intencionvoto union unionmember orientation sexualorientation "
      "sexuelle* orientierung criminal* offen* crime* delikt* straftat* vorstrafe* delit* "
      "infraction* delito* reato* reati conviction* convicted verurteil* urteil* condamnation* "
-     "condena* condanna* strafe* peine* pena* verdict prison* haft* recidiv* mark* marks gpa "
+     "condena* condanna* strafe* peine* pena* verdict prison* prision* haft* recidiv* mark* marks "
+     "gpa "
      "schulnote* noten zensur* moyenne* calificacion* voti votomedio examscore testscore punkte "
      "punktzahl score* iq performance* evaluation* beurteilung* bewertung* rating* satisf* "
      "zufrieden* satisfaccion* soddisf* opinion* meinung* attitude* happiness trust* vertrauen* "
@@ -293,9 +299,11 @@ const hr_concept hr_concepts[] = {
      "freeschoolmeals fsm bull* mobbing* harcel* acoso* bullismo* harass* attendance* anwesenheit* "
      "asistencia* absent* selfesteem latepayments selbstwert* autoestima* autostima* lifesat* "
      "lebenszufriedenheit* wellbeing* einsam* lonel* likes* decision* entscheid* asylgrund* "
-     "grounds* *grund detain* detention* inhaft* verbrauch* consum* conso consommation* "
+     "grounds* *grund reason* motif* force disposition exclusion* review* detain* detention* "
+     "inhaft* verbrauch* consum* conso consommation* "
      "calls* churn* cancelled complain* beschwerde* reclam* plainte* siniestro* sinistr* claims "
-     "claimcount schadenzahl anzahlschaden latepayment* verspat* bonitat* solven* solvab* "
+     "claimcount schadenzahl anzahlschaden latepayment* retard* retraso* ritard* verspat* bonitat* "
+     "solven* solvab* "
      "creditrating risk* risiko* risque* riesgo* rischio* syndiqu* sindicaliz* sindacalizz* *score "
      "*rating donat* spende* dons donacion* donazion* searchhistory browsing* purchas* kaufe "
      "einkauf* achat* compras acquisti* password pin tattoo gang* radical* extrem* suicid* "
@@ -331,7 +339,8 @@ bool hr_word_known(const char *text) {
     return false;
 }
 
-const hr_concept *hr_concept_find(const hr_name_words *name, hr_meaning except) {
+/* The longest match of the patterns of all concepts but `except`. */
+static const hr_concept *find_match(const hr_name_words *name, hr_meaning except) {
     const hr_concept *best = NULL;
     size_t best_length = 0;
     for (const hr_concept *concept = hr_concepts; concept->patterns; concept ++) {
@@ -347,4 +356,96 @@ const hr_concept *hr_concept_find(const hr_name_words *name, hr_meaning except) 
         }
     }
     return best;
+}
+
+/* ---- Words that no pattern matches ---- */
+
+enum { SHORT_LEAST = 4, LEFT_OUT = 3, HEAD_LEAST = 6, COMPOUND_LEAST = 8 };
+
+/* The letters of a pattern without its stars; NULL: it stands for the whole name only. */
+static const char *letters_of(char *pattern) {
+    if (*pattern == '=') return NULL;
+    size_t length = strlen(pattern);
+    if (pattern[length - 1] == '*') pattern[length - 1] = '\0';
+    hr_name_fold(pattern);
+    return pattern + (*pattern == '*');
+}
+
+/* `redd` for reddito: the word begins a longer one. Whole words such as `days` are not short. */
+static bool is_short_for(const char *word, const char *full) {
+    static const char whole[] =
+        "days tage jours dias giorni hours heures stunden horas minutes term beat";
+    size_t length = strlen(word);
+    return length >= SHORT_LEAST && strlen(full) >= length + LEFT_OUT &&
+           strncmp(word, full, length) == 0 && !in_list(whole, word) &&
+           !in_list(hr_time_words, word) && !in_list(hr_number_words, word) &&
+           !in_list(hr_person_words, word);
+}
+
+/* `kindsgewicht` is a gewicht: a German compound ends with what it is. */
+static bool is_compound_of(const char *word, const char *head) {
+    size_t length = strlen(word), own = strlen(head);
+    return own >= HEAD_LEAST && length >= COMPOUND_LEAST && length > own + 1 &&
+           strcmp(word + length - own, head) == 0;
+}
+
+/* Names of people, numbers and events are no guess: dates tell an event by themselves. */
+static bool may_be_short(const hr_concept *concept) {
+    return concept->meaning > HR_MEANS_FREE_TEXT && concept->meaning != HR_MEANS_EVENT;
+}
+
+/* How many words of the name may be short for words of the concept. */
+static size_t count_short(const hr_name_words *name, const hr_concept *concept) {
+    bool found[HR_WORDS_MOST] = {false};
+    size_t count = 0;
+    char pattern[HR_WORD_ROOM];
+    for (const char *list = concept->patterns; hr_next_pattern(&list, pattern);) {
+        const char *letters = letters_of(pattern);
+        for (size_t i = 0; letters && i < name->count; i++)
+            found[i] = found[i] || is_short_for(name->words[i], letters);
+    }
+    for (size_t i = 0; i < name->count; i++)
+        count += found[i];
+    return count;
+}
+
+/* The concept that most words of the name may be short for, unless two are equally likely. */
+static const hr_concept *find_shortened(const hr_name_words *name, hr_meaning except) {
+    const hr_concept *best = NULL;
+    size_t most = 0;
+    for (const hr_concept *concept = hr_concepts; concept->patterns; concept ++) {
+        if (concept->meaning == except || !may_be_short(concept)) continue;
+        size_t count = count_short(name, concept);
+        if (count > 0 && count == most) best = NULL;
+        if (count <= most) continue;
+        most = count;
+        best = concept;
+    }
+    return best;
+}
+
+/* The concept of the compound with the longest end. */
+static const hr_concept *find_compound(const hr_name_words *name, hr_meaning except) {
+    const hr_concept *best = NULL;
+    size_t longest = 0;
+    for (const hr_concept *concept = hr_concepts; concept->patterns; concept ++) {
+        if (concept->meaning == except) continue;
+        char pattern[HR_WORD_ROOM];
+        for (const char *list = concept->patterns; hr_next_pattern(&list, pattern);) {
+            const char *letters = letters_of(pattern);
+            for (size_t i = 0; letters && i < name->count; i++) {
+                if (strlen(letters) <= longest || !is_compound_of(name->words[i], letters))
+                    continue;
+                longest = strlen(letters);
+                best = concept;
+            }
+        }
+    }
+    return best;
+}
+
+const hr_concept *hr_concept_find(const hr_name_words *name, hr_meaning except) {
+    const hr_concept *best = find_match(name, except);
+    if (!best) best = find_compound(name, except);
+    return best ? best : find_shortened(name, except);
 }
