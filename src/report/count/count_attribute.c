@@ -21,7 +21,7 @@ static hr_status name_tree_level(hr_arena *arena, const hr_hierarchy *tree, uint
     snprintf(number, sizeof number, "level %u", l);
     level->coarse = tree->level_count > 1 ? (double)l / (tree->level_count - 1) : 0;
     if (l == 0) return name_level(arena, level, "as it is", err);
-    if (l + 1 == tree->level_count) return name_level(arena, level, "not told", err);
+    if (l + 1 == tree->level_count) return name_level(arena, level, "withheld", err);
     return name_level(arena, level, built ? built : number, err);
 }
 

@@ -129,7 +129,8 @@ void hr_page_precision(const hr_account *account, bool owner, hr_text *out) {
     draw_precision(account, out);
     hr_text_puts(out, "<div>");
     table_of_attributes(account, owner, out);
-    hr_text_puts(out, "<p class=\"note\">Loss: 0, every value as it is; 1, nothing told.");
+    hr_text_puts(
+        out, "<p class=\"note\">Loss: 0, every value as in the original; 1, every value withheld.");
     if (owner)
         hr_text_puts(out, " A suppressed row counts as 1. Change of the distribution: total "
                           "variation, the share of rows that would have to move from one group of "

@@ -182,7 +182,7 @@ static void say_loss(const hr_account *a, bool owner, hr_text *out) {
     hr_page_share(loss, out);
     hr_text_printf(out, "</b> of the precision of the identifying columns (%s %.4f of 1",
                    v->means ? "squared error, SSE/SST," : "NTIL", loss);
-    hr_text_puts(out, "; 0: every value as it is, 1: nothing told).</p>\n");
+    hr_text_puts(out, "; 0: every value as in the original, 1: every value withheld).</p>\n");
     if (!owner || isnan(v->gap)) return;
     const char *of = v->gap_of_rows ? " of the same rows" : "";
     if (v->gap == 0)

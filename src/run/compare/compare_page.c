@@ -228,8 +228,9 @@ static hr_status add_question(const hr_page *p, hr_error *err) {
     bool made = cells && texts && numbers && labels;
     if (made) {
         hr_text_puts(p->out, "<h2>What does each step of k and p cost?</h2>\n<p>The least "
-                             "information loss of any run: 0 %, nothing is lost; 100 %, nothing is "
-                             "told. Framed: a run worth choosing.</p>\n<div class=\"charts\">\n"
+                             "information loss of any run: 0 %, every value as in the original; "
+                             "100 %, every value withheld. Framed: a run worth choosing.</p>\n"
+                             "<div class=\"charts\">\n"
                              "<figure class=\"heat\">");
         draw_heat(p, cells, texts, numbers, labels);
         hr_page_caption("Least loss; every class has at least k rows and p sensitive values.",
@@ -246,8 +247,8 @@ static hr_status add_question(const hr_page *p, hr_error *err) {
 static void add_words(const hr_page *p) {
     static const char *const words[][2] = {
         {"k, p", "every class has at least k rows, and at least p values of each sensitive column"},
-        {"loss (ntil)", "how far values are generalized, from 0 (not at all) to 1 (nothing is "
-                        "told); a suppressed row counts as 1"},
+        {"loss (ntil)", "how far values are generalized, from 0 (not at all) to 1 (every value "
+                        "withheld); a suppressed row counts as 1"},
         {"least possible (ntil_bound)", "a proved lower bound: no release of the same k, p and "
                                         "boundaries that suppresses no more rows loses less"},
         {"class", "rows that are published alike"},
