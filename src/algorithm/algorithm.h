@@ -15,15 +15,15 @@ typedef struct hr_layout hr_layout; /* layout.h: data that the cells of a search
 /* One MAM cell to be clustered. It satisfies the models as a whole. */
 typedef struct {
     const hr_microdata *data;
-    const uint32_t *rows; /* ascending; but in order of rank if hedge made the task for a part of
-                             a cell */
+    const uint32_t *rows; /* ascending; in order of rank if hedge made the task for a part of a
+                             cell */
     uint32_t row_count;
     uint32_t k, p;         /* k >= p >= 1 */
-    const hr_judge *judge; /* all models in play; NULL: k and p are all */
+    const hr_judge *judge; /* all models in play; NULL: only k and p */
     uint64_t seed;
     uint64_t stream;         /* seed and stream give the random numbers; see hr_search.streams */
     const void *options;     /* the algorithm's own struct */
-    const void *shared;      /* result of hr_cell_search.prepare; NULL: it has none */
+    const void *shared;      /* result of hr_cell_search.prepare; NULL: no such function */
     const hr_layout *layout; /* this and the next three are NULL unless the algorithm wants them */
     const uint32_t *by_rank; /* places in rows, by rank of the row's combination and then by row */
     const uint32_t *rank, *type; /* in the order of by_rank: layout->rank and layout->type */
@@ -60,7 +60,7 @@ typedef struct {
 } hr_clusters;
 
 /* repair.c: moves rows between the clusters and merges clusters until all satisfy task->judge,
- * which is not NULL; the cell satisfies it as a whole. Time: O(violating clusters x rows near
+ * which must not be NULL; the cell as a whole satisfies it. Time: O(violating clusters x rows near
  * them). */
 hr_status hr_clusters_repair(const hr_cell_task *task, hr_clusters *clusters, hr_error *err);
 
@@ -78,8 +78,8 @@ typedef struct {
 typedef struct {
     bool wants_layout; /* the search fills in layout, by_rank, rank and type of the task */
     hr_aim (*aim)(const void *options); /* NULL: one pass, nothing to minimize */
-    /* Makes data that all cells share (hr_cell_task.shared) before the first cell is searched.
-     * NULL: none. */
+    /* Makes the data that all cells share (hr_cell_task.shared) before the first cell is searched.
+     * NULL: cells share no data. */
     hr_status (*prepare)(const hr_microdata *data, const hr_layout *layout, const void *options,
                          void **shared, hr_error *err);
     void (*discard)(void *shared); /* frees it; accepts NULL */
@@ -109,7 +109,7 @@ typedef struct hr_findings hr_findings;
 struct hr_findings {
     hr_finding figures[HR_FINDINGS_MOST]; /* in the order of the report */
     size_t figure_count;
-    const char *warning; /* for the owner of the data; NULL: none */
+    const char *warning; /* for the data owner; NULL: none */
     /* Writes the other releases that the search found (the job's `minimal` file), a header first.
      * NULL unless the algorithm lists_alternatives. */
     hr_status (*list_alternatives)(const hr_findings *findings, hr_field_writer write,
@@ -129,7 +129,7 @@ typedef struct {
     const bool *out;        /* per cell: OUT, its rows are suppressed */
     bool keep_boundaries;   /* false: boundary violations are only counted */
     uint32_t k, p;          /* k >= p >= 1 */
-    const hr_judge *judge;  /* all models in play; NULL: k and p are all */
+    const hr_judge *judge;  /* all models in play; NULL: only k and p */
     const void *options;
     unsigned threads;
     const hr_watch *watch;
@@ -210,7 +210,7 @@ typedef struct {
     const hr_groups *cells; /* MAM cell of each row; one cell if boundaries are counted */
     const bool *out;        /* per cell: cannot satisfy the models, its rows are suppressed */
     hr_requirements asked;
-    const hr_reference *refers_to; /* of t-closeness; NULL unless it is in play */
+    const hr_reference *refers_to; /* reference of t-closeness; NULL unless it is in play */
     const hr_algorithm *algorithm;
     const void *options; /* of the algorithm */
     bool reference;      /* run the plain form */

@@ -1,6 +1,5 @@
-/* cell_task.c - tasks within a task: some rows of a cell, or the same rows for another algorithm.
- * Each function sets every field, so that no field of the parent remains that does not fit the new
- * task. */
+/* cell_task.c - derives tasks from a task: for some of its rows, or for another algorithm. Each
+ * function sets every field, so that no field of the parent is copied by mistake. */
 #include "algorithm/algorithm.h"
 
 hr_cell_task hr_cell_task_part(const hr_cell_task *parent, const hr_cell_rows *rows,

@@ -1,6 +1,6 @@
-/* layout.c - what all cells of a search share: each tree as preorder numbers with the cost of
- * joining any two of its nodes, the order of the quasi-identifier combinations, and the
- * combinations of sensitive values. Made once per search, read by every thread.
+/* layout.c - the data that all cells of a search share: each tree as preorder numbers with the cost
+ * of joining any two of its nodes, the order of the quasi-identifier combinations, and the
+ * combinations of sensitive values. It is made once per search and read by every thread.
  *
  * The order of combinations keeps similar ones together. A distinction is an (attribute, level)
  * pair and compares the ancestors at that level (numbers without hierarchy: halves, quarters, ...
@@ -157,8 +157,8 @@ static hr_status list_values(const hr_microdata *data, hr_layout *layout, hr_err
 /* ---- combinations of sensitive values ---- */
 
 typedef struct {
-    uint32_t number; /* in the whole table */
-    uint32_t type;   /* here */
+    uint32_t number; /* of the type, in the whole table */
+    uint32_t type;   /* its number in this part of the table */
 } placed_type;
 
 static int by_number(const void *a, const void *b) {
@@ -180,8 +180,8 @@ static void place_types(const hr_microdata *data, const hr_groups *groups, uint3
     }
 }
 
-/* Renumbers the types of a part in the order that they have in the whole table: hedge breaks ties
- * by it. */
+/* Renumbers the types of a part of a table in their order in the whole table, by which hedge breaks
+ * ties. */
 static hr_status order_types(const hr_microdata *data, hr_groups *groups, hr_error *err) {
     placed_type *types = hr_alloc(groups->count, sizeof *types, err);
     uint32_t *number = hr_alloc(groups->count, sizeof *number, err);

@@ -1,4 +1,4 @@
-/* layout.h - what all cells of a search share: trees as preorder numbers, the order of the
+/* layout.h - the data that all cells of a search share: trees as preorder numbers, the order of the
  * quasi-identifier combinations, and the types (combinations of sensitive values). See layout.c. */
 #ifndef HR_LAYOUT_H
 #define HR_LAYOUT_H
@@ -22,10 +22,10 @@ typedef struct {
     /* near[g * count + a]: least cost of joining g with a node at or below a; exact unless a is
      * above g. NULL for a large tree. */
     uint32_t *near;
-    bool odd; /* some value of the data has values below it, and so costs more than 0 */
+    bool odd; /* some value of the data has values below it, so publishing it costs more than 0 */
 } hr_layout_tree;
 
-/* A level at which values of an attribute are distinguished: values with equal keys are not. */
+/* A level at which the values of an attribute are distinguished by keys. */
 typedef struct {
     size_t quasi;
     uint32_t cost; /* greatest cost of joining values with different keys */

@@ -1,11 +1,11 @@
-/* repair.c - makes the clusters of an algorithm that knows only k and p satisfy all models. A
- * cluster that violates one exchanges rows with clusters near it: a row moves in, a row moves out,
- * or two rows change places, each time the exchange that costs least and brings the cluster closer
- * to holding without taking another cluster further away. If merging with another cluster costs
- * less, and the union holds, both are merged. If neither is possible, the rows that the cluster has
- * too many are dispersed over clusters that have room for them (repair_disperse.c). What still does
- * not hold is merged until it does: the cell as a whole holds. Clusters are near if their first
- * rows are near in rank. */
+/* repair.c - changes the clusters of an algorithm that supports only k and p until they satisfy all
+ * models. A cluster that violates a model exchanges rows with clusters near it: a row moves in, a
+ * row moves out, or two rows change places. Each exchange is the cheapest one that brings the
+ * cluster closer to holding and no other cluster further away. If merging with another cluster
+ * costs less, and the union holds, both are merged. If neither is possible, the excess rows of the
+ * cluster are dispersed over clusters that have room for them (repair_disperse.c). Clusters that
+ * still violate a model are merged until they hold; in the worst case the whole cell becomes one
+ * cluster, which holds. Clusters are near if their first rows are near in rank. */
 #include "algorithm/repair.h"
 
 #include <stdlib.h>
@@ -90,7 +90,7 @@ void hr_repair_load(const repair *r, uint32_t c, uint32_t *state) {
         hr_judge_add(r->judge, state, hr_repair_values(r, i), 1);
 }
 
-/* Lack of a class once `in` has joined it and `out` has left it. */
+/* The lack of a class after `in` has joined it and `out` has left it. */
 static uint32_t lack_after(const repair *r, uint32_t *state, uint32_t in, uint32_t out) {
     if (in != HR_NONE) hr_judge_add(r->judge, state, hr_repair_values(r, in), 1);
     if (out != HR_NONE) hr_judge_remove(r->judge, state, hr_repair_values(r, out), 1);
@@ -131,8 +131,8 @@ static void find_near(repair *r, uint32_t c) {
 
 /* ---- exchanges ---- */
 
-/* The rows of a cluster that may be exchanged, and what the other cluster costs per row once each
- * has joined it. */
+/* The rows of a cluster that may be exchanged, and for each the cost per row of the other cluster
+ * after the row has joined it. */
 typedef struct {
     uint32_t count, place[MEMBERS];
     uint64_t cost[MEMBERS];
@@ -146,8 +146,9 @@ static void list_candidates(const repair *r, uint32_t from, uint32_t to, candida
     }
 }
 
-/* Offers an exchange between cluster c and e.other, whose states are loaded: it becomes the best if
- * it costs least and helps. in_cost, out_cost: cost per row of both once the rows have joined. */
+/* Considers an exchange between cluster c and e.other, whose states are loaded: it becomes the best
+ * if it helps and costs less. in_cost, out_cost: cost per row of both after the rows have
+ * joined. */
 static void offer(repair *r, uint32_t c, exchange e, uint64_t in_cost, uint64_t out_cost,
                   exchange *best) {
     uint64_t rows = r->size[c], others = r->size[e.other];
@@ -174,7 +175,7 @@ static void try_cluster(repair *r, uint32_t c, uint32_t d, exchange *best) {
     }
     for (uint32_t o = 0; o < outs.count; o++) {
         e = (exchange){.other = d, .in = HR_NONE, .out = outs.place[o]};
-        /* A row that the cluster needs stays. */
+        /* A row stays if the cluster needs it. */
         if (lack_after(r, r->state, HR_NONE, e.out) > lack) continue;
         offer(r, c, e, r->cost[c], outs.cost[o], best);
         for (uint32_t i = 0; i < ins.count; i++) {
@@ -191,7 +192,8 @@ static void apply(repair *r, uint32_t c, const exchange *e) {
     hr_repair_cover(r, e->other);
 }
 
-/* Exchanges rows until the cluster holds. False: no exchange helps; what was done is undone. */
+/* Exchanges rows until the cluster holds. If no exchange helps, undoes all of them and returns
+ * false. */
 static bool exchange_rows(repair *r, uint32_t c, uint64_t *growth) {
     uint64_t more = 0;
     r->log_count = 0;

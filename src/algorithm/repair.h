@@ -18,7 +18,7 @@ typedef struct {
  * row. */
 typedef struct {
     uint32_t other, in, out;
-    uint64_t before, after; /* loss of both clusters; afterwards by values that cover all rows */
+    uint64_t before, after; /* loss of both clusters before; upper limit on it afterwards */
 } hr_exchange;
 
 /* Places are indices in task->rows. */
@@ -60,11 +60,11 @@ void hr_repair_load(const hr_repair *r, uint32_t cluster, uint32_t *state);
 
 /* ---- repair_disperse.c ---- */
 
-/* Keeps the largest part of a cluster that holds, if there is one, and makes its other rows
+/* Keeps the largest part of a cluster that holds, if there is one, and makes the other rows
  * loose. */
 void hr_repair_dissolve(hr_repair *r, uint32_t cluster);
-/* Puts each loose row where the loss grows least and every model still holds; where there is no
- * such cluster, into the one whose loss grows least. */
+/* Puts each loose row into the cluster whose loss grows least, of those that still hold with it; if
+ * there is no such cluster, of all clusters. */
 hr_status hr_repair_disperse(hr_repair *r, hr_error *err);
 
 #endif

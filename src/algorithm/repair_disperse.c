@@ -1,6 +1,6 @@
-/* repair_disperse.c - rows of values that are too frequent in a cluster, and where they go. A row
- * of a frequent value finds room only where that value is rare, so rows of rare values are
- * dispersed first: each of them makes room for others. */
+/* repair_disperse.c - moves rows of values that are too frequent in a cluster to other clusters. A
+ * cluster has room for a row with a frequent value only if it has few of them. So rows with rare
+ * values are dispersed first: each of them makes room for others. */
 #include "algorithm/repair.h"
 
 #include <stdlib.h>

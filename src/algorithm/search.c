@@ -22,7 +22,7 @@ typedef struct {
     uint32_t *local;    /* cluster of member[i] within its cell */
     hr_layout layout;
     void *shared;          /* made by the algorithm's `prepare` */
-    const hr_judge *judge; /* NULL: k and p are all models */
+    const hr_judge *judge; /* NULL: only k and p */
     /* Parallel to `member`, each cell in the order of ranks: position of the row within its cell,
      * rank of its combination, its type. NULL without a layout. */
     uint32_t *by_rank, *rank, *type;
@@ -39,7 +39,7 @@ static int largest_first(const void *a, const void *b) {
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Shows the loss with the progress. It starts with every row suppressed. */
+/* Reports the loss with the progress, beginning with that of suppressing every row. */
 static void show_loss(cell_run *r, const hr_measure *measure) {
     const hr_microdata *data = r->search->data;
     uint64_t lost = data->rows * hr_measure_whole(measure, data);
@@ -101,8 +101,8 @@ static bool fills_time(const cell_run *r) {
     return r->end > 0 && r->pass > 0 && r->pass + 1 == r->aim.passes;
 }
 
-/* When the pass has to end in a cell. The last pass divides the time that is left among the cells
- * that wait, in proportion to their rows. */
+/* The time at which the pass has to end in a cell. The last pass divides the remaining time among
+ * the waiting cells in proportion to their rows. */
 static double cell_deadline(cell_run *r, size_t i) {
     uint64_t own = r->cells[i].size, waiting = atomic_fetch_sub(&r->waiting, own);
     if (!fills_time(r)) return r->end;
@@ -196,8 +196,8 @@ static hr_status join_cells(cell_run *r, hr_partition *out, hr_error *err) {
     return hr_partition_canonize(out, err);
 }
 
-/* What by_rank, rank and type need of a row, in one cache line: rows are visited in the order of
- * ranks, which is random in memory. */
+/* All data of a row that by_rank, rank and type need, together in one cache line, because rows are
+ * visited in the order of ranks, which is random in memory. */
 typedef struct {
     uint32_t cell, position, type, rank; /* position: in the cell */
 } row_entry;

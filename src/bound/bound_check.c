@@ -2,8 +2,9 @@
  * certificates, so it is as plain as possible and shares no code with the files that found the
  * multipliers. It sorts rows into kinds, tries every box, one attribute after the other, and sorts
  * the kinds in a box to find its best class. It skips a box only if the box is not feasible or if
- * no multiplier inside exceeds the cost of the box: V is 0 or less then. If there are too many
- * boxes, hr_check_rows shows first which kinds never pay; boxes without others are skipped too.
+ * no multiplier inside exceeds the cost of the box, because V is then 0 or less. If there are too
+ * many boxes, hr_check_rows first shows which kinds never pay, and boxes that contain only such
+ * kinds are skipped, too.
  *
  * A row in a box pays its multiplier minus the cost of the box. */
 #include "bound/bound_check.h"

@@ -2,11 +2,12 @@
  * its multiplier. Only the rows that are nearer than the multiplier can be in such a box; the
  * distance of two rows is the cost of the smallest box that covers both.
  *
- * Suppose that some of them make a class with the row. One of them is farthest from it. For every
- * choice of this one, the others are nearer. Each adds something to the box of the two; those that
- * add so much that the cost reaches the multiplier are left out, and if the rest is no class, the
- * choice is refuted. Otherwise the argument is repeated for the box of the two: one of the rest
- * adds most to it, and so on. */
+ * Suppose that some of these rows form a class with the row, and choose the one that is farthest
+ * from it; the others are nearer. Each of the others adds something to the box around the row and
+ * the chosen one. Those that add so much that the cost reaches the multiplier are left out. If the
+ * remaining rows cannot form a class, the choice is refuted. Otherwise the argument is repeated for
+ * the box of the two, choosing the row that adds most to it, and so on. The row never pays if every
+ * choice is refuted. */
 #include "bound/bound_check.h"
 
 #include <stdlib.h>
@@ -17,7 +18,7 @@ enum {
     MOST_NEAR = 4096 /* near kinds up to which a proof is tried */
 };
 
-/* What a near kind adds to the box looked at. */
+/* A near kind and what it adds to the cost of the current box. */
 typedef struct {
     uint64_t added;
     uint32_t near;
@@ -143,9 +144,9 @@ static uint64_t box_cost(const prover *v, const uint32_t *chosen, uint32_t depth
     return cost;
 }
 
-/* Lower bound on what a kind adds to the box of the chosen ones. Seen from the own kind, the nodes
- * of an attribute's tree form a chain, and so do the numbers on each side: the kind adds what it is
- * farther away than the farthest chosen one. */
+/* Lower bound on what a kind adds to the cost of the box of the chosen ones. The nodes above the
+ * own kind's value form a chain, and so do the numbers on each side of it. So in each attribute the
+ * kind adds the amount by which it is farther from the own kind than the farthest chosen one. */
 static uint64_t added_by(const prover *v, const uint32_t *chosen, uint32_t depth, uint32_t i) {
     uint64_t added = 0;
     for (size_t j = 0; j < v->data->quasi_count; j++) {
@@ -168,8 +169,8 @@ static int least_first(const void *a, const void *b) {
     return x->near < y->near ? -1 : x->near > y->near;
 }
 
-/* Is it refuted that some of the first `count` candidates make a class, cheaper than the
- * multiplier, with the own kind and the chosen ones? Candidates are sorted by what they add.
+/* Returns true if it is proved that no class of the own kind, the chosen ones and some of the first
+ * `count` candidates costs less than the multiplier. Candidates are sorted by what they add.
  * `chosen` has room for one more. */
 static bool refute(prover *v, uint32_t *chosen, uint32_t depth, const candidate *from,
                    uint32_t count) {
@@ -179,7 +180,7 @@ static bool refute(prover *v, uint32_t *chosen, uint32_t depth, const candidate 
     bool refuted = rest;
     if (!rest) v->status = HR_ENOMEM;
     for (uint32_t i = count; i-- > 0 && refuted;) {
-        if (!is_class(v, chosen, depth, from, i + 1)) break; /* nor is a part of them a class */
+        if (!is_class(v, chosen, depth, from, i + 1)) break; /* so no part of them is a class */
         uint32_t left = 0;
         chosen[depth] = from[i].near;
         uint64_t cost = box_cost(v, chosen, depth + 1);

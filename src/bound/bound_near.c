@@ -3,7 +3,7 @@
  * Two arguments bound the cost of the box in which a combination is released (docs/explanation/
  * proof-of-the-bound.md, "Neighbours"):
  *
- * - A class needs k rows and p values. near_box.c shows what a box costs at least that has them.
+ * - A class needs k rows and p values. near_box.c bounds the cost of a box that contains them.
  * - Take any p - 1 values of a sensitive attribute. A class has p values, so it has a row with
  *   another value, a rare row if the p - 1 are the most frequent ones. So the box costs at least as
  *   much as the nearest rare row is away.

@@ -32,7 +32,7 @@ static inline uint32_t hr_bound_cell_size(const hr_bound_table *table, uint32_t 
     return table->cell_start[cell + 1] - table->cell_start[cell];
 }
 
-/* Is combination number i of the cell the first at its position on the first axis? */
+/* Is combination i of the cell the first one at its position on the first axis? */
 static inline bool hr_bound_begins(const hr_bound_table *table, uint32_t cell, uint32_t i) {
     const uint32_t *at = table->space.axes[0].at + table->cell_start[cell];
     return i == 0 || at[i] != at[i - 1];

@@ -81,7 +81,7 @@ typedef struct {
     uint32_t *kind_value;  /* kind_count x r: below value_count; HR_NONE: missing */
     size_t *place_start;   /* kind_count + 1: the rows of each kind in `place`; see hedge_kinds.c */
     uint32_t *place;       /* NULL in the lower bound */
-    /* All models in play, for hedge. NULL: k and p are all models. Always NULL in the lower bound,
+    /* All models in play, for hedge. NULL: only k and p. Always NULL in the lower bound,
      * which is valid whatever other models forbid. */
     const hr_judge *judge;
     uint32_t *judged; /* kind_count x judge->width: values of a row, for the judge */

@@ -1,7 +1,8 @@
 /* near.c - distances from one combination, the seed, to all others of its cell, and the nearest of
- * them. The nodes above a value of the seed form a chain; another combination lies outside of some
- * of them, and each such node adds what its parent costs more. So a distance is a sum of
- * comparisons with ranges of positions, which a processor does for many combinations at once.
+ * them. The nodes above a value of the seed form a chain. Another combination lies outside some of
+ * these nodes, and each of those adds the difference between its parent's cost and its own. So a
+ * distance is a sum of comparisons with ranges of positions, which a processor does for many
+ * combinations at once.
  *
  * Positions are cut to 16 bits. A range that is rounded outward may take a combination in, but
  * never out, so distances are never too large. */
@@ -327,8 +328,9 @@ HR_LANES static void measure_blocks(const hr_near_finder *f, uint32_t from, uint
     memcpy(out, sum, sizeof sum);
 }
 
-/* The least distance that, with all smaller ones, more than HR_NEAR_MOST of those found have.
- * Counts high bytes first, then the low bytes of the distances with the deciding high byte. */
+/* The least distance d such that more than HR_NEAR_MOST of the combinations found are at distance d
+ * or nearer. Counts the high bytes of the distances first, then the low bytes of those with the
+ * deciding high byte. */
 static uint32_t crowded_distance(const hr_near_finder *f) {
     uint32_t high[256] = {0}, low[256] = {0}, below = 0, byte = 0, last = 0;
     for (uint32_t i = 0; i < f->found_count; i++)
@@ -342,8 +344,8 @@ static uint32_t crowded_distance(const hr_near_finder *f) {
     return byte << 8 | last;
 }
 
-/* Lowers `beyond` so that at most HR_NEAR_MOST of those found, which are more, are nearer, and
- * forgets the rest. */
+/* Lowers `beyond` so that at most HR_NEAR_MOST of the combinations found are nearer, and removes
+ * the others. Called when there are more. */
 static void narrow(hr_near_finder *f) {
     uint32_t kept = 0;
     f->beyond = crowded_distance(f);

@@ -46,8 +46,8 @@ typedef struct {
     uint32_t beyond;               /* UINT16_MAX: every combination of the cell is a member */
 } hr_near;
 
-/* A cost in units, rounded down. Intervals of numbers lose one more, because the cost of an
- * interval is rounded: it may be one less than the sum of its parts. */
+/* A cost in units, rounded down; for intervals of numbers reduced by one before, because the
+ * rounded cost of an interval may be one less than the sum of its parts. */
 uint32_t hr_near_units(const hr_near_space *space, const hr_axis *axis, uint64_t cost);
 
 typedef struct hr_near_finder hr_near_finder;

@@ -6,11 +6,12 @@
  * value form a chain, so the smallest box around several combinations is the maximum of their
  * vectors, attribute by attribute, and its cost is the sum.
  *
- * A set of combinations that makes a class with the seed has a member that is farthest from the
- * seed. For each choice of this member the others are nearer, and at least so many of them must
- * join that k and p hold: what the last of these adds at least to the box bounds the cost from
- * below. Choices are refined in ascending order of this bound; below each the same argument is
- * repeated with the box of the chosen. */
+ * A set of combinations that forms a class with the seed has a member that is farthest from the
+ * seed. For each choice of this member, the other members are nearer, and enough of them must join
+ * to satisfy k and p. If they join in ascending order of what they add to the box, the amount that
+ * the last one adds is a lower bound on what the class costs more than the box of the seed and the
+ * chosen member. Choices are refined in ascending order of this bound: the same argument is
+ * repeated with the box of the chosen members. */
 #include "bound/near.h"
 
 #include <stdlib.h>
@@ -145,8 +146,8 @@ static void begin_class(hr_near_boxer *b, uint32_t depth) {
         join(b, b->member[b->chosen[i]]);
 }
 
-/* The least that must be added to the box of a level's chosen members before the members that add
- * no more make a class with them; UINT32_MAX: never. */
+/* The least amount such that the chosen members of a level, together with all members that add at
+ * most this amount to their box, form a class; UINT32_MAX: there is none. */
 static uint32_t least_added(hr_near_boxer *b, const level *l, uint32_t depth) {
     begin_class(b, depth);
     uint32_t added = 0, count = l->count, *heap = b->spare;

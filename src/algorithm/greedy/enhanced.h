@@ -12,7 +12,7 @@ typedef struct hr_enhanced hr_enhanced;
 typedef enum {
     HR_PICK_ANY,
     HR_PICK_NEW,    /* rows with a new value of the hardest attribute */
-    HR_PICK_LACKING /* rows with a new value of at least `least` of those attributes of which the
+    HR_PICK_LACKING /* rows with a new value in at least `least` of the attributes in which the
                        cluster has fewer than p values */
 } hr_pick_kind;
 
@@ -44,7 +44,7 @@ typedef struct {
     /* Position in task->rows of a row with the same sensitive values as the item. It is the same
      * row for all such items and therefore often in the cache. */
     uint32_t (*alike)(const hr_enhanced *e, uint32_t item);
-    bool by_definition; /* recompute by the definition which values can be spared: can_spare */
+    bool by_definition; /* can_spare follows the definition, without the counts below */
 } hr_finder;
 
 struct hr_enhanced {
@@ -63,7 +63,7 @@ struct hr_enhanced {
     uint32_t to_open;       /* clusters still to be opened after the current one */
     uint32_t start;         /* item from which an empty cluster searches for its first row */
     bool *spare;            /* only if by_definition; per value: can a row with it be spared? */
-    /* counts that answer the same unless by_definition; updated with every row */
+    /* Unless by_definition, counts that give the same answers faster; updated with every row: */
     uint64_t usable;    /* sum over values of min(left, to_open) */
     uint32_t *with;     /* with[n]: number of values with n rows left */
     uint32_t plentiful; /* number of values with at least to_open rows left */

@@ -126,7 +126,7 @@ static void cover(hr_greedy *g, size_t j, uint32_t value) {
     refresh_costs(g, j);
 }
 
-/* The cluster has the value now. */
+/* Records that the cluster has the value. */
 static void count_value(hr_greedy *g, size_t l, uint32_t value) {
     if (g->gain[l][value] == 0) return;
     g->gain[l][value] = 0;

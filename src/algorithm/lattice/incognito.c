@@ -459,8 +459,8 @@ static bool may_suppress(const void *own) {
     return ((const hr_incognito_options *)own)->suppression > 0;
 }
 
-/* A union of groups that hold holds, but suppressing groups that do not may leave more of them at a
- * higher node than at a lower one, unless the models are closed under supersets. */
+/* The option `suppression` needs models that are closed under supersets. With other models, the
+ * groups that violate one may have more rows at a higher node than at a lower one. */
 static const char *needs_superset(const void *own) {
     return may_suppress(own) ? options[0].name : NULL;
 }

@@ -13,8 +13,8 @@ static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) 
     out->count = 1;
     for (size_t j = 0; j < data->quasi_count; j++) {
         const hr_quasi *quasi = &data->quasi[j];
-        /* All rows of a MAM cell have the same MAGVal. Where boundaries are only counted the cell
-         * is the whole table and publishes the node that covers all MAGVals. */
+        /* All rows of a MAM cell have the same MAGVal. If boundaries are only counted, the cell is
+         * the whole table, and its class publishes the node that covers all MAGVals. */
         uint32_t value = quasi->magval[hr_quasi_value(quasi, task->rows[0])];
         for (uint32_t i = 1; i < task->row_count && value != quasi->tree->root; i++)
             value = hr_hierarchy_join(quasi->tree, value,
