@@ -177,7 +177,8 @@ const hr_concept hr_concepts[] = {
      "occupazione lavoro isco* soc workclass classworker employment* employ* empstat jobstatus "
      "erwerb* erwerbsstatus beschaftigung* berufsstatus anstellung emploi statutemploi "
      "situationemploi empleo situacionlaboral situacionprofesional condizioneprofessionale "
-     "condizioneoccupazionale contratto tipocontratto contrat contrato vertragsart industry* "
+     "condizioneoccupazionale contratto tipocontratto contrat contrato vertragsart industry*"},
+    {HR_MEANS_TRAIT, "personal trait", /* a string of C has at most 4095 bytes */
      "branche wirtschaftszweig secteur* sector settore nace naics employer arbeitgeber employeur "
      "empleador firma company hoursweek hoursperweek weeklyhours workhours workinghours hours "
      "wochenstunden arbeitszeit arbeitsstunden heuressemaine horassemana horassemanales "
