@@ -226,8 +226,6 @@ typedef struct {
 
 /* Is this a kept column that is released recoded? */
 bool hr_attribute_recodes(const hr_attribute *attribute);
-/* Does the attribute have `round`, `bottom` or `top`? */
-bool hr_attribute_recodes_numbers(const hr_attribute *attribute);
 /* Appends the recoding as the job has it: "round: 100, top: 90". */
 void hr_attribute_recoding_text(const hr_attribute *attribute, hr_text *out);
 hr_status hr_recode_numbers_parse(const hr_attribute *attribute, hr_recode_numbers *out,
@@ -257,7 +255,7 @@ hr_status hr_job_choose(const hr_job *job, hr_arena *arena, hr_choice *out, hr_e
 hr_status hr_job_choose_algorithm(const hr_job *job, hr_choice *out, hr_error *err);
 hr_status hr_job_choose_options(const hr_job *job, hr_arena *arena, hr_choice *out, hr_error *err);
 hr_status hr_choice_fits(const hr_job *job, const hr_choice *choice, hr_error *err);
-/* The requirements as enforced. p values need p rows, so k is raised to p, unless it counts units. */
+/* The requirements as enforced. p values need p rows, so k is raised to p unless k counts units. */
 hr_requirements hr_job_asked(const hr_job *job);
 
 #endif

@@ -3,10 +3,10 @@
  * exactly as publishing these levels would, so these combinations are the minimal nodes of a
  * lattice, which incognito's search finds (algorithm/lattice). Two cases are heuristic:
  *
- *   - A lattice of more than HR_SUGGEST_LATTICE nodes. A descent starts at the top and lowers, again
- *     and again, the attribute whose next level reduces the greatest possible loss most, while the
- *     budget suffices. There is one descent for each attribute that is lowered first. No level of a
- *     combination found can be lowered, but not all such combinations are found.
+ *   - A lattice of more than HR_SUGGEST_LATTICE nodes. A descent starts at the top and lowers, over
+ *     and over, the attribute whose next level reduces the greatest possible loss most, as long as
+ *     the budget suffices. There is one descent for each attribute that is lowered first. No level
+ *     of a combination found can be lowered, but not all such combinations are found.
  *   - Models other than k and p, which the lattice search does not support. The best combinations
  *     for k and p are raised until the budget suffices for all models, then lowered as far as it
  *     still does. */
@@ -38,7 +38,8 @@ static hr_status price(const hr_suggesting *s, const uint32_t *at, uint64_t *out
     return status;
 }
 
-hr_status hr_suggest_add(hr_suggesting *s, const uint32_t *at, uint64_t suppressed, hr_error *err) {
+/* Adds a combination unless it is listed; at[j] is an index of levels[j]. */
+static hr_status add(hr_suggesting *s, const uint32_t *at, uint64_t suppressed, hr_error *err) {
     hr_suggestion *out = s->out;
     size_t t = quasi_count(s);
     uint64_t cost = s->fixed_cost;
@@ -148,7 +149,7 @@ static hr_status take_nodes(lattice *l, hr_error *err) {
                 level++;
             at[l->attribute[a]] = level;
         }
-        HR_TRY(hr_suggest_add(s, at, findings->nodes[i].suppressed, err));
+        HR_TRY(add(s, at, findings->nodes[i].suppressed, err));
     }
     return HR_OK;
 }
@@ -228,7 +229,7 @@ static hr_status search_steps(hr_suggesting *s, uint32_t *at, bool *done, hr_err
         set_top(s, at);
         suppressed = top;
         HR_TRY(descend(s, at, done, first < quasi_count(s) ? first : SIZE_MAX, &suppressed, err));
-        HR_TRY(hr_suggest_add(s, at, suppressed, err));
+        HR_TRY(add(s, at, suppressed, err));
     }
     return HR_OK;
 }
@@ -284,7 +285,7 @@ static hr_status raise_all(hr_suggesting *s, uint32_t *at, bool *done, hr_error 
         status = climb(s, at, &suppressed, &found, err);
         if (status == HR_OK && found) {
             status = descend(s, at, done, SIZE_MAX, &suppressed, err);
-            if (status == HR_OK) status = hr_suggest_add(s, at, suppressed, err);
+            if (status == HR_OK) status = add(s, at, suppressed, err);
         }
     }
     free(old);
