@@ -910,8 +910,9 @@ HR_API void hr_suggestion_free(hr_suggestion *suggestion);
  * in hr_job_run. */
 typedef struct hr_plan hr_plan;
 
-/* Reads the job's input and plans its cells. Fails with HR_ENOSOL where hr_job_run would, and
- * with HR_EINVAL if the algorithm does not work cell by cell (incognito). */
+/* Reads the job's input and plans its cells. Fails with HR_ENOSOL where hr_job_run would. For an
+ * algorithm that sees the whole table (incognito) the search runs here, and the cells are the
+ * classes that it found; models that are not closed under supersets (alpha) are then HR_EINVAL. */
 HR_API hr_status hr_job_plan(const hr_job *job, const hr_watch *watch, hr_plan **out,
                              hr_error *err);
 

@@ -69,18 +69,13 @@ static int compare_prices(const price *a, const price *b) {
 
 /* ---- rows by number ---- */
 
-/* The number of rows that a row of a counted table represents; otherwise 1. */
-static uint32_t weight_of(const cutter *c, uint32_t row) {
-    return c->data->weight ? c->data->weight[row] : 1;
-}
-
 static hr_status count_before(cutter *c) {
     c->before = hr_alloc((size_t)c->numbers + 1, sizeof *c->before, c->err);
     if (!c->before) return HR_ENOMEM;
     for (uint32_t v = 0; v < c->numbers; v++) {
         c->before[v + 1] = c->before[v];
         for (uint32_t i = c->start[v]; i < c->start[v + 1]; i++)
-            c->before[v + 1] += weight_of(c, c->member[i]);
+            c->before[v + 1] += hr_microdata_weight(c->data, c->member[i]);
     }
     return HR_OK;
 }
@@ -234,7 +229,7 @@ static void empty_interval(cutter *c) {
 /* A row joins the interval; *suppressed is kept up to date. */
 static void add_row(cutter *c, uint32_t row, uint64_t *suppressed) {
     size_t r = c->data->sensitive_count;
-    uint32_t cell = c->others.of_row[row], weight = weight_of(c, row);
+    uint32_t cell = c->others.of_row[row], weight = hr_microdata_weight(c->data, row);
     if (c->size[cell] == 0) c->touched[c->touched_count++] = cell;
     if (!c->holds[cell]) *suppressed -= c->size[cell];
     c->size[cell] += weight;

@@ -89,6 +89,11 @@ static inline uint64_t hr_microdata_rows(const hr_microdata *data) {
     return data->weight ? data->weights : data->rows;
 }
 
+/* Rows that a row stands for: 1 unless the table is counted. */
+static inline uint32_t hr_microdata_weight(const hr_microdata *data, size_t row) {
+    return data->weight ? data->weight[row] : 1;
+}
+
 enum { HR_BINS_MAX = 4096 };
 
 /* The lower end of bin b, or for b = bins the upper end of the last one. */

@@ -100,16 +100,18 @@ static hr_status find_bound(hr_run *r) {
 
 /* Some algorithms may suppress more rows than OUT, so max_suppressed is checked again. */
 static hr_status check_suppressed(hr_run *r) {
-    uint64_t suppressed = 0;
+    const hr_microdata *data = &r->input.dataset.data;
+    uint64_t suppressed = 0, rows = hr_microdata_rows(data);
     for (size_t row = 0; row < r->result.partition.rows; row++)
-        suppressed += r->result.partition.cluster[row] == HR_NONE;
-    double share = (double)suppressed / (double)r->result.partition.rows;
+        if (r->result.partition.cluster[row] == HR_NONE)
+            suppressed += hr_microdata_weight(data, row);
+    double share = (double)suppressed / (double)rows;
     if (share <= r->job->max_suppressed) return HR_OK;
     return hr_fail(r->err, HR_ENOSOL,
                    "%.3g %% of the rows would be suppressed, more than max-suppressed allows: %llu "
-                   "of %zu, not "
+                   "of %llu, not "
                    "all of which must; let %s suppress less, or raise max-suppressed",
-                   100 * share, (unsigned long long)suppressed, r->result.partition.rows,
+                   100 * share, (unsigned long long)suppressed, (unsigned long long)rows,
                    r->choice.name);
 }
 
@@ -125,7 +127,7 @@ static hr_status make_streams(hr_run *r, uint64_t **out) {
                         !r->choice.count_boundaries, 0, *out, r->err);
 }
 
-static hr_status search(hr_run *r) {
+hr_status hr_run_search(hr_run *r) {
     uint64_t *streams;
     hr_status status = make_streams(r, &streams);
     hr_search request = {.data = &r->input.dataset.data,
@@ -301,8 +303,8 @@ static hr_status run_stages(hr_run *r) {
     r->release = hr_alloc(1, sizeof *r->release, r->err);
     if (!r->release) return HR_ENOMEM;
     hr_status (*const stages[])(hr_run *) = {
-        hr_run_start, hr_run_prepare, find_bound,    search,  mask,
-        verify,       measure,        keep_promises, caution, list_clusters};
+        hr_run_start, hr_run_prepare, find_bound,    hr_run_search, mask,
+        verify,       measure,        keep_promises, caution,       list_clusters};
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
         HR_TRY(stages[i](r));
         if (r->warnings.lost)

@@ -66,6 +66,9 @@ void hr_run_open(hr_run *r, const hr_job *job, const hr_shared_data *shared, con
                  hr_error *err);
 void hr_run_close(hr_run *r);
 
+/* Runs the algorithm on a prepared run and stores the partition. */
+hr_status hr_run_search(hr_run *r);
+
 /* Keeps a notice for the report; `forward` also passes it to the caller's watch. */
 void hr_run_warn(hr_run *r, const char *message, bool forward);
 /* Returns HR_ECANCEL once the caller has asked to stop. */

@@ -30,7 +30,7 @@ compare() {
 "$hedgerow" generate census --rows 6000 --seed 3 -o census --quiet
 grep -v '^output:' census/census.yaml | sed "s,^input:.*,input: census/census.csv,; s,hierarchies/,census/hierarchies/,g" >job.yaml
 compare 'census hedge' census/census.csv 3 'algorithm: hedge' 'effort: quick'
-for algorithm in greedy-pk enhanced-pk mam GreedyCPKA; do
+for algorithm in greedy-pk enhanced-pk mam incognito GreedyCPKA; do
     compare "census $algorithm" census/census.csv 3 "algorithm: $algorithm" 'order: canonical'
 done
 sed -i.bak 's/p: [0-9]*/p: 1/' job.yaml
@@ -42,9 +42,10 @@ compare 'census shuffled' census/census.csv 2 'algorithm: greedy-pk' 'order: shu
 compare 'census reference' census/census.csv 2 'algorithm: greedy-pk' 'reference: true'
 compare 'census by the weighted loss' census/census.csv 5 'algorithm: hedge' 'loss: weighted_loss' 'effort: quick'
 
-{ cat job.yaml; echo 'algorithm: incognito'; } >this.yaml
-if "$plan" this.yaml census/census.csv 2 joined.csv 2>message || ! grep -q 'these can: hedge, ' message; then
-    echo 'FAILED incognito, which has no cells, is refused'
+compare 'census incognito, boundaries counted' census/census.csv 3 'algorithm: incognito' 'boundaries: count'
+{ sed 's|^model:.*|model: {k: 5, alpha: 0.9}|' job.yaml; echo 'algorithm: incognito'; } >this.yaml
+if "$plan" this.yaml census/census.csv 2 joined.csv 2>message || ! grep -q 'cannot carry alpha' message; then
+    echo 'FAILED a model of incognito that a plan cannot carry is refused'
     failed=1
 fi
 

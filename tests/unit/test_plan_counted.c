@@ -1,6 +1,7 @@
 /* Plans of counted tables: on random tables, a plan that is made from combinations of cell and
  * sensitive values with their counts runs the cells like a run of the whole table, prices
- * boundaries like the table, and its parts are verified one by one. */
+ * boundaries like the table, and its parts are verified one by one. The same for incognito, whose
+ * combinations are those of all columns that it looks at. */
 #include "unit.h"
 
 #include <math.h>
@@ -211,6 +212,97 @@ static void test_counts_make_the_plan(void **state) {
     assert_true(infeasible < 200);
 }
 
+/* A job for incognito: every quasi-identifier has a hierarchy. */
+static hr_job *global_job(const hr_table *table, hr_random *random) {
+    static const char *const settings[][2] = {{"quasi", "letter,number,word"},
+                                              {"hierarchy", "letter={prefix: [1]}"},
+                                              {"hierarchy", "word=flat"},
+                                              {"hierarchy", "number={intervals: [2, 6], from: 0}"},
+                                              {"on-missing", "number=group"},
+                                              {"sensitive", "illness"},
+                                              {"keep", "note"},
+                                              {"algorithm", "incognito"},
+                                              {"bound", "none"},
+                                              {"threads", "1"}};
+    hr_job *job;
+    MUST(hr_job_new(&job, &err));
+    MUST(hr_job_set_input(job, table, &err));
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        MUST(hr_job_set(job, settings[i][0], settings[i][1], &err));
+    MUST(hr_job_set(job, "k", below(random, 2) ? "2" : "4", &err));
+    if (below(random, 2)) MUST(hr_job_set(job, "p", "2", &err));
+    if (below(random, 2)) MUST(hr_job_set(job, "boundary", "word=level:0", &err));
+    if (below(random, 2)) MUST(hr_job_set(job, "boundary", "number=level:2", &err));
+    if (!below(random, 3)) MUST(hr_job_set(job, "boundaries", "count", &err));
+    if (!below(random, 3)) MUST(hr_job_set(job, "suppression", "0.2", &err));
+    if (!below(random, 4)) MUST(hr_job_set(job, "finest", "number=level:1", &err));
+    return job;
+}
+
+/* Counts the rows by the four columns that the search looks at, which stand for cells here. */
+static void count_combinations(hr_job *job, const hr_table *table, counted *out) {
+    uint64_t keys[ROWS];
+    for (size_t row = 0; row < hr_table_rows(table); row++) {
+        keys[row] = 0;
+        for (size_t c = 0; c < 3; c++)
+            keys[row] = keys[row] * ROWS + hr_table_code(table, row, c);
+    }
+    count_rows(table, keys, out);
+    MUST(hr_job_set_input(job, out->table, &err));
+    MUST(hr_job_set_counts(job, out->counts, out->count, &err));
+}
+
+static void test_counts_make_the_plan_of_incognito(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 26, 4);
+    size_t infeasible = 0, suppressing = 0;
+    for (int i = 0; i < 400; i++) {
+        hr_error why = {0};
+        hr_table *table = random_table(10 + below(&random, ROWS - 10), &random);
+        hr_job *job = global_job(table, &random);
+        hr_release *whole = NULL;
+        hr_plan *plan = NULL, *counts = NULL;
+        counted c;
+        hr_status status = hr_job_run(job, NULL, &whole, &why);
+        hr_status planned = hr_job_plan(job, NULL, &plan, &why);
+        count_combinations(job, table, &c);
+        assert_int_equal(hr_job_plan(job, NULL, &counts, &why), status);
+        assert_int_equal(planned, status);
+        if (status == HR_OK) {
+            suppressing += hr_release_figures(whole)->suppressed > 0;
+            assert_runs_like(plan, table, whole);
+            assert_runs_like(counts, table, whole);
+        } else {
+            assert_int_equal(status, HR_ENOSOL);
+            infeasible++;
+        }
+        hr_plan_free(counts);
+        hr_plan_free(plan);
+        hr_release_free(whole);
+        hr_job_free(job);
+        hr_table_free(c.table);
+        hr_table_free(table);
+    }
+    assert_true(infeasible < 200 && suppressing > 50);
+}
+
+static void test_models_that_a_plan_of_incognito_cannot_carry(void **state) {
+    (void)state;
+    hr_error why = {0};
+    hr_random random;
+    hr_plan *plan;
+    hr_random_seed(&random, 26, 5);
+    hr_table *table = random_table(100, &random);
+    hr_job *job = global_job(table, &random);
+    MUST(hr_job_set(job, "suppression", "0", &err));
+    MUST(hr_job_set(job, "alpha", "0.8", &err));
+    assert_int_equal(hr_job_plan(job, NULL, &plan, &why), HR_EINVAL);
+    assert_non_null(strstr(why.message, "a plan of incognito cannot carry alpha"));
+    hr_job_free(job);
+    hr_table_free(table);
+}
+
 static void test_counts_price_boundaries(void **state) {
     (void)state;
     const int64_t ks[] = {2, 3, 6}, ps[] = {1, 2};
@@ -274,6 +366,8 @@ static void test_what_a_counted_table_is_not_for(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counts_make_the_plan),
+        cmocka_unit_test(test_counts_make_the_plan_of_incognito),
+        cmocka_unit_test(test_models_that_a_plan_of_incognito_cannot_carry),
         cmocka_unit_test(test_counts_price_boundaries),
         cmocka_unit_test(test_what_a_counted_table_is_not_for),
     };

@@ -127,7 +127,7 @@ static void add_row(hr_combinations *all, uint32_t c, size_t row, uint32_t *valu
     uint32_t *sets = all->sets + c * all->set_words;
     if (all->judge) {
         hr_judge_values(all->judge, row, values);
-        hr_judge_add(all->judge, sets, values, 1);
+        hr_judge_add(all->judge, sets, values, hr_microdata_weight(data, row));
     }
     for (size_t l = 0; l < all->set_count; l++) {
         const hr_sensitive *counted = all->judge ? data->unit : &data->sensitive[l];
@@ -143,12 +143,13 @@ static void fill(hr_combinations *all, const hr_groups *groups, uint32_t *values
     for (size_t row = 0; row < groups->rows; row++) {
         uint32_t c = groups->of_row[row];
         if (c == HR_NONE) continue;
-        if (all->size[c]++ == 0) {
+        if (all->size[c] == 0) {
             all->cell[c] = space->rows.of_row[row];
             for (size_t j = 0; j < space->quasi_count; j++)
                 all->value[j][c] =
                     space->levels[j].value_of_code[hr_column_code(data->quasi[j].column, row)];
         }
+        all->size[c] += hr_microdata_weight(data, row);
         add_row(all, c, row, values);
     }
 }

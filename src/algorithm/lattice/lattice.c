@@ -16,7 +16,7 @@ static hr_status take_rows(hr_space *space, hr_error *err) {
         uint32_t cell = cells->of_row[row];
         bool out = cell == HR_NONE || space->task->out[cell];
         space->rows.of_row[row] = out ? HR_NONE : cell;
-        space->row_count += !out;
+        if (!out) space->row_count += hr_microdata_weight(space->task->data, row);
     }
     return HR_OK;
 }
@@ -24,7 +24,7 @@ static hr_status take_rows(hr_space *space, hr_error *err) {
 /* The largest number of rows whose share of all rows does not exceed `share`. The quotient is
  * compared, as everywhere: 29 / 100 is the double that "0.29" is read as, 0.29 * 100 is less than
  * 29. */
-static uint64_t rows_allowed(double share, size_t rows) {
+static uint64_t rows_allowed(double share, uint64_t rows) {
     uint64_t limit = (uint64_t)(share * (double)rows);
     while (limit < rows && (double)(limit + 1) / (double)rows <= share)
         limit++;
@@ -37,7 +37,9 @@ static hr_status make_levels(hr_space *space, size_t j, uint32_t *code_rows, hr_
     const hr_quasi *quasi = &space->task->data->quasi[j];
     memset(code_rows, 0, quasi->column->dictionary.count * sizeof *code_rows);
     for (size_t row = 0; row < space->rows.rows; row++)
-        if (space->rows.of_row[row] != HR_NONE) code_rows[hr_column_code(quasi->column, row)]++;
+        if (space->rows.of_row[row] != HR_NONE)
+            code_rows[hr_column_code(quasi->column, row)] +=
+                hr_microdata_weight(space->task->data, row);
     return hr_levels_make(quasi, space->task->keep_boundaries, code_rows, &space->arena,
                           &space->levels[j], err);
 }
@@ -59,9 +61,13 @@ static hr_status count_nodes(hr_space *space, hr_error *err) {
 static hr_status fill_space(hr_space *space, hr_error *err) {
     const hr_microdata *data = space->task->data;
     const hr_incognito_options *options = space->task->options;
+    space->all_rows = hr_microdata_rows(data);
+    if (space->all_rows >= HR_NONE)
+        return hr_fail(err, HR_EDATA, "the table has %llu rows, and at most %u can be counted",
+                       (unsigned long long)space->all_rows, HR_NONE - 1);
     HR_TRY(hr_lattice_findings_new(space->task, &space->findings, err));
     HR_TRY(take_rows(space, err));
-    space->limit = rows_allowed(options->suppression, data->rows);
+    space->limit = rows_allowed(options->suppression, space->all_rows);
     space->levels = hr_arena_alloc(&space->arena, data->quasi_count, sizeof *space->levels, err);
     for (size_t j = 0; j < data->quasi_count; j++)
         if (data->quasi[j].column->dictionary.count > space->most_codes)
@@ -118,7 +124,7 @@ hr_status hr_space_group(const hr_space *space, const uint32_t *at, hr_groups *o
 }
 
 uint64_t hr_space_cost(const hr_space *space, const uint32_t *at) {
-    uint64_t cost = (space->rows.rows - space->row_count) * space->quasi_count * HR_COST_ONE;
+    uint64_t cost = (space->all_rows - space->row_count) * space->quasi_count * HR_COST_ONE;
     for (size_t j = 0; j < space->quasi_count; j++)
         cost += space->levels[j].cost[at[j]];
     return cost;
@@ -136,7 +142,7 @@ hr_status hr_best_init(const hr_space *space, hr_best *best, hr_error *err) {
 
 hr_lattice_node hr_best_offer(const hr_space *space, hr_best *best, const uint32_t *at,
                               const hr_tally *tally, uint32_t *levels) {
-    uint64_t rows = space->rows.rows, gone = rows - tally->released, t = space->quasi_count;
+    uint64_t rows = space->all_rows, gone = rows - tally->released, t = space->quasi_count;
     hr_lattice_node node = {.levels = levels,
                             .loss = hr_space_cost(space, at) - tally->spared +
                                     (space->row_count - tally->released) * t * HR_COST_ONE,

@@ -95,7 +95,8 @@ typedef struct {
     size_t quasi_count;
     hr_levels *levels;   /* per quasi-identifier */
     hr_groups rows;      /* MAM cell of each row; HR_NONE: OUT */
-    uint64_t row_count;  /* rows outside OUT */
+    uint64_t all_rows;   /* of the table; of a counted one those that its rows stand for, */
+    uint64_t row_count;  /* and those of them outside OUT */
     uint64_t limit;      /* how many of them may be suppressed */
     uint64_t nodes;      /* of the lattice */
     uint32_t most_codes; /* codes of the column that has most */

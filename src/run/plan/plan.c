@@ -6,25 +6,6 @@
 
 /* ---- making ---- */
 
-/* "hedge, greedy-pk": the algorithms that search cell by cell. */
-static void list_fitting(hr_text *out) {
-    for (size_t i = 0; hr_algorithms[i]; i++)
-        if (hr_algorithms[i]->per_cell)
-            hr_text_printf(out, "%s%s", out->length ? ", " : "", hr_algorithms[i]->name);
-}
-
-static hr_status check_algorithm(const hr_choice *choice, hr_error *err) {
-    if (choice->algorithm->per_cell) return HR_OK;
-    hr_text fitting = {0};
-    list_fitting(&fitting);
-    hr_status status = hr_fail(err, HR_EINVAL,
-                               "%s sees the whole table at once and cannot run cells elsewhere; "
-                               "these can: %s",
-                               choice->name, fitting.data ? fitting.data : "");
-    hr_text_free(&fitting);
-    return status;
-}
-
 /* Reads the plan from its bytes and binds its attributes to the values. */
 static hr_status open_plan(hr_plan *plan, hr_error *err) {
     HR_TRY(hr_plan_read(plan->bytes.data, plan->bytes.length, plan, err));
@@ -32,7 +13,6 @@ static hr_status open_plan(hr_plan *plan, hr_error *err) {
     whole.input.table = plan->values;
     HR_TRY(hr_job_complete(&whole, err));
     HR_TRY(hr_job_choose(plan->job, &plan->arena, &plan->choice, err));
-    HR_TRY(check_algorithm(&plan->choice, err));
     plan->domain.table = plan->values;
     plan->domain.missing = hr_job_missing(plan->job);
     return hr_dataset_bind(plan->job, NULL, &plan->domain, err);
@@ -40,7 +20,6 @@ static hr_status open_plan(hr_plan *plan, hr_error *err) {
 
 static hr_status plan_run(hr_run *run, hr_text *bytes) {
     HR_TRY(hr_run_start(run));
-    HR_TRY(check_algorithm(&run->choice, run->err));
     if (run->job->unit)
         return hr_fail(run->err, HR_EINVAL,
                        "a plan does not carry units: leave `unit` out, or run the job in one "
@@ -49,8 +28,10 @@ static hr_status plan_run(hr_run *run, hr_text *bytes) {
         return hr_fail(run->err, HR_EINVAL,
                        "t-closeness refers to the whole table, and a plan runs cells apart: leave "
                        "t out, or run the job in one place");
-    if (!run->job->input.counts || run->job->input.counted) HR_TRY(hr_run_prepare(run));
-    return hr_plan_write(run, bytes);
+    bool draft = run->job->input.counts && run->job->input.counted == 0; /* cells come later */
+    if (!draft) HR_TRY(hr_run_prepare(run));
+    return draft || run->choice.algorithm->per_cell ? hr_plan_write(run, bytes)
+                                                    : hr_plan_write_global(run, bytes);
 }
 
 /* The plan is read from the bytes that were written for it, so an exported plan cannot differ from

@@ -56,6 +56,12 @@ hr_status hr_plan_write(hr_run *run, hr_text *out);
 /* Replaces the cuts at the end of the plan's bytes by those of the struct. */
 hr_status hr_plan_write_cuts(hr_plan *plan, hr_error *err);
 
+/* ---- plan_global.c ---- */
+
+/* Searches the table of a prepared run whose algorithm sees the whole table, and appends the plan
+ * that publishes what the search has found. */
+hr_status hr_plan_write_global(hr_run *run, hr_text *out);
+
 /* ---- plan_read.c ---- */
 
 /* The inverse of hr_plan_write; `bytes` and `choice` remain unset. The caller frees *plan also on

@@ -250,7 +250,7 @@ static hr_status put_cells(hr_text *out, const hr_run *r) {
         made = make_keys(r, &whole, ++salt, keys, cells) == HR_OK;
     for (size_t row = 0; made && row < data->rows; row++)
         if (whole.of_row[row] != HR_NONE) {
-            uint32_t weight = data->weight ? data->weight[row] : 1;
+            uint32_t weight = hr_microdata_weight(data, row);
             rows[whole.of_row[row]] += weight;
             in_cells += weight;
         }

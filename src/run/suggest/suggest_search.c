@@ -93,6 +93,7 @@ static hr_status cut_fixed(lattice *l, uint64_t *gone, hr_error *err) {
     bool *out = status == HR_OK ? hr_alloc(facts.count, sizeof *out, err) : NULL;
     if (status == HR_OK && !out) status = HR_ENOMEM;
     if (out) *gone = s->rollup->dropped + hr_models_out(&facts, &asked, out);
+    l->space.all_rows = rows->rows;
     for (size_t row = 0; out && row < rows->rows; row++) {
         if (rows->of_row[row] != HR_NONE && out[rows->of_row[row]]) rows->of_row[row] = HR_NONE;
         l->space.row_count += rows->of_row[row] != HR_NONE;
