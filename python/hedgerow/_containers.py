@@ -79,15 +79,15 @@ def _advice(data: Any) -> str:
     if _comes_from(data, "polars", "LazyFrame"):
         return f"a {name} has no rows yet: call .collect() first"
     if _comes_from(data, "duckdb", "DuckDBPyConnection"):
-        return f"a {name} is no table: give a relation, such as connection.table('people')"
+        return f"a {name} is not a table: give a relation, such as connection.table('people')"
     if name.endswith(".Series"):
         return f"a {name} is one column, not a table: call .to_frame() first"
     if _comes_from(data, "pyarrow", "Dataset", "Scanner"):
         return f"a {name} has no rows yet: call .to_table() first"
     if isinstance(data, dict):
-        return "a dict is no table here: make one with pandas.DataFrame(...) or pyarrow.table(...)"
+        return "a dict is not a table here: make one with pandas.DataFrame(...) or pyarrow.table(...)"
     return (
-        f"a {name} is no table: give a pandas or polars DataFrame, a pyarrow Table, a DuckDB "
+        f"a {name} is not a table: give a pandas or polars DataFrame, a pyarrow Table, a DuckDB "
         "relation, another object with __arrow_c_stream__, a path or an address"
     )
 

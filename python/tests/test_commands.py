@@ -203,7 +203,7 @@ def test_trace_resolved_and_page(patients, tmp_path):
     turned = [out and next(kept) for out in trace["out"].to_pylist()]
     shifted = trace.set_column(4, "out", [turned])
     assert not hedgerow.check(release.table, job, original=original, trace=shifted, k=4, p=1)
-    with pytest.raises(hedgerow.InputError, match="is no trace"):
+    with pytest.raises(hedgerow.InputError, match="is not a trace"):
         hedgerow.check(release.table, job, original=original, trace=original)
     (tmp_path / "resolved.yaml").write_text(release.resolved)
     again = hedgerow.anonymize(original, tmp_path / "resolved.yaml")

@@ -99,8 +99,8 @@ def test_no_dictionary_contains_suppressed_values():
 @pytest.mark.parametrize(
     "data, message",
     [
-        ({"age": [1]}, "a dict is no table here"),
-        (3, "is no table"),
+        ({"age": [1]}, "a dict is not a table here"),
+        (3, "is not a table"),
     ],
 )
 def test_other_things_are_refused(data, message):

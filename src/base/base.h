@@ -285,7 +285,7 @@ typedef enum {
 
 /* One row of an option table; a table ends with a row whose name is NULL. The value is stored at
  * `offset` in the options struct as int64_t, double, bool, int (index into `choices`), or char (one
- * ASCII character that is no quote or line break; NUL stands for "automatic"). */
+ * ASCII character other than a quote or a line break; NUL stands for "automatic"). */
 typedef struct {
     const char *name;
     const char *help;

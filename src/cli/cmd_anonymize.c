@@ -158,8 +158,8 @@ const cli_command cmd_anonymize = {
     .usage = "JOB.yaml [flags]   or   hedgerow anonymize INPUT [flags]",
     .about =
         "Anonymizes a table as a job file or flags describe it, checks the release, and writes\n"
-        "it. Without an output the release goes to standard output. In names, put\n"
-        "a backslash before a comma, colon or equals sign: --quasi 'income\\, net,age'.",
+        "it. Without an output the release goes to standard output. If a column name contains\n"
+        "a comma, colon or equals sign, put a backslash before it: --quasi 'income\\, net,age'.",
     .most = 1,
     .prints = true,
     .run = run,

@@ -79,7 +79,7 @@ static hr_status run_suggest(const cli_arguments *arguments, hr_error *err) {
     if (!hr_parse_double(own->suggest, &share) || share < 0 || share > 1)
         return hr_fail(
             err, HR_EINVAL,
-            "--suggest: '%s' is no share of the rows: give a number from 0 to 1, such as "
+            "--suggest: '%s' is not a share of the rows: give a number from 0 to 1, such as "
             "0.01",
             own->suggest);
     HR_TRY(set_number(arguments->job, "k", own->k, err));
@@ -115,12 +115,12 @@ const cli_command cmd_boundaries = {
     .usage = "JOB.yaml [-k 4,8,10] [-p 1,2,3] [--suggest SHARE]\n"
              "       hedgerow boundaries INPUT [flags]",
     .about =
-        "Counts the rows that must be suppressed because of the boundaries, for every k and p;\n"
-        "the rows that would be saved if one attribute's boundary moved up one level; and\n"
-        "the largest possible number of classes.\n"
-        "p = 1 is k-anonymity alone. The data is read once, however many k and p there are.\n"
-        "--suggest 0.01 finds the lowest boundary levels, and for the boundaries given the\n"
-        "largest k and p, with which at most 1 % of the rows are suppressed.",
+        "Shows what the boundaries cost before anything is run. For every k and p it counts\n"
+        "the rows that must be suppressed, the rows that would be saved if the boundary of one\n"
+        "attribute moved up one level, and the largest possible number of classes. p = 1 is\n"
+        "k-anonymity alone. The data is read once, however many k and p there are.\n"
+        "--suggest 0.01 finds the lowest boundary levels that suppress at most 1 % of the rows,\n"
+        "and the largest k and p for the boundaries of the job.",
     .least = 0,
     .most = 1,
     .prints = true,

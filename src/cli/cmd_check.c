@@ -54,9 +54,9 @@ const cli_command cmd_check = {
     .usage = "MASKED JOB.yaml [--original FILE [--trace FILE] [--certificate FILE]]\n"
              "                      [--suppressed-as TEXT]",
     .about =
-        "Is this file what the job promises? Works on any tool's output. Published values may be\n"
-        "leaves, inner nodes, `*`, numbers, or intervals (lo..hi, lo-hi, [lo,hi], [lo, hi[).\n"
-        "Exit status 0 is yes, 2 is no.",
+        "Says whether a file keeps what the job promises, whichever tool made it. Published\n"
+        "values may be leaves, inner nodes, `*`, numbers, or intervals (lo..hi, lo-hi, [lo,hi],\n"
+        "[lo, hi[). Exit status 0 is yes, 2 is no.",
     .least = 2,
     .most = 2,
     .job_at = 1,

@@ -194,10 +194,11 @@ const cli_command cmd_hierarchy = {
     .usage = "show FILE [flags]   or   hedgerow hierarchy check FILE... [flags]\n"
              "       hedgerow hierarchy build SPEC --data FILE:COLUMN [-o FILE.csv]",
     .about =
-        "Draws a hierarchy file, or says whether files can be used. A line of the file is a leaf\n"
-        "and its ancestors up to the root, `leaf;level1;...;root`, without a header.\n"
-        "Builds a file from the values of a column: SPEC is as in a job, 'prefix: [3, 2]' (see\n"
-        "`hedgerow list builders`). `show '{prefix: [3, 2]}' --data ...` draws without a file.",
+        "`show` draws a hierarchy, `check` says whether hierarchy files can be used, and `build`\n"
+        "makes a file from the values of a column. Each line of a file has a leaf and its\n"
+        "ancestors up to the root, `leaf;level1;...;root`; there is no header. SPEC is written\n"
+        "as in a job, 'prefix: [3, 2]' (see `hedgerow list builders`). To draw what a builder\n"
+        "makes without writing a file: `show '{prefix: [3, 2]}' --data FILE:COLUMN`.",
     .first = "show|check|build",
     .least = 2,
     .most = -1,

@@ -19,11 +19,12 @@ static hr_status run(const cli_arguments *arguments, hr_error *err) {
                           .idle_minutes = IDLE_MINUTES};
     uint64_t port = 0;
     if (own->port && !hr_parse_uint(own->port, UINT16_MAX, &port))
-        return hr_fail(err, HR_EINVAL, "--port: '%s' is no port: give a number from 0 to %d",
-                       own->port, UINT16_MAX);
+        return hr_fail(err, HR_EINVAL,
+                       "--port: '%s' is not a port number: give a number from 0 to %d", own->port,
+                       UINT16_MAX);
     if (own->idle &&
         (!hr_parse_double(own->idle, &options.idle_minutes) || options.idle_minutes < 0))
-        return hr_fail(err, HR_EINVAL, "--idle: '%s' is no number of minutes", own->idle);
+        return hr_fail(err, HR_EINVAL, "--idle: '%s' is not a number of minutes", own->idle);
     options.port = (uint16_t)port;
     return ui_serve(&options, err);
 }

@@ -65,7 +65,7 @@ enum { HR_ARROW_TEXT_MOST = 320 }; /* room in bytes for the text of a value and 
  * reads back as the same value, dates and times are ISO 8601 (in UTC where they have a time
  * zone). */
 size_t hr_arrow_value_text(const hr_arrow_type *type, const void *value, char *text);
-/* The value that such a text stands for; false if it is no value of the type. */
+/* The value that such a text stands for; false if it is not a value of the type. */
 bool hr_arrow_text_value(const hr_arrow_type *type, const char *text, void *value);
 
 #endif

@@ -170,7 +170,8 @@ static hr_status parse_values(const selection *s, uint8_t *values, size_t width,
         const char *text = hr_dictionary_text(d, code);
         if (hr_dictionary_is_null(d, code)) continue;
         if (!hr_arrow_text_value(&s->type, text, values + code * width))
-            return hr_fail(err, HR_EDATA, "column '%s' holds a text that is no value of its type",
+            return hr_fail(err, HR_EDATA,
+                           "column '%s' holds a text that is not a value of its type",
                            s->column->name);
     }
     return HR_OK;

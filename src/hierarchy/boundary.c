@@ -47,13 +47,13 @@ hr_status hr_no_node(const hr_hierarchy *tree, const char *label, const char *wh
     const char *nearest = hr_dictionary_nearest(&tree->labels, label);
     uint32_t level;
     if (hr_hierarchy_level(tree, label, what, &level, NULL) == HR_OK)
-        return hr_fail(err, HR_EINVAL, "%s: '%s' is no node of %s (did you mean {level: %s}?)",
+        return hr_fail(err, HR_EINVAL, "%s: '%s' is not a node of %s (did you mean {level: %s}?)",
                        what, label, tree->source, label);
     if (nearest)
-        return hr_fail(err, HR_EINVAL, "%s: '%s' is no node of %s (did you mean '%s'?)", what,
+        return hr_fail(err, HR_EINVAL, "%s: '%s' is not a node of %s (did you mean '%s'?)", what,
                        label, tree->source, nearest);
     return hr_fail(err, HR_EINVAL,
-                   "%s: '%s' is no node of %s; `hedgerow hierarchy show` draws the tree", what,
+                   "%s: '%s' is not a node of %s; `hedgerow hierarchy show` draws the tree", what,
                    label, tree->source);
 }
 

@@ -375,8 +375,9 @@ static void close_reader(hr_reader *base) {
 static hr_status check_options(const hr_read_options *options, hr_error *err) {
     char d = options->delimiter;
     if (d == '"' || d == '\n' || d == '\r' || (unsigned char)d >= 0x80)
-        return hr_fail(err, HR_EINVAL,
-                       "the delimiter must be one ASCII character that is no quote or line break");
+        return hr_fail(
+            err, HR_EINVAL,
+            "the delimiter must be one ASCII character other than a quote or a line break");
     return HR_OK;
 }
 

@@ -266,7 +266,8 @@ static hr_status check_uri(const hr_pg *pg, const char *uri, int *patience, hr_e
     bool valid = options && known;
     PQconninfoFree(options);
     if (!valid)
-        return hr_fail(err, HR_EINVAL, "%s is no address of a PostgreSQL database: %s", pg->name,
+        return hr_fail(err, HR_EINVAL, "%s is not an address of a PostgreSQL database: %s",
+                       pg->name,
                        secret ? "write special characters of the password with percent signs, such "
                                 "as %2F for /"
                               : line);

@@ -48,7 +48,7 @@ static void put_whole(hr_text *out, const number *n) {
 }
 
 const char *hr_pg_numeric_text(const char *bytes, size_t length, hr_text *out) {
-    static const char wrong[] = "is no number that the server may send";
+    static const char wrong[] = "is not a number that the server may send";
     if (length < HEAD) return wrong;
     number n = {.digits = bytes + HEAD,
                 .count = (int16_t)hr_pg_get16(bytes),

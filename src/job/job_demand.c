@@ -86,7 +86,7 @@ hr_status hr_demand_check(const hr_job *job, const hr_attribute *a, hr_error *er
     if (!measured || asked.distance == HR_DISTANCE_EQUAL) return HR_OK;
     if (a->bins && (a->hierarchy || asked.distance == HR_DISTANCE_HIERARCHICAL))
         return hr_fail(err, HR_EINVAL,
-                       "sensitive attribute '%s' has bins, which are no leaves of a hierarchy: "
+                       "sensitive attribute '%s' has bins, which are not leaves of a hierarchy: "
                        "write `distance: ordered` without a hierarchy, or leave out `bins`",
                        a->name);
     if (asked.distance == HR_DISTANCE_HIERARCHICAL && !a->hierarchy)

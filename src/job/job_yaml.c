@@ -159,7 +159,7 @@ static hr_status each_item(reader *r, const char *key, take item, void *payload)
         if (is_absent(r)) {
             const char *word = (const char *)r->event.data.scalar.value;
             return here(r, hr_fail(r->err, HR_EINVAL,
-                                   "%s: %s in a list is no value: quote it ('%s') if it is one",
+                                   "%s: %s in a list is not a value: quote it ('%s') if it is one",
                                    key, *word ? word : "nothing", word));
         }
         HR_TRY(item(r, key, payload));
@@ -477,10 +477,11 @@ static hr_status add_columns(reader *r, const char *key, void *payload) {
     if (r->event.type != YAML_SEQUENCE_START_EVENT) {
         const char *name = (const char *)r->event.data.scalar.value;
         if (r->event.type == YAML_SCALAR_EVENT && !strcmp(key, "keys") && !strchr(name, ':'))
-            return here(r, hr_fail(r->err, HR_EINVAL,
-                                   "keys: '%s' is no list of columns: write a list of lists, such "
-                                   "as keys: [[age, zip, sex], [birth, hospital]]",
-                                   name));
+            return here(r,
+                        hr_fail(r->err, HR_EINVAL,
+                                "keys: '%s' is not a list of columns: write a list of lists, such "
+                                "as keys: [[age, zip, sex], [birth, hospital]]",
+                                name));
         return set_key(r, key, payload);
     }
     HR_TRY(columns_text(r, key, &value));

@@ -73,7 +73,7 @@ static uint32_t weighted_suppressed(const hr_microdata *data, size_t j) {
 
 const hr_measure hr_measure_il = {
     .name = "il",
-    .title = "information loss of a whole table, summed over its rows",
+    .title = "information loss summed over all rows",
     .reference = "Campan, Truta, Cooper 2010, Definition 10",
     .section = "loss",
     .score = il,
@@ -82,7 +82,7 @@ const hr_measure hr_measure_il = {
 
 const hr_measure hr_measure_ntil = {
     .name = "ntil",
-    .title = "the loss, for comparing releases: information loss as a share, 0 to 1",
+    .title = "the loss: information loss as a share of the most possible, 0 to 1",
     .reference = "Campan, Truta, Cooper 2010, Definition 11",
     .section = "loss",
     .score = ntil,

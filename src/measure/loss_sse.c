@@ -97,7 +97,7 @@ static double sse_sst(const hr_outcome *outcome) {
 
 const hr_measure hr_measure_sse_sst = {
     .name = "sse_sst",
-    .title = "the loss of published means: squares within clusters as a share of all, 0 to 1",
+    .title = "the loss of published means: squared error as a share of the total variation, 0 to 1",
     .reference = "Domingo-Ferrer, Sebé, Solanas 2007, section 4",
     .section = "loss",
     .score = sse_sst,

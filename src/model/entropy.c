@@ -124,7 +124,7 @@ static uint32_t least_values(const hr_requirements *asked) {
 
 static const hr_option options[] = {
     {.name = "entropy_l",
-     .help = "entropy l-diversity: every class is as diverse as this many equally frequent values",
+     .help = "every class is as diverse as this many equally frequent values (entropy)",
      .type = HR_OPTION_REAL,
      .offset = offsetof(hr_requirements, entropy_l),
      .initial = 1,

@@ -25,7 +25,7 @@ static uint32_t lack(const hr_known *class, size_t l, const hr_requirements *ask
 
 static const hr_option options[] = {
     {.name = "l",
-     .help = "distinct l-diversity: values of a sensitive attribute that every class must have (1)",
+     .help = "different values that every class must have, per sensitive attribute (1)",
      .type = HR_OPTION_INT,
      .offset = offsetof(hr_requirements, l),
      .initial = 1,

@@ -84,15 +84,14 @@ static uint32_t least_values(const hr_requirements *asked) {
 
 static const hr_option options[] = {
     {.name = "recursive_c",
-     .help = "recursive (c,l)-diversity: the commonest value of a class is rarer than c times all "
-             "but the l - 1 commonest",
+     .help = "the commonest value of a class is rarer than c times all but the l - 1 commonest",
      .type = HR_OPTION_REAL,
      .offset = offsetof(hr_requirements, recursive_c),
      .initial = 0,
      .min = 0,
      .max = 1e6},
     {.name = "recursive_l",
-     .help = "the l of recursive (c,l)-diversity (2)",
+     .help = "the l that goes with recursive_c (2)",
      .type = HR_OPTION_INT,
      .offset = offsetof(hr_requirements, recursive_l),
      .initial = 2,

@@ -168,15 +168,15 @@ static uint32_t surplus(const hr_known *class, size_t l, uint32_t value, uint32_
 
 static const hr_option options[] = {
     {.name = "t",
-     .help = "t-closeness: greatest distance of a sensitive attribute in a class from its "
-             "distribution in the whole table (1: any)",
+     .help = "greatest distance between the distributions of a sensitive attribute in a class and "
+             "in the whole table (1: any)",
      .type = HR_OPTION_REAL,
      .offset = offsetof(hr_requirements, t),
      .initial = 1,
      .min = 0.001,
      .max = 1},
     {.name = "distance",
-     .help = "of sensitive values, for t: equal, ordered numbers, or a hierarchy (equal)",
+     .help = "how t measures distances of values: all equal, by rank, or by a hierarchy (equal)",
      .type = HR_OPTION_CHOICE,
      .offset = offsetof(hr_requirements, distance),
      .choices = "equal|ordered|hierarchical"},
@@ -190,7 +190,7 @@ static const hr_option options[] = {
 
 const hr_model hr_model_t_closeness = {
     .name = "t-closeness",
-    .title = "a class shows no more than the table: its sensitive values are spread almost alike",
+    .title = "classes reveal little: sensitive values are distributed much as in the whole table",
     .reference = "Li, Li, Venkatasubramanian 2007",
     .options = options,
     .needs = HR_NEEDS_COUNTS | HR_NEEDS_REFERENCE,

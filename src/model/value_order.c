@@ -37,8 +37,8 @@ static hr_status misplaced(const hr_sensitive *s, uint32_t code, const hr_hierar
     while (hr_column_code(s->column, row) != code)
         row++;
     if (tree)
-        return hr_fail(err, HR_EDATA, "row %zu, column '%s': the value is no leaf of %s", row + 1,
-                       s->column->name, tree->source);
+        return hr_fail(err, HR_EDATA, "row %zu, column '%s': the value is not a leaf of %s",
+                       row + 1, s->column->name, tree->source);
     return hr_fail(err, HR_EDATA,
                    "row %zu, column '%s': the ordered distance needs numbers, and this value is "
                    "none; correct it, list it under `missing`, or give a hierarchy whose leaves "

@@ -201,19 +201,65 @@ static void add_values(const hr_key_info *info, hr_text *out) {
         hr_text_puts(out, ", required");
 }
 
+enum { INDENT = 31, WIDTH = 100 }; /* where texts begin, and where lines end */
+
+/* Appends a text that begins in column INDENT and a line end. */
+static void add_wrapped(const char *text, hr_text *out) {
+    const size_t room = WIDTH - INDENT;
+    while (strlen(text) > room) {
+        size_t cut = room;
+        while (cut > 0 && text[cut] != ' ')
+            cut--;
+        if (cut == 0) break; /* a word longer than the line */
+        hr_text_add(out, text, cut);
+        hr_text_printf(out, "\n%*s", INDENT, "");
+        text += cut + 1;
+    }
+    hr_text_puts(out, text);
+    hr_text_puts(out, "\n");
+}
+
+/* The help of an option without a default in brackets at its end, which is among the values. */
+static void add_help(const hr_key_info *info, hr_text *out) {
+    size_t length = strlen(info->help), most = strlen(info->initial) + 3;
+    if (info->has_default && length > most && info->help[length - 1] == ')' &&
+        !strncmp(info->help + length - most, " (", 2) &&
+        !strncmp(info->help + length - most + 2, info->initial, most - 3))
+        length -= most;
+    hr_text_add(out, info->help, length);
+}
+
+/* "--recursive-l       the l of recursive (c,l)-diversity (1 to 64, default 2)" */
+static void print_option(const hr_key_info *info, hr_text *out) {
+    bool brief = !info->name[1]; /* -k */
+    size_t length = 7 + !brief;
+    hr_text text = {0};
+    hr_text_puts(out, brief ? "      -" : "      --");
+    for (const char *at = info->name; *at; at++, length++)
+        hr_text_add(out, *at == '_' ? "-" : at, 1);
+    hr_text_printf(out, "%*s", length < INDENT ? (int)(INDENT - length) : 1, "");
+    add_help(info, &text);
+    hr_text_puts(&text, " (");
+    add_values(info, &text);
+    hr_text_puts(&text, ")");
+    if (!text.failed) add_wrapped(text.data, out);
+    out->failed |= text.failed;
+    hr_text_free(&text);
+}
+
 static void print_item(const list_item *item, hr_text *out) {
-    hr_text_printf(out, "  %-28s %s\n", item->shown.name, item->shown.title);
-    if (*item->shown.reference) hr_text_printf(out, "  %-28s %s\n", "", item->shown.reference);
+    hr_text_printf(out, "  %-*s ", INDENT - 3, item->shown.name);
+    add_wrapped(item->shown.title, out);
+    if (*item->shown.reference) {
+        hr_text_printf(out, "%*s", INDENT, "");
+        add_wrapped(item->shown.reference, out);
+    }
     if (item->builder)
         hr_text_printf(out, "      {%s: %s}\n      %s\n", item->builder->name,
                        item->builder->argument, item->builder->help);
     for (size_t i = 0; i < item->shown.option_count; i++) {
         hr_key_info info = option_of(item, i);
-        bool brief = !info.name[1]; /* -k */
-        hr_text_printf(out, "      %s%-*s %s (", brief ? "-" : "--", brief ? 23 : 22, info.name,
-                       info.help);
-        add_values(&info, out);
-        hr_text_puts(out, ")\n");
+        print_option(&info, out);
     }
 }
 

@@ -84,9 +84,9 @@ static void add_guess(const hr_report *r, hr_text *text) {
         }
     if (most == 0) return;
     const char *name = r->outcome->data->sensitive[worst].name;
-    hr_text_printf(text, "guess       '%s': at most %.1f %% of a class have %s\n", name, 100 * most,
-                   hr_attribute_find(r->job, name)->bins ? "a value in the same range"
-                                                         : "the same value");
+    hr_text_printf(text,
+                   "guess       '%s': the most frequent %s of a class has at most %.1f %% of it\n",
+                   name, hr_attribute_find(r->job, name)->bins ? "range" : "value", 100 * most);
 }
 
 static void add_model(const hr_report *r, hr_text *text) {
@@ -128,7 +128,8 @@ static void add_recoded(const hr_report *r, hr_text *text) {
 /* The risk follows from the classes alone, so it does not hold for readers who know a value that
  * nearly every row has for itself. */
 static void add_risk(const hr_report *r, hr_text *text) {
-    hr_text_printf(text, "risk        %.4f at most, %.4f on average",
+    hr_text_printf(text,
+                   "risk        a row is found with probability %.4f at most, %.4f on average",
                    hr_report_measure(r, "prosecutor"), hr_report_measure(r, "average"));
     if (r->unique_names)
         hr_text_printf(text, " for readers who do not know %s; 1 for those who do",
@@ -151,7 +152,7 @@ hr_status hr_report_summary(const hr_report *r, char **out, hr_error *err) {
                    (unsigned long long)o->released, rows, rows == 1 ? "" : "s",
                    (unsigned long long)o->suppressed, 100 * (double)o->suppressed / rows);
     add_files(r, &text);
-    hr_text_printf(&text, "classes     %u, with %.1f rows on average and at least %u\n",
+    hr_text_printf(&text, "classes     %u; %.1f rows on average, %u in the smallest\n",
                    o->classes->count, (double)o->released / o->classes->count,
                    smallest_class(o->classes));
     if (r->job->unit)

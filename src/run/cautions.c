@@ -86,7 +86,7 @@ bool hr_caution_suppressed(uint64_t suppressed, uint64_t rows, hr_text *out) {
     hr_number_text((double)suppressed, 0, out);
     hr_text_puts(out, " of ");
     hr_number_text((double)rows, 0, out);
-    hr_text_printf(out, " rows %s suppressed (%.3g %%), and what the release says may be biased",
+    hr_text_printf(out, " rows %s suppressed (%.3g %%), so results from the release may be biased",
                    suppressed == 1 ? "is" : "are", 100 * (double)suppressed / (double)rows);
     return true;
 }

@@ -271,9 +271,10 @@ hr_status hr_certificate_check(const char *path, const hr_job *job, const hr_dat
                             .value = hr_table_find(table, "value"),
                             .err = err};
     hr_status status =
-        r.what && r.value ? check_ordered(&r, job, original, asked, count_boundaries, watch, out)
-                          : hr_fail(err, HR_EDATA,
-                                    "%s is no certificate: it lacks the columns what, value", path);
+        r.what && r.value
+            ? check_ordered(&r, job, original, asked, count_boundaries, watch, out)
+            : hr_fail(err, HR_EDATA, "%s is not a certificate: it lacks the columns what, value",
+                      path);
     hr_table_free(table);
     return status;
 }

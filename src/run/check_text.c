@@ -102,13 +102,17 @@ static void print_too_fine(const hr_check_session *s, size_t j, const char *name
 static void print_unknown(const hr_check_session *s, size_t j, const hr_attribute *attribute) {
     uint64_t count = s->verdict.unknown_by[j], first = s->verdict.first_unknown_by[j];
     if (!count) return;
-    hr_text_printf(s->summary, "  fails     '%s': %llu published value%s no ", attribute->name,
-                   (unsigned long long)count, count == 1 ? " is" : "s are");
+    bool one = count == 1;
+    hr_text_printf(s->summary, "  fails     '%s': %llu published value%s ", attribute->name,
+                   (unsigned long long)count, one ? " is" : "s are");
     if (attribute->hierarchy)
-        hr_text_printf(s->summary, "node of %s", attribute->hierarchy);
+        hr_text_printf(s->summary, "not %s of %s", one ? "a node" : "nodes", attribute->hierarchy);
+    else if (s->means)
+        hr_text_puts(s->summary, one ? "not a number" : "not numbers");
     else
-        hr_text_printf(s->summary, s->means ? "number, as means are" : "number or interval");
-    hr_text_printf(s->summary, count == 1 ? " (row %llu)\n" : " (the first in row %llu)\n",
+        hr_text_puts(s->summary,
+                     one ? "neither a number nor an interval" : "neither numbers nor intervals");
+    hr_text_printf(s->summary, one ? " (row %llu)\n" : " (the first in row %llu)\n",
                    (unsigned long long)first);
 }
 
@@ -156,10 +160,11 @@ static void print_pairing(const hr_check_session *s) {
 static void print_key_warnings(const hr_check_session *s) {
     for (size_t i = 0; i < s->promises->key_count; i++)
         if (s->promises->keys[i].small_groups)
-            hr_text_printf(s->summary,
-                           "  warning   who knows [%s] finds fewer than %lld %s in some groups\n",
-                           s->promises->keys[i].columns, (long long)s->job.asked.k,
-                           s->promises->keys[i].people ? "people" : "rows");
+            hr_text_printf(
+                s->summary,
+                "  warning   someone who knows [%s] can find a group of fewer than %lld %s\n",
+                s->promises->keys[i].columns, (long long)s->job.asked.k,
+                s->promises->keys[i].people ? "people" : "rows");
 }
 
 /* Prints the columns that a release must not contain. */
@@ -270,7 +275,7 @@ static void list_bounded(const hr_check_session *s) {
             hr_name_list_add(&names, s->job.attributes[i].name, 0);
     if (names.count) {
         hr_text_puts(s->summary,
-                     "  unjudged  whether values lie past the boundary of their own original: ");
+                     "  unjudged  whether each value stays within the boundary of its original: ");
         hr_name_list_print(&names, s->summary);
         hr_text_puts(s->summary, "\n");
     }
@@ -292,7 +297,7 @@ static void print_unjudged(const hr_check_session *s) {
     if (s->verdict.unreferred)
         hr_text_puts(s->summary, "  unjudged  t, which refers to the input: give --original\n");
     hr_text_puts(s->summary, "  unjudged  whether sensitive and kept values are unchanged, and "
-                             "rows were added or left out\n");
+                             "whether rows were added or left out\n");
     for (size_t i = 0, j = 0; i < s->job.attribute_count; i++)
         if (s->job.attributes[i].role == HR_ROLE_QUASI && s->verdict.unjudged_by[j++])
             hr_text_printf(s->summary,

@@ -262,10 +262,15 @@ static void add_cells(const hr_cut *cut, hr_text *out) {
         hr_text_printf(out, "; %llu more %s dropped for a missing value",
                        (unsigned long long)cut->dropped, cut->dropped == 1 ? "is" : "are");
     if (cut->chosen) hr_text_puts(out, ", cut for the first k and p below");
-    hr_text_puts(out, "\nrelax: the boundary that would save most rows if it moved up one level\n");
+    hr_text_puts(
+        out, "\nsuppressed: rows that no release can contain within these boundaries\n"
+             "relax, saves: the boundary that would save most rows if it moved up one level, and "
+             "how many\n");
     if (cut->numbers)
-        hr_text_puts(out, "       (a number: twice the width, half the cells, every second cut)\n");
-    hr_text_puts(out, "classes_at_most: no release can have more classes\n\n");
+        hr_text_puts(out, "    (a number: twice the width, half the cells, or every second cut)\n");
+    hr_text_puts(
+        out,
+        "classes_at_most: no release can have more classes (groups of rows published alike)\n\n");
 }
 
 enum { LOST_FEW = 3 }; /* values of a quasi-identifier that are shown without being asked for */
@@ -277,8 +282,9 @@ static void add_lost(const hr_prices *prices, hr_text *out) {
     hr_rows rows;
     hr_lost_rows_start(&rows);
     hr_lost_rows_add(lost, LOST_FEW, &rows);
-    hr_text_puts(out, "\nwho is lost: values of which the largest shares of rows are suppressed "
-                      "(--lost lists all)\n\n");
+    hr_text_puts(out,
+                 "\nwhose rows are lost: the values that lose the largest shares of their rows "
+                 "(--lost lists all)\n\n");
     hr_rows_print(&rows, HR_PRINT_TABLE, out);
 }
 

@@ -103,7 +103,7 @@ static hr_status read_line(const trace_reader *r, size_t line) {
     if (!kept && strcmp(status, "suppressed"))
         return bad_line(r, line, "status is neither kept nor suppressed");
     if (!hr_parse_uint(hr_column_text(r->row, line), most, &row) || row == 0)
-        return bad_line(r, line, "`row` is no number of a row");
+        return bad_line(r, line, "`row` is not a number of a row");
     if (row > r->rows) {
         foreign(r, "it names rows that the original does not have");
         return HR_OK;
@@ -112,7 +112,7 @@ static hr_status read_line(const trace_reader *r, size_t line) {
     r->seen[row - 1] = true;
     if (!kept) return HR_OK;
     if (!hr_parse_uint(hr_column_text(r->out, line), most, &out) || out == 0)
-        return bad_line(r, line, "`out` is no number of a row");
+        return bad_line(r, line, "`out` is not a number of a row");
     if (out > r->masked_rows) {
         foreign(r, "it names rows that the masked file does not have");
         return HR_OK;
@@ -120,7 +120,7 @@ static hr_status read_line(const trace_reader *r, size_t line) {
     if (r->trace->row[out - 1] != HR_NONE) return bad_line(r, line, "`out` is there twice");
     r->trace->row[out - 1] = (uint32_t)(row - 1);
     if (!hr_parse_uint(hr_column_text(r->class, line), most, &class))
-        return bad_line(r, line, "`class` is no number");
+        return bad_line(r, line, "`class` is not a number");
     r->trace->class[out - 1] = (uint32_t) class;
     return HR_OK;
 }
@@ -142,7 +142,7 @@ static hr_status read_table(trace_reader *r, const hr_table *table) {
     r->out = hr_table_find(table, "out");
     if (!r->row || !r->class || !r->status || !r->out)
         return hr_fail(r->err, HR_EDATA,
-                       "%s is no trace: it lacks the columns row, class, status, out", r->path);
+                       "%s is not a trace: it lacks the columns row, class, status, out", r->path);
     r->seen = hr_alloc(r->rows, sizeof *r->seen, r->err);
     r->trace->row = hr_alloc_raw(r->masked_rows, sizeof *r->trace->row, r->err);
     r->trace->class = hr_alloc_raw(r->masked_rows, sizeof *r->trace->class, r->err);

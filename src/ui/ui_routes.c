@@ -170,10 +170,10 @@ static hr_status apply(char **text, const json_t *edit, hr_error *err) {
     if (depth == 0 || depth > DEEPEST) return hr_fail(err, HR_EINVAL, "the edit has no key");
     for (size_t i = 0; i < depth; i++)
         if (!(path[i] = json_string_value(json_array_get(keys, i))))
-            return hr_fail(err, HR_EINVAL, "a key of the edit is no text");
+            return hr_fail(err, HR_EINVAL, "a key of the edit is not a text");
     const char *yaml = ui_text(edit, "yaml");
     json_t *value = yaml ? ui_yaml_value(yaml) : json_incref(json_object_get(edit, "value"));
-    if (yaml && !value) return hr_fail(err, HR_EINVAL, "'%s' is no value of a job", yaml);
+    if (yaml && !value) return hr_fail(err, HR_EINVAL, "'%s' is not a value of a job", yaml);
     hr_status status = ui_yaml_set(*text, path, depth, value, &changed, err);
     json_decref(value);
     if (status == HR_OK) ui_replace(text, changed);

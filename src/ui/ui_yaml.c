@@ -258,7 +258,7 @@ static hr_status make_edit(edit *e, hr_error *err) {
             free(made);
         } else {
             free(entry);
-            return hr_fail(err, HR_EINVAL, "'%s' of the job is no mapping: correct the text",
+            return hr_fail(err, HR_EINVAL, "'%s' of the job is not a mapping: correct the text",
                            at ? e->path[at - 1] : "the top");
         }
         free(entry);

@@ -284,7 +284,7 @@ static void test_store(void **state) {
     run_with_store(job, &again, 0, runs);
     hr_compare_free(&again);
     append_text("{\"algorithm\":7}\n");
-    refuse(job, "no run of a comparison");
+    refuse(job, "not a run of a comparison");
     unlink(store_path);
     start_store();
     run_with_store(job, &again, runs, 0);
@@ -354,7 +354,7 @@ static void test_store_lines(void **state) {
         hr_text_printf(&line, "%s%s", changes[i][1], at + strlen(changes[i][0]));
         assert_int_equal(truncate(store_path, size), 0);
         append_text(line.data);
-        snprintf(where, sizeof where, "line %zu: this is no run", lines + 1);
+        snprintf(where, sizeof where, "line %zu: this line is not a run", lines + 1);
         refuse(job, where);
         assert_int_equal(store_size(), size + (long)line.length);
         hr_text_free(&line);
@@ -426,7 +426,7 @@ static void test_store_pipe(void **state) {
     unlink(store_path);
     assert_int_equal(mkfifo(store_path, 0600), 0);
     assert_int_equal(hr_compare_store_open(store_path, 1, &compare, &store, &told), HR_EINVAL);
-    assert_non_null(strstr(told.message, "no regular file"));
+    assert_non_null(strstr(told.message, "not a regular file"));
     unlink(store_path);
 }
 

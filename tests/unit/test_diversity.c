@@ -509,7 +509,7 @@ static void test_order(void **state) {
     hr_hierarchy *tree = make_tree();
     assert_int_equal(hr_sensitive_demand(&sensitive, &(hr_demand){0}, &asked, tree, &refused),
                      HR_EDATA);
-    assert_non_null(strstr(refused.message, "row 1, column 's': the value is no leaf of tree"));
+    assert_non_null(strstr(refused.message, "row 1, column 's': the value is not a leaf of tree"));
     hr_hierarchy_free(tree);
     free(sensitive.value_of_code);
     hr_table_free(table);

@@ -457,11 +457,11 @@ static void test_boundary_refused(void **state) {
     hr_error err = {0};
     const char *const near_label[] = {"Kansas", "Califronia"};
     assert_int_equal(hr_boundary_nodes(tree, near_label, 2, &magval, &err), HR_EINVAL);
-    assert_string_equal(err.message, "boundary: 'Califronia' is no node of h.csv (did you mean "
+    assert_string_equal(err.message, "boundary: 'Califronia' is not a node of h.csv (did you mean "
                                      "'California'?)");
     const char *const far_label[] = {"Antarctica"};
     assert_int_equal(hr_boundary_nodes(tree, far_label, 1, &magval, &err), HR_EINVAL);
-    assert_string_equal(err.message, "boundary: 'Antarctica' is no node of h.csv; `hedgerow "
+    assert_string_equal(err.message, "boundary: 'Antarctica' is not a node of h.csv; `hedgerow "
                                      "hierarchy show` draws the tree");
     assert_int_equal(hr_boundary_level(tree, 4, &magval, &err), HR_EINVAL);
     assert_string_equal(err.message, "boundary: level 4 is not in h.csv, whose levels are 0 "

@@ -162,11 +162,11 @@ static const refusal unreadable[] = {
     {"input: {a: b}", "job.yaml:1:8: input is a mapping, it must be a single value"},
     {"input: ''", "job.yaml:1:8: input: the name of a file is missing"},
     {"missing: [~]",
-     "job.yaml:1:11: missing: ~ in a list is no value: quote it ('~') if it is one"},
+     "job.yaml:1:11: missing: ~ in a list is not a value: quote it ('~') if it is one"},
     {"missing:\n-\n- NA",
-     "job.yaml:2:2: missing: nothing in a list is no value: quote it ('') if it is one"},
+     "job.yaml:2:2: missing: nothing in a list is not a value: quote it ('') if it is one"},
     {"attributes: {a: {boundary: [null]}}", "job.yaml:1:29: a node of the boundary: null in a list "
-                                            "is no value: quote it ('null') if it is one"},
+                                            "is not a value: quote it ('null') if it is one"},
     {"algoritm: ~", "job.yaml:1:1: there is no key 'algoritm' (did you mean 'algorithm'?)"},
     {"model: {x: }", "job.yaml:1:9: no model has an option 'x': there are k, p, alpha, l, "
                      "entropy_l, recursive_c, recursive_l, t, distance, t_reference"},
@@ -224,9 +224,9 @@ static const refusal unreadable[] = {
     {"study: age",
      "job.yaml:1:8: study 'age': name two columns, such as age:diagnosis; in a job file study: "
      "[[age, diagnosis]]"},
-    {"keys: [age, zip]",
-     "job.yaml:1:8: keys: 'age' is no list of columns: write a list of lists, such as keys: [[age, "
-     "zip, sex], [birth, hospital]]"},
+    {"keys: [age, zip]", "job.yaml:1:8: keys: 'age' is not a list of columns: write a list of "
+                         "lists, such as keys: [[age, "
+                         "zip, sex], [birth, hospital]]"},
     {"keys: [[age, '']]",
      "job.yaml:1:16: keys: a column has no name; write age:zip:sex, in a job file keys: [[age, "
      "zip, sex], [birth, hospital]]"},

@@ -567,7 +567,7 @@ static void test_refused(void **state) {
     assert_null(s);
     assert_int_equal(hr_rollup_lost(rollup, w.job, &watch, &lost, &err), HR_ECANCEL);
     assert_int_equal(hr_rollup_suggest(rollup, w.job, 1.5, NULL, &s, &err), HR_EINVAL);
-    assert_string_equal(err.message, "1.5 is no share of the rows: give a number from 0 to 1");
+    assert_string_equal(err.message, "1.5 is not a share of the rows: give a number from 0 to 1");
     assert_int_equal(hr_rollup_suggest(rollup, w.job, (double)NAN, NULL, &s, &err), HR_EINVAL);
     hr_rollup_free(rollup);
     drop(&w);

@@ -26,7 +26,7 @@ def split_address(address: str) -> tuple[str, str]:
     for ending, format in _ENDINGS.items():
         if address.rstrip("/").endswith(ending):
             return format, address
-    raise SystemExit(f"'{address}' is no address: write table:NAME or FORMAT:PATH, for one "
+    raise SystemExit(f"'{address}' is not an address: write table:NAME or FORMAT:PATH, for one "
                      "parquet:hdfs://data/people")
 
 

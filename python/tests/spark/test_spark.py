@@ -137,7 +137,7 @@ def test_addresses_of_the_script():
     assert split_address("table:lake.people") == ("table", "lake.people")
     assert split_address("parquet:hdfs://a/b") == ("parquet", "hdfs://a/b")
     assert split_address("hdfs://a/b.csv") == ("csv", "hdfs://a/b.csv")
-    with pytest.raises(SystemExit, match="is no address"):
+    with pytest.raises(SystemExit, match="is not an address"):
         split_address("hdfs://a/b")
 
 

@@ -6,8 +6,7 @@
 
 const hr_option hr_greedy_option_table[] = {
     {.name = "dispersal",
-     .help =
-         "leftover rows join the cluster whose loss grows least, or the one with the least loss",
+     .help = "leftover rows join the cluster whose loss grows least, or whose loss is then least",
      .type = HR_OPTION_CHOICE,
      .offset = offsetof(hr_greedy_options, dispersal),
      .initial = HR_DISPERSAL_GROWTH,

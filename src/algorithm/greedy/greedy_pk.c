@@ -135,8 +135,9 @@ static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) 
 
 const hr_algorithm hr_algorithm_greedy_pk = {
     .name = "greedy-pk",
-    .title = "fast, and the papers' yardstick: clusters grow by new sensitive values, then by "
-             "cheap rows",
+    .title =
+        "fast, the papers' baseline: grows clusters by rows with new sensitive values, then by "
+        "the cheapest",
     .reference = "Campan, Truta, Cooper 2010, GreedyPKClustering",
     .options = hr_greedy_option_table,
     .options_size = sizeof(hr_greedy_options),

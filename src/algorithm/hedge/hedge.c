@@ -379,8 +379,7 @@ static hr_aim aim(const void *own) {
 
 const hr_algorithm hr_algorithm_hedge = {
     .name = "hedge",
-    .title =
-        "for every job: least information loss, by a first release that is improved step by step",
+    .title = "for every job: the least information loss; improves a first release step by step",
     .reference = "this project; docs/design/hedge.md",
     .options = option_table,
     .options_size = sizeof(hr_hedge_options),

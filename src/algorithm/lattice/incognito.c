@@ -123,7 +123,7 @@ static hr_status visit_all(walk *w, hr_status (*visit)(walk *w)) {
 
 /* Moves to the first node. The caller has set count, place, low and end. */
 static hr_status begin_walk(walk *w) {
-    uint32_t attributes[HR_LATTICE_MOVING];
+    uint32_t attributes[HR_LATTICE_MOVING] = {0};
     w->index = w->s->space.nodes - 1;
     for (size_t i = 0; i < w->count; i++) {
         attributes[i] = w->s->moving[w->place[i]];
@@ -468,7 +468,7 @@ static const char *needs_superset(const void *own) {
 const hr_algorithm hr_algorithm_incognito = {
     .name = "incognito",
     .title =
-        "values of one kind, such as all ages by ten years: one level per column, the best choice",
+        "one level for a whole column, such as all ages by ten years: the best choice of levels",
     .reference = "LeFevre, DeWitt, Ramakrishnan 2005; Truta et al. 2008",
     .options = options,
     .options_size = sizeof(hr_incognito_options),

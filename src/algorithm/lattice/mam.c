@@ -26,7 +26,7 @@ static hr_status run(const hr_cell_task *task, hr_clusters *out, hr_error *err) 
 
 const hr_algorithm hr_algorithm_mam = {
     .name = "mam",
-    .title = "what the boundaries alone lose: every value at its boundary, the coarsest release",
+    .title = "the coarsest release, every value at its boundary: what the boundaries alone lose",
     .reference = "Campan, Truta, Cooper 2010, Definition 9",
     .enforces_p = true,
     .others = HR_OTHERS_ENFORCED, /* a cell that is searched satisfies all models */

@@ -25,8 +25,7 @@ static hr_status run_plain(const hr_cell_task *task, hr_clusters *out, hr_error 
 
 const hr_algorithm hr_algorithm_cbfs = {
     .name = "cbfs",
-    .title =
-        "numbers that stay numbers, k alone: means of groups of k, each around the farthest row",
+    .title = "numbers stay numbers, k alone: means of groups of k, each around the farthest row",
     .reference = "Laszlo, Mukherjee 2005; Domingo-Ferrer, Sebé, Solanas 2007",
     .options = hr_micro_option_table,
     .options_size = sizeof(hr_micro_options),

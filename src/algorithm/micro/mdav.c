@@ -51,8 +51,8 @@ static hr_status run_plain(const hr_cell_task *task, hr_clusters *out, hr_error 
 
 const hr_algorithm hr_algorithm_mdav = {
     .name = "mdav",
-    .title =
-        "numbers that stay numbers, k alone: means of groups of k at opposite ends of the rows",
+    .title = "numbers stay numbers, k alone: means of groups of k, built from the outermost rows "
+             "inwards",
     .reference = "Domingo-Ferrer, Torra 2005; Domingo-Ferrer, Sebé, Solanas 2007",
     .options = hr_micro_option_table,
     .options_size = sizeof(hr_micro_options),

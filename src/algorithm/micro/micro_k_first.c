@@ -62,7 +62,8 @@ static hr_status run_plain(const hr_cell_task *task, hr_clusters *out, hr_error 
 
 const hr_algorithm hr_algorithm_micro_k_first = {
     .name = "micro-k-first",
-    .title = "numbers that stay numbers, with p: mdav, its groups larger until all have p values",
+    .title =
+        "numbers stay numbers, with p: mdav with larger and larger groups until all have p values",
     .reference = "Domingo-Ferrer, Sebé, Solanas 2007, Algorithm 1",
     .options = hr_micro_option_table,
     .options_size = sizeof(hr_micro_options),

@@ -35,7 +35,7 @@ static hr_status run_plain(const hr_cell_task *task, hr_clusters *out, hr_error 
 
 const hr_algorithm hr_algorithm_micro_p_first = {
     .name = "micro-p-first",
-    .title = "numbers that stay numbers, with p: means of groups of p values first, then k rows",
+    .title = "numbers stay numbers, with p: means of groups that first get p values, then k rows",
     .reference = "Domingo-Ferrer, Sebé, Solanas 2007, Algorithm 2",
     .options = hr_micro_option_table,
     .options_size = sizeof(hr_micro_options),

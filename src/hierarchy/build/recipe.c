@@ -40,7 +40,7 @@ static hr_status no_builder(const hr_spec *map, hr_error *err) {
     if (!strcmp(key, "tree"))
         return hr_fail(
             err, HR_EINVAL,
-            "hierarchy: a tree is no builder; it stands in a job file, or in a hierarchy "
+            "hierarchy: a tree is not a builder; it stands in a job file, or in a hierarchy "
             "file");
     const char *nearest = hr_text_nearest(key, builder_count(), builder_name_at, NULL);
     if (nearest)

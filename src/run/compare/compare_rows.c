@@ -117,8 +117,10 @@ static void add_notes(const hr_compare *compare, hr_text *out) {
         hr_plain_text(out, first->note ? first->note : "");
         hr_text_puts(out, "\n");
         if (more)
-            hr_text_printf(out, "  and %zu more; `--format csv` has the reason of each in `note`\n",
-                           more);
+            hr_text_printf(
+                out,
+                "  and %zu more without a release; `--format csv` gives each reason in `note`\n",
+                more);
     }
 }
 
@@ -163,9 +165,8 @@ void hr_compare_legend(const hr_compare *compare, hr_text *out) {
     if (shows_models(compare))
         hr_text_puts(out, "the other models: what the worst class achieves\n");
     hr_text_puts(
-        out,
-        "seconds: from MAM cells to verification\n"
-        "pareto: no other run promises as much (k, p) for as little loss, suppressed rows and\n"
-        "violations, and is better in one of these\n"
-        "`--format csv` has more figures, and the bound that each run proved\n");
+        out, "seconds: from MAM cells to verification\n"
+             "pareto: yes if no other run is at least as good in k, p, loss, suppressed rows and\n"
+             "violations, and better in one of them\n"
+             "`--format csv` has more figures, and the bound that each run proved\n");
 }

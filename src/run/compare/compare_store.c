@@ -179,7 +179,7 @@ static hr_status read_line(hr_compare_store *store, const char *text, size_t len
     hr_status status = HR_OK;
     if (first ? !of : !is_run(line))
         status = hr_fail(err, HR_EINVAL,
-                         "%s, line %zu: this is no run of a comparison; name another file",
+                         "%s, line %zu: this line is not a run of a comparison; name another file",
                          store->path, number);
     else if (first && strcmp(of, identity))
         status = hr_fail(err, HR_EINVAL,
@@ -235,7 +235,7 @@ static hr_status open_once(hr_compare_store *store, struct stat *found, hr_error
     store->fd = open(store->path, flags, 0600);
     if (store->fd < 0 || fstat(store->fd, found)) return hr_fail_errno(err, "write", store->path);
     if (!S_ISREG(found->st_mode))
-        return hr_fail(err, HR_EINVAL, "%s is no regular file: runs cannot be kept in it",
+        return hr_fail(err, HR_EINVAL, "%s is not a regular file: runs cannot be kept in it",
                        store->path);
     if (fcntl(store->fd, F_SETLK, &lock) && (errno == EACCES || errno == EAGAIN))
         return hr_fail(err, HR_EIO, "%s is in use: another comparison is writing to it",

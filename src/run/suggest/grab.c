@@ -280,8 +280,8 @@ static hr_status find_column(hr_grab *g, const char *column, hr_error *err) {
     while (g->column < data->quasi_count && strcmp(data->quasi[g->column].name, column) != 0)
         g->column++;
     if (g->column == data->quasi_count)
-        return hr_fail(err, HR_EINVAL, "'%s' is no quasi-identifier of the table that was counted",
-                       column);
+        return hr_fail(err, HR_EINVAL,
+                       "'%s' is not a quasi-identifier of the table that was counted", column);
     if (!data->quasi[g->column].tree)
         return hr_fail(err, HR_EINVAL,
                        "'%s' is a number without a hierarchy: its boundary has no "

@@ -147,7 +147,7 @@ static hr_status draw(const hr_quasi *quasi, const hr_job *job, uint32_t **magva
     if (!attribute || attribute->role != HR_ROLE_QUASI)
         return hr_fail(
             err, HR_EINVAL,
-            "'%s' is no quasi-identifier of this job: the roles must be those of the job "
+            "'%s' is not a quasi-identifier of this job: the roles must be those of the job "
             "that was counted",
             quasi->name);
     if (!quasi->tree) return HR_OK;

@@ -126,7 +126,7 @@ static hr_status fill(hr_suggesting *s, const hr_job *job, hr_error *err) {
 
 static hr_status check_share(double share, hr_error *err) {
     if (share >= 0 && share <= 1) return HR_OK;
-    return hr_fail(err, HR_EINVAL, "%.6g is no share of the rows: give a number from 0 to 1",
+    return hr_fail(err, HR_EINVAL, "%.6g is not a share of the rows: give a number from 0 to 1",
                    share);
 }
 

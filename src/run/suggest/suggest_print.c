@@ -157,19 +157,21 @@ static void add_budget(const hr_suggestion *s, hr_text *out) {
 /* Explains how the combinations were found. */
 static void add_method(const hr_suggestion *s, hr_text *out) {
     const hr_suggestion_figures *f = &s->figures;
-    hr_text_printf(out,
-                   "%zu combination%s of boundary levels within the budget of which no level can "
-                   "be lowered",
-                   s->combination_count, s->combination_count == 1 ? "" : "s");
+    bool one = s->combination_count == 1;
+    hr_text_printf(
+        out,
+        "%zu of %.6g combinations of boundary levels keep%s to the budget and allow%s no "
+        "lower level",
+        s->combination_count, f->lattice, one ? "s" : "", one ? "s" : "");
     if (f->exact)
-        hr_text_puts(out, " (all there are");
+        hr_text_puts(out, ":");
     else if (f->lattice > HR_SUGGEST_LATTICE)
-        hr_text_puts(out, " (heuristic: not all there are");
+        hr_text_puts(out, " (found by a heuristic; there may be more):");
     else
-        hr_text_puts(out, " (heuristic, because of a model other than k and p");
-    hr_text_printf(out, ", of %.6g), least loss_at_most first", f->lattice);
+        hr_text_puts(out, "\n(found by a heuristic, because of a model other than k and p):");
     hr_text_puts(out,
-                 ".\nloss_at_most: information loss if every value went up to its boundary\n\n");
+                 "\nloss_at_most: information loss if every value went up to its boundary; the "
+                 "least comes first\n\n");
 }
 
 static const hr_rows_column people_columns[] = {COUNT("suppressed"), REAL("share"),
@@ -200,8 +202,8 @@ static hr_status add_combinations(const hr_suggestion *s, hr_text *out, hr_error
 /* Writes the recommended combination as lines for the job. */
 static void add_lines(const hr_suggestion *s, hr_text *out) {
     const uint32_t *levels = s->combinations[0].levels;
-    hr_text_puts(out,
-                 "\nThe first of them, as the key `boundary` of each attribute of the job:\n\n");
+    hr_text_puts(out, "\nThe first combination, as the key `boundary` for each attribute of the "
+                      "job:\n\n");
     for (size_t j = 0; j < s->attribute_count; j++) {
         if (levels[j] == HR_NONE) continue;
         hr_text_puts(out, "  boundary: {level: ");
@@ -217,8 +219,9 @@ static void add_alone(const hr_suggestion *s, hr_text *out) {
     static const hr_rows_column columns[] = {TEXT("attribute"), TEXT("now"), TEXT("lowest"),
                                              COUNT("suppressed"), REAL("share")};
     hr_rows rows;
-    hr_text_puts(out, "Each attribute alone, all other boundaries as in the job: the lowest level "
-                      "within the budget\n\n");
+    hr_text_puts(out,
+                 "One attribute at a time, the other boundaries as in the job: the lowest level "
+                 "that keeps to the\nbudget\n\n");
     hr_rows_start(&rows, columns, sizeof columns / sizeof *columns);
     for (size_t j = 0; j < s->attribute_count; j++) {
         const hr_suggested_attribute *a = &s->attributes[j];
@@ -249,14 +252,15 @@ static void add_kp(const hr_suggestion *s, hr_text *out) {
                      "p.\n");
         return;
     }
-    hr_text_puts(out, "\nThe boundaries of the job allow, within the budget, ");
+    hr_text_puts(out, "\nWith the boundaries of the job, the budget allows ");
     if (f->largest_k)
         hr_text_printf(out, "k up to %lld with p = %lld", (long long)f->largest_k, (long long)f->p);
     else
         hr_text_printf(out, "no k with p = %lld", (long long)f->p);
     if (f->largest_p)
-        hr_text_printf(out, ", p up to %lld with the job's k", (long long)f->largest_p);
-    hr_text_puts(out, ". No other k and p promise more than these:\n\n");
+        hr_text_printf(out, ", and p up to %lld with k = %lld", (long long)f->largest_p,
+                       (long long)f->k);
+    hr_text_puts(out, ".\nThe pairs of k and p that cannot be raised within it:\n\n");
     hr_rows_start(&rows, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < s->frontier_count && i < FRONTIER_FEW; i++) {
         hr_rows_count(&rows, s->frontier[i].k);

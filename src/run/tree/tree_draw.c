@@ -97,8 +97,9 @@ void hr_view_draw(const hr_hierarchy_view *view, hr_text *out) {
     uint32_t top = draw_line(&d, view->tree->root);
     if (d.tree->depth[top] < d.depth) draw_children(&d, top);
     if (view->has_boundary)
-        hr_text_puts(out, "\n◆ boundary: no value is generalized past the first one above it\n");
-    if (view->rows) hr_text_puts(out, "\nnumbers are rows of the data\n");
+        hr_text_puts(out,
+                     "\n◆ boundary: a value is generalized no further than the first ◆ above it\n");
+    if (view->rows) hr_text_puts(out, "\nnumbers: rows of the data at or below each node\n");
     out->failed |= d.prefix.failed;
     hr_text_free(&d.prefix);
 }
