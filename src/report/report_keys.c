@@ -68,7 +68,7 @@ static const struct {
     {"risk.before.prosecutor", "the greatest risk if the original were released"},
     {"risk.before.average", "the average risk of the original"},
     {"risk.before.rows_above.THRESHOLD", "the same shares of the original"},
-    {"risk.before.unique", "rows of the original that are like no other"},
+    {"risk.before.unique", "rows of the original that no other row equals"},
     {"utility.queries.count", "counting queries that were tried"},
     {"utility.queries.columns", "columns of a query"},
     {"utility.queries.least_divisor", "the least number that an error is divided by"},

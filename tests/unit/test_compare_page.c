@@ -12,6 +12,13 @@ static size_t count_of(const char *text, const char *part) {
     return count;
 }
 
+/* A job with one boundary. */
+static hr_attribute some_attributes[] = {
+    {.name = "zip<", .role = HR_ROLE_QUASI, .boundary = {.level = "3"}},
+    {.name = "age", .role = HR_ROLE_QUASI},
+    {.name = "diagnosis", .role = HR_ROLE_SENSITIVE}};
+static const hr_job some_job = {.attributes = some_attributes, .attribute_count = 3};
+
 /* Two algorithms, two k, two p; one entry is empty, one run has values beyond a boundary. */
 static void fill_entries(hr_compare_entry *entries) {
     for (size_t i = 0; i < 8; i++) {
@@ -45,7 +52,8 @@ static void fill_entries(hr_compare_entry *entries) {
 static hr_compare small_compare(const char *const *algorithms, size_t algorithm_count,
                                 const int64_t *some_ks, size_t k_count, hr_compare_entry *entries) {
     static const int64_t one[] = {1};
-    return (hr_compare){.grid = {.algorithms = algorithms,
+    return (hr_compare){.grid = {.job = &some_job,
+                                 .algorithms = algorithms,
                                  .algorithm_count = algorithm_count,
                                  .ks = some_ks,
                                  .k_count = k_count,
@@ -78,7 +86,8 @@ static void test_page(void **state) {
     hr_compare_entry entries[8];
     const char *const algorithms[] = {"a<b", "c&d"};
     const int64_t two_ks[] = {2, 3}, two_ps[] = {1, 2};
-    hr_compare compare = {.grid = {.algorithms = algorithms,
+    hr_compare compare = {.grid = {.job = &some_job,
+                                   .algorithms = algorithms,
                                    .algorithm_count = 2,
                                    .ks = two_ks,
                                    .k_count = 2,
@@ -108,6 +117,7 @@ static void test_page(void **state) {
     assert_int_equal(count_of(page.data, "a<b"), 0);
     assert_int_equal(count_of(page.data, "because of &lt;it&gt;"), 1);
     assert_non_null(strstr(page.data, "48,842 rows"));
+    assert_non_null(strstr(page.data, "Boundaries: zip&lt;, level 3; no others."));
     assert_non_null(strstr(page.data, "1,234,567"));
     assert_non_null(strstr(page.data, "12,345.5"));
     assert_non_null(strstr(page.data, "<title>a&lt;b, k = 2, p = 1: 0.1000 (worth choosing)"));

@@ -132,23 +132,25 @@ static hr_status list_cuts(const hr_quasi *quasi, hr_arena *arena, hr_account_at
     return HR_OK;
 }
 
-/* Describes the boundary in words: "level 2", "3 nodes", "intervals at most 10 wide". */
-static hr_status word_boundary(const hr_report *report, const hr_quasi *quasi, hr_arena *arena,
-                               hr_account_attribute *out, hr_error *err) {
-    const hr_node_choice *choice = &hr_attribute_find(report->job, quasi->name)->boundary;
-    hr_text text = {0};
+void hr_boundary_words(const hr_node_choice *choice, hr_text *out) {
     if (choice->level)
-        hr_text_printf(&text, "level %s", choice->level);
+        hr_text_printf(out, "level %s", choice->level);
     else if (choice->nodes)
-        hr_text_printf(&text, "%zu node%s of the tree", choice->node_count,
+        hr_text_printf(out, "%zu node%s of the tree", choice->node_count,
                        choice->node_count == 1 ? "" : "s");
     else if (choice->cuts.kind == HR_CUTS_WIDTH)
-        hr_text_printf(&text, "intervals at most %g wide", choice->cuts.width);
+        hr_text_printf(out, "intervals at most %g wide", choice->cuts.width);
     else if (choice->cuts.kind == HR_CUTS_CELLS)
-        hr_text_printf(&text, "%u ranges", choice->cuts.cells);
+        hr_text_printf(out, "%u ranges", choice->cuts.cells);
     else if (choice->cuts.kind == HR_CUTS_GIVEN)
-        hr_text_printf(&text, "%zu cut point%s", choice->cuts.point_count,
+        hr_text_printf(out, "%zu cut point%s", choice->cuts.point_count,
                        choice->cuts.point_count == 1 ? "" : "s");
+}
+
+static hr_status word_boundary(const hr_report *report, const hr_quasi *quasi, hr_arena *arena,
+                               hr_account_attribute *out, hr_error *err) {
+    hr_text text = {0};
+    hr_boundary_words(&hr_attribute_find(report->job, quasi->name)->boundary, &text);
     hr_status status = text.failed ? hr_fail(err, HR_ENOMEM, "out of memory") : HR_OK;
     if (text.data && status == HR_OK) {
         out->boundary = hr_arena_text(arena, text.data, text.length, err);

@@ -86,7 +86,7 @@ static void draw_precision(const hr_account *account, hr_text *out) {
                       stacks, count, out);
     hr_page_caption(
         "Released rows by the level at which they are published: the stronger the shade, "
-        "the more precise.",
+        "the more precise the level.",
         out);
     out->failed |= k.failed;
     hr_arena_free(&k.arena);
@@ -261,8 +261,8 @@ static void draw_tree(keeper *k, const hr_account *account, const hr_account_att
     hr_page_figure(NULL, out);
     (outline ? hr_tree_svg : hr_icicle_svg)(&chart, out);
     hr_text_puts(&caption, outline ? "The tree; percentages are of rows published as the node."
-                                   : "The tree, the root on top, as wide as the rows below it: the "
-                                     "stronger the shade, the more of them are published so.");
+                                   : "The tree, its root on top. Each node is as wide as its rows; "
+                                     "the stronger its shade, the more rows are published as it.");
     if (bounded)
         hr_text_puts(&caption, outline ? " ◆ boundary: nothing is generalized past it."
                                        : " Nothing is generalized past the thick line.");

@@ -191,7 +191,7 @@ static void risk_table(const hr_account *a, bool owner, hr_text *out) {
         risk_row(what, b->above[i], r->above[i], owner, true, out);
     }
     char unlike[64];
-    snprintf(unlike, sizeof unlike, "share of %s like no other", hr_page_counted(a, false));
+    snprintf(unlike, sizeof unlike, "share of %s that are unique", hr_page_counted(a, false));
     if (owner)
         risk_row(unlike, (double)b->unique / (double)(b->rows ? b->rows : 1),
                  (double)r->unique / (double)(r->rows ? r->rows : 1), owner, true, out);

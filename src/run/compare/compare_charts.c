@@ -150,11 +150,11 @@ static void draw_panel(const hr_page *p, const panel_row *row, size_t other, con
               .logarithmic = logarithmic},
         .series = made->series,
         .series_count = grid->algorithm_count + BOUNDS};
-    hr_page_figure(NULL, p->out);
-    hr_chart_svg(&chart, p->out);
-    hr_text_printf(p->out, "<figcaption>%s", caption);
+    hr_text_printf(p->out, "<figure><figcaption class=\"first\"><b>%s</b>", caption);
     add_coinciding(p, made);
-    hr_text_puts(p->out, "</figcaption></figure>\n");
+    hr_text_puts(p->out, "</figcaption>");
+    hr_chart_svg(&chart, p->out);
+    hr_text_puts(p->out, "</figure>\n");
 }
 
 static hr_status add_panel(const hr_page *p, const panel_row *row, size_t other, hr_error *err) {

@@ -2,6 +2,7 @@
  * resources: first the runs worth choosing, then curves, then a table of all runs. */
 #include "run/compare/compare_page.h"
 
+#include "report/count/count.h"
 #include "report/page/page.h"
 
 #include <math.h>
@@ -160,6 +161,34 @@ static void add_top(const hr_page *p, const char *title) {
     hr_text_free(&below);
 }
 
+/* "Boundaries: zip, level 3; age, intervals at most 10 wide; no others." */
+static void add_boundaries(const hr_page *p) {
+    const hr_job *job = p->compare->grid.job;
+    bool any = false, all = true;
+    hr_text_puts(p->out, "<p class=\"soft\">Boundaries: ");
+    for (size_t j = 0; j < job->attribute_count; j++) {
+        const hr_attribute *attribute = &job->attributes[j];
+        hr_text words = {0};
+        if (attribute->role != HR_ROLE_QUASI) continue;
+        hr_boundary_words(&attribute->boundary, &words);
+        p->out->failed |= words.failed;
+        if (words.data) {
+            hr_html_text(p->out, attribute->name);
+            hr_text_puts(p->out, ", ");
+            hr_html_text(p->out, words.data);
+            hr_text_puts(p->out, "; ");
+            any = true;
+        } else {
+            all = false;
+        }
+        hr_text_free(&words);
+    }
+    hr_text_puts(p->out, !any  ? "none: values may be generalized until nothing is left of them."
+                         : all ? "of every identifying column."
+                               : "no others.");
+    hr_text_puts(p->out, "</p>\n");
+}
+
 /* ---- The question first: least loss for every k and p ---- */
 
 /* The run of least loss at a k and p; NULL: there is none. */
@@ -251,10 +280,12 @@ static void add_words(const hr_page *p) {
                         "withheld); a suppressed row counts as 1"},
         {"least possible (ntil_bound)", "a proved lower bound: no release of the same k, p and "
                                         "boundaries that suppresses no more rows loses less"},
+        {"il", "the same loss before it is divided by rows and columns"},
         {"class", "rows that are published alike"},
+        {"cluster", "rows that an algorithm put together; clusters published alike are one class"},
         {"suppressed", "rows left out, because no class within the boundaries can take them"},
         {"violations", "values generalized past a boundary, where boundaries are only counted"},
-        {"avg", "rows of a class on average, in units of k"},
+        {"avg, avg_clusters", "rows of a class, or of a cluster, on average, in units of k"},
         {"dm", "sum of the squared class sizes"},
         {"seconds", "time of a run, without reading the data"},
     };
@@ -286,6 +317,7 @@ static hr_status write_page(const hr_page *p, const char *title, hr_error *err) 
     for (size_t i = 0; i < p->compare->entry_count; i++)
         done |= p->compare->entries[i].state == HR_ENTRY_DONE;
     add_top(p, title);
+    add_boundaries(p);
     HR_TRY(add_question(p, err));
     if (done)
         add_best(p);
