@@ -135,6 +135,17 @@ await calm(page);
 equal(await number(page), promised, "the suggestion suppresses what it says");
 check(promised <= 150, "the suggestion keeps to its share");
 
+
+// boundaries drawn through nodes stay as they are, and the page says so when nothing is found
+const free = await jobText(page);
+await drag("birth_date", 0.3, 0, 2);
+await page.fill("#share", "0");
+await page.click("#suggest");
+await page.waitForFunction(() => /left as you drew it/.test(document.querySelector("#suggestion").textContent), null, { timeout: 60000 });
+await page.click("#undo");
+await calm(page);
+equal(await jobText(page), free, "undo of the drag");
+
 // run, reload in the middle, classes, download, check
 await page.selectOption("#effort", "quick");
 await calm(page);
@@ -219,6 +230,9 @@ await page.waitForSelector(".runs tbody tr:has-text('stopped')", { timeout: 6000
 await page.fill("#job-text", "model: {k: nothing}\n");
 await page.click("#apply");
 await page.waitForFunction(() => document.querySelector("#problem").textContent.length > 0);
+await page.evaluate(() => scrollTo(0, 900));
+const problemAt = await page.locator("#problem").boundingBox();
+check(problemAt.y >= 0 && problemAt.y < 200, "the problem of the job is in view wherever the page is scrolled to");
 await page.click("#undo");
 await calm(page);
 equal(await page.textContent("#problem"), "", "the problem is gone");
@@ -251,6 +265,16 @@ const holes = await page.locator('article[data-column="residence"] .icicle').eva
   return places.filter((x) => ![0, 1, 2, 3].some((by) => document.elementFromPoint(x + by / 2, top + height - 8)?.matches(".cell"))).length;
 });
 equal(holes, 0, "the lowest level has no holes");
+
+// every label stays inside its node
+const spilled = await page.locator(".icicle").evaluateAll((all) => all.flatMap((icicle) => {
+  const nodes = [...icicle.querySelectorAll("rect.cell")].map((one) => one.getBoundingClientRect());
+  return [...icicle.querySelectorAll("text")].filter((text) => {
+    const box = text.getBoundingClientRect();
+    return !nodes.some((node) => box.left >= node.left && box.right <= node.right + 1 && box.top >= node.top - 1 && box.bottom <= node.bottom + 1);
+  }).map((text) => text.textContent);
+}));
+equal(spilled.join(), "", "labels inside their nodes");
 
 // a finger scrolls the page, and moves the boundary only where it touches the line
 const touches = await context.newCDPSession(page);
@@ -325,6 +349,8 @@ for (const [width, colorScheme] of [[420, "light"], [420, "dark"], [1280, "dark"
   await page.emulateMedia({ colorScheme });
   await page.waitForTimeout(300);
   await noFaults(page, `${width} pixels, ${colorScheme}`);
+  equal(await page.isVisible("#pin"), width === 420, `the number stays in view at ${width} pixels`);
+  if (width === 420) equal((await page.textContent("#pin")).split(" ")[0], await page.textContent("#suppressed"), "the number that stays in view");
 }
 equal(strange.join(), "", "no request leaves the page");
 equal(complaints.join("; "), "", "no errors in the console");

@@ -13,6 +13,11 @@ import { isDrawn, jobValue, levelOf, makeTree } from "./tree.js";
 
 const retryMilliseconds = 12;
 
+/** @param {string | number | null} level as a suggestion has it */
+function levelText(level) {
+  return level === null ? "none" : level === 0 ? "values" : typeof level === "number" ? `level ${level}` : level;
+}
+
 export class BoundariesView {
   /**
    * @param {(action: Promise<any>) => void} act
@@ -38,10 +43,13 @@ export class BoundariesView {
     this.suggestion = h("div", { id: "suggestion" });
     this.list = h("div", { id: "icicles" });
     byId("boundaries-body").append(
-      h("p", { class: "soft" }, "Drag the line of a hierarchy: a value may be published as any node " +
-        "below the line, never above it. Arrow keys move the marked piece of the line; left and " +
-        "right go to the next piece."),
+      h("p", { class: "soft" }, "Each node is as wide as its rows. Drag the red line: a value may be published as any node " +
+        "below it, never above it. With the keyboard, up and down move the piece that has the handle, left and right go to " +
+        "the next piece."),
       h("div", { class: "fields" }, this.lineChoice()),
+      h("p", { class: "keys soft" }, ...[["open", "may be published"], ["past", "never published"],
+        ["fine", "too precise to be published"]].map(([kind, text]) =>
+        h("span", {}, h("span", { class: `swatch ${kind}` }), text))),
       h("p", { class: "fields" },
         h("button", { id: "suggest", onclick: () => this.suggest() }, "Suggest boundaries"),
         h("label", { class: "inline" }, "with at most ", this.share, " % of the rows suppressed")),
@@ -135,7 +143,7 @@ export class BoundariesView {
     const tree = makeTree(data);
     const title = h("h3", {}, data.name);
     if (!tree) return h("article", { class: "tree" }, title, this.numberControl(data.name));
-    const icicle = new Icicle(tree, (line, cut, final) => this.onMove(tree, line, cut, final));
+    const icicle = new Icicle(tree, (line, cut, final, at) => this.onMove(tree, line, cut, final, at));
     const level = this.levelSelect(tree, "boundary"), finest = this.levelSelect(tree, "finest");
     this.trees.set(tree.name, { icicle, level, finest });
     return h("article", { class: "tree", "data-column": tree.name },
@@ -149,10 +157,10 @@ export class BoundariesView {
 
   // ---- moving ----
 
-  /** @param {Tree} tree @param {Line} line @param {Set<number>} cut @param {boolean} final */
-  onMove(tree, line, cut, final) {
+  /** @param {Tree} tree @param {Line} line @param {Set<number>} cut @param {boolean} final @param {number} at */
+  onMove(tree, line, cut, final, at) {
     if (line === "boundary") {
-      this.next = { column: tree.name, nodes: [...cut], at: performance.now() };
+      this.next = { column: tree.name, nodes: [...cut], at };
       void this.pricePending();
     }
     if (!final) return;
@@ -271,20 +279,26 @@ export class BoundariesView {
       return;
     }
     if (found.error || !found.combinations?.length) {
-      this.suggestion.replaceChildren(h("p", {}, found.error ??
-        "No boundaries along levels keep to this share of rows."));
+      this.suggestion.replaceChildren(h("p", {}, found.error ?? this.noSuggestion()));
       return;
     }
+    const names = Object.keys(found.combinations[0].levels);
     this.suggestion.replaceChildren(h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Suggested boundaries" }, h("table", { class: "list" },
       h("caption", {}, `Lowest boundaries with at most ${count(found.budget)} rows suppressed`),
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "boundaries"), h("th", { scope: "col" }, "suppressed"),
-        h("th", { scope: "col" }, "loss at most"), h("td"))),
+      h("thead", {}, h("tr", {}, h("td"), h("th", { scope: "col", class: "right-text" }, "suppressed"),
+        h("th", { scope: "col", class: "right-text" }, "loss at most"), ...names.map((name) => h("th", { scope: "col" }, name)))),
       h("tbody", {}, ...found.combinations.map((one, i) => h("tr", {},
-        h("td", {}, Object.entries(one.levels).map(([name, level]) =>
-          `${name}: ${level === null ? "none" : typeof level === "number" ? `level ${level}` : level}`).join(", ")),
+        h("td", {}, h("button", { "aria-label": `Use suggestion ${i + 1}`, onclick: () => this.take(one.levels) }, "Use")),
         h("td", { class: "right-text" }, `${count(one.suppressed)} (${percent(one.suppressed, found.rows)})`),
-        h("td", { class: "right-text" }, one.loss.toFixed(4)),
-        h("td", {}, h("button", { "aria-label": `Use suggestion ${i + 1}`, onclick: () => this.take(one.levels) }, "Use"))))))));
+        h("td", { class: "right-text" }, one.loss.toFixed(3)),
+        ...names.map((name) => h("td", {}, levelText(one.levels[name])))))))));
+  }
+
+  /** Why nothing was found: boundaries drawn through nodes stay as they are. */
+  noSuggestion() {
+    const drawn = [...this.trees].filter(([, one]) => one.level.value === "nodes").map(([name]) => name);
+    return "No boundaries along levels keep to this share of rows." + (drawn.length
+      ? ` The boundary of ${drawn.join(", ")} was left as you drew it; choose a level in its list to let it move, too.` : "");
   }
 
   /** @param {Record<string, string | number | null>} levels */

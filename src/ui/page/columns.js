@@ -27,28 +27,49 @@ function written(value) {
   return String(value);
 }
 
+/** @param {Column[]} columns as 2 identifiers, 6 quasi-identifiers, 1 dropped */
+function countRoles(columns) {
+  const parts = [];
+  for (const [role, text] of roles) {
+    const found = columns.filter((one) => (one.job?.role ?? "drop") === role).length;
+    if (found) parts.push(`${count(found)} ${text}${found > 1 && /identifier$/.test(text) ? "s" : ""}`);
+  }
+  return `${count(columns.length)} column${columns.length === 1 ? "" : "s"}: ${parts.join(", ")}`;
+}
+
 export class ColumnsView {
   /** @param {(action: Promise<any>) => void} act */
   constructor(act) {
     this.act = act;
     this.key = "";
+    /** @type {string | null | undefined} */
+    this.opened = undefined;
+    this.count = h("summary", {});
+    this.list = h("div", {});
+    this.details = h("details", {}, this.count, this.list);
+    byId("columns-body").append(this.details);
   }
 
   /** @param {State} state */
   show(state) {
     const key = JSON.stringify([state.columns, state.price?.rows]);
-    const body = byId("columns-body");
+    const body = this.list;
+    if ((state.job?.address ?? null) !== this.opened) { // the roles of a new job are to be looked at
+      this.opened = state.job?.address ?? null;
+      this.details.open = !state.job?.path;
+    }
     if (key === this.key || (body.contains(document.activeElement) && document.activeElement?.tagName === "INPUT")) return;
     this.key = key;
+    this.count.textContent = countRoles(state.columns);
     const scrolled = body.querySelector(".columns-box")?.scrollTop ?? 0;
     const focused = document.activeElement?.id;
     const rows = state.price?.rows ?? 0;
-    body.replaceChildren(h("p", { class: "soft" }, "Identifiers are removed, quasi-identifiers are generalized, sensitive " +
-      "values are released as they are, p different ones in every class."),
+    body.replaceChildren(h("p", { class: "soft" }, "Identifiers are removed. Quasi-identifiers, which others may know about a " +
+      "person, are generalized. Sensitive values are released as they are, at least p different ones in every class."),
     h("div", { class: "scroll columns-box", tabindex: 0, role: "region", "aria-label": "Columns of the table" },
       h("table", { class: "list columns" },
         h("thead", {}, h("tr", {}, ...["column", "role", "generalized by", "values", "missing"].map(
-          (name, i) => h("th", { scope: "col", class: i > 2 && "right-text" }, name)))),
+          (name, i) => h("th", { scope: "col", class: i > 2 && "right-text figure" }, name)))),
         h("tbody", {}, ...state.columns.map((column, i) => this.line(column, i, rows))))));
     body.querySelector(".columns-box")?.scrollTo(0, scrolled);
     if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
@@ -65,8 +86,8 @@ export class ColumnsView {
         column.reason && h("span", { class: "reason" }, column.reason)), h("td", {}, select),
       h("td", {}, role === "quasi" ? this.builder(column, i) : role === "sensitive" && column.job?.bins
         ? `${written(column.job.bins)} bins` : ""),
-      h("td", { class: "right-text" }, column.values === undefined ? "" : count(column.values)),
-      h("td", { class: "right-text" }, column.missing && rows ? percent(column.missing, rows) : ""));
+      h("td", { class: "right-text figure" }, column.values === undefined ? "" : count(column.values)),
+      h("td", { class: "right-text figure" }, column.missing && rows ? percent(column.missing, rows) : ""));
   }
 
   /** @param {Column} column @param {number} i */

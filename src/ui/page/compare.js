@@ -5,13 +5,22 @@ import { post } from "./server.js";
 
 /** @typedef {import("./server.js").State} State */
 
+/** @typedef {import("./server.js").Compared} Compared */
+
+/** Runs that promise the same side by side, the least loss first. @param {Compared} a @param {Compared} b */
+function byPromise(a, b) {
+  return a.k - b.k || a.p - b.p || (a.ntil ?? Infinity) - (b.ntil ?? Infinity) || 0;
+}
+
 export class CompareView {
   /** @param {(action: Promise<any>) => void} act */
   constructor(act) {
     this.act = act;
     this.names = h("fieldset", { class: "inline" }, h("legend", {}, "Algorithms"));
-    this.k = h("input", { id: "compare-k", value: "5,10", size: 10 });
-    this.p = h("input", { id: "compare-p", value: "1", size: 6 });
+    /** @type {string | null | undefined} */
+    this.opened = undefined;
+    this.k = h("input", { id: "compare-k", size: 10 });
+    this.p = h("input", { id: "compare-p", size: 6 });
     this.button = h("button", { id: "compare-start", onclick: () => this.start() }, "Compare");
     this.stop = h("button", { hidden: true, onclick: () => this.act(post("/api/stop")) }, "Stop");
     this.progress = h("progress", { max: 1, "aria-label": "Progress of the comparison" });
@@ -39,6 +48,11 @@ export class CompareView {
 
   /** @param {State} state */
   show(state) {
+    if (state.price && (state.job?.address ?? null) !== this.opened) { // begin with what the job asks for
+      this.opened = state.job?.address ?? null;
+      this.k.value = [...new Set([state.price.k, 2 * state.price.k])].join(",");
+      this.p.value = String(state.price.p);
+    }
     this.button.disabled = Boolean(state.slow) || !state.job;
     const task = state.slow?.kind === "compare" ? state.slow : null;
     this.stop.hidden = this.under.hidden = !task;
@@ -59,12 +73,12 @@ export class CompareView {
     this.result.replaceChildren(found.error ? h("p", { class: "problem" }, found.error) : "",
       found.rows ? h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Comparison" },
         h("table", { class: "list" }, h("thead", {}, h("tr", {}, ...heads.map((one, i) => h("th", { scope: "col", class: i > 0 && i < 7 && "right-text" }, one || h("span", { class: "hidden" }, "note"))))),
-          h("tbody", {}, ...found.rows.map((one) => h("tr", { class: one.best ? "best" : "" },
+          h("tbody", {}, ...found.rows.toSorted(byPromise).map((one) => h("tr", { class: one.best ? "best" : "" },
             h("th", { scope: "row" }, one.algorithm), h("td", { class: "right-text" }, one.k), h("td", { class: "right-text" }, one.p),
             h("td", { class: "right-text" }, lossText(one.ntil)),
             h("td", { class: "right-text" }, one.classes === undefined ? "–" : count(one.classes)),
             h("td", { class: "right-text" }, one.suppressed === undefined ? "–" : count(one.suppressed)),
             h("td", { class: "right-text" }, one.seconds === undefined ? "–" : secondsText(one.seconds)),
-            h("td", { class: "soft" }, one.note ?? (one.best ? "none better" : ""))))))) : "");
+            h("td", { class: "soft" }, one.note ?? (one.best ? "worth choosing" : ""))))))) : "");
   }
 }

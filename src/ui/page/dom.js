@@ -82,7 +82,7 @@ export function bytesText(bytes) {
 export function percent(part, whole) {
   if (!whole || !part) return "0 %";
   const share = (100 * part) / whole;
-  if (part > 0 && share < 0.01) return "< 0.01 %";
+  if (part > 0 && share < 0.01) return "<0.01 %";
   return `${share >= 10 ? share.toFixed(0) : share >= 1 ? share.toFixed(1) : share.toFixed(2)} %`;
 }
 

@@ -4,7 +4,31 @@
 import { h, rowsText, s } from "./dom.js";
 import { boundaryOf, covers, dragTo, isBelow, isDrawn, publishable } from "./tree.js";
 
-const rowHeight = 30, narrowest = 0.8, letterWidth = 6.6;
+const rowHeight = 30, narrowest = 0.8, padding = 4;
+const pen = document.createElement("canvas").getContext("2d");
+if (pen) pen.font = '12px system-ui, "Segoe UI", Roboto, "Helvetica Neue", sans-serif'; // as page.css has it
+
+/** @param {string} text in pixels */
+function widthOf(text) {
+  return pen ? pen.measureText(text).width : 7 * text.length;
+}
+
+/**
+ * As much of a label as has room; empty if too little to be of use.
+ * @param {string} label @param {number} room
+ */
+function shortened(label, room) {
+  if (room < widthOf("i")) return "";
+  if (widthOf(label) <= room) return label;
+  let low = 0, high = label.length - 1; // letters that fit, with the dots
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (widthOf(`${label.slice(0, middle)}…`) <= room) low = middle;
+    else high = middle - 1;
+  }
+  const start = label.slice(0, low).replace(/[^\p{L}\p{N}]+$/u, "");
+  return start.length < Math.min(8, Math.max(3, label.length / 2)) ? "" : `${start}…`;
+}
 
 /** @typedef {import("./tree.js").Tree} Tree */
 /** @typedef {import("./tree.js").Node} Node */
@@ -13,12 +37,13 @@ const rowHeight = 30, narrowest = 0.8, letterWidth = 6.6;
 export class Icicle {
   /**
    * @param {Tree} tree
-   * @param {(line: Line, cut: Set<number>, final: boolean) => void} moved called while a line is
-   *   dragged, and with `final` when it is put down
+   * @param {(line: Line, cut: Set<number>, final: boolean, at: number) => void} move called while a line
+   *   is dragged, and with `final` when it is put down; at: when the event that caused it happened
    */
-  constructor(tree, moved) {
+  constructor(tree, move) {
     this.tree = tree;
-    this.moved = moved;
+    this.move = move;
+    this.eventTime = 0;
     /** @type {Line} */
     this.line = "boundary";
     /** @type {Set<number>} */
@@ -81,6 +106,11 @@ export class Icicle {
     else this.finest = cut;
   }
 
+  /** @param {Line} line @param {Set<number>} cut @param {boolean} final */
+  moved(line, cut, final) {
+    this.move(line, cut, final, this.eventTime);
+  }
+
   // ---- geometry ----
 
   resize() {
@@ -115,6 +145,7 @@ export class Icicle {
 
   /** @param {PointerEvent} event */
   grab(event) {
+    this.eventTime = event.timeStamp;
     if (event.button || !isDrawn(this.tree, this.cut)) return;
     const finger = event.pointerType === "touch"; // elsewhere it scrolls the page
     if (finger && event.target !== this.grip && event.target !== this.handle) return;
@@ -141,6 +172,7 @@ export class Icicle {
 
   /** @param {PointerEvent} event */
   hover(event) {
+    this.eventTime = event.timeStamp;
     const node = this.nodeAt(event);
     this.showTip(node, event);
     if (!this.held || this.held.pointer !== event.pointerId) return;
@@ -153,6 +185,7 @@ export class Icicle {
 
   /** @param {PointerEvent} event */
   putDown(event) {
+    this.eventTime = event.timeStamp;
     if (!this.held || this.held.pointer !== event.pointerId) return;
     const from = this.held.from, cut = this.cut;
     this.letGo();
@@ -209,6 +242,7 @@ export class Icicle {
 
   /** @param {KeyboardEvent} event */
   key(event) {
+    this.eventTime = event.timeStamp;
     if (!isDrawn(this.tree, this.cut)) return;
     const at = boundaryOf(this.cut, this.current);
     const last = this.current.children.length ? this.widest(this.current) : this.current;
@@ -269,12 +303,8 @@ export class Icicle {
       });
       this.cells.append(rect);
       this.rects?.set(node, rect);
-      const letters = Math.floor((width - 8) / letterWidth);
-      if (letters >= 2 || node.label.length <= letters) {
-        const text = node.label.length > letters
-          ? `${node.label.slice(0, Math.max(1, letters - 1))}…` : node.label;
-        this.cells.append(s("text", { x: left + 5, y: y + 19, "aria-hidden": "true" }, text));
-      }
+      const text = shortened(node.label, width - padding - 2);
+      if (text) this.cells.append(s("text", { x: left + padding, y: y + 19, "aria-hidden": "true" }, text));
       node.children.forEach(add);
     };
     add(this.tree.root);

@@ -17,11 +17,10 @@ export class JobView {
         if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) this.apply();
       },
     });
-    this.problem = h("p", { class: "problem", id: "problem" });
     this.button = h("button", { id: "apply", hidden: true, onclick: () => this.apply() }, "Apply the text");
     this.back = h("button", { hidden: true, onclick: () => this.reset() }, "Discard");
     this.command = h("code", {});
-    byId("job-body").append(this.problem, this.text,
+    byId("job-body").append(this.text,
       h("p", { class: "fields" }, this.button, this.back,
         h("a", { href: "/download/job", download: "job.yaml", id: "download-job" }, "Download the job")),
       h("p", { class: "soft" }, "The same on the command line: ", this.command));
@@ -31,7 +30,6 @@ export class JobView {
   /** @param {State} state */
   show(state) {
     const job = state.job;
-    this.problem.textContent = state.problem;
     if (!job) return;
     const name = job.path ?? "JOB.yaml";
     this.command.textContent = `hedgerow anonymize ${name}`;

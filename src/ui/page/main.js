@@ -60,10 +60,19 @@ function gone(reason) {
     : "The server was started again and does not know this page yet: open the address that it printed.");
 }
 
+/** On a narrow screen the cost stays in view, because its section scrolls away. @param {string} text */
+function pin(text) {
+  byId("pin").hidden = !text;
+  byId("pin").textContent = text;
+}
+
 const open = new OpenView(act);
 const columns = new ColumnsView(act);
 const price = new PriceView(act);
-const boundaries = new BoundariesView(act, (moved) => price.move(moved));
+const boundaries = new BoundariesView(act, (moved) => {
+  price.move(moved);
+  pin(price.text());
+});
 const job = new JobView(act);
 const run = new RunView(act);
 const compare = new CompareView(act);
@@ -71,7 +80,8 @@ const compare = new CompareView(act);
 /** @param {State} state */
 function show(state) {
   document.body.dataset.seen = String(state.seen);
-  byId("work").hidden = !state.job;
+  byId("work").hidden = byId("sections").hidden = !state.job;
+  byId("problem").textContent = state.problem;
   byId("what").textContent = state.quick?.kind === "open" ? `Opening … ${state.quick.stage}`
     : state.job ? `${state.job.path ?? state.job.address ?? ""}${state.job.path && !state.job.saved ? " (not saved)" : ""}` : "";
   for (const [id, can] of /** @type {[string, boolean | undefined][]} */ ([
@@ -83,6 +93,7 @@ function show(state) {
   if (!state.job) return;
   columns.show(state);
   price.show(state);
+  pin(state.problem || price.text());
   void boundaries.show(state);
   job.show(state);
   run.show(state);

@@ -23,15 +23,19 @@ export class OpenView {
     this.chosen = h("input", {
       type: "file", id: "file", onchange: () => this.chosen.files?.[0] && this.send(this.chosen.files[0]),
     });
+    this.welcome = h("p", { class: "welcome" }, "Open a table with one row per person. Hedgerow guesses what each column is. " +
+      "You draw how far its values may be generalized, see how many rows that would suppress, and make the release. Nothing " +
+      "leaves this computer.");
+    this.summary = h("summary", {}, "A table or a job");
     this.details = h("details", { open: true },
-      h("summary", {}, "A table with one row per person, or a job"),
+      this.summary,
       h("div", { class: "open-ways" },
         h("div", { class: "drop", id: "drop" },
           h("h3", {}, "Drop a file here"),
           h("label", {}, "or choose one", this.chosen),
           h("p", { class: "soft" }, "It stays on this computer, in a private folder that is removed " +
             "when the server stops."), this.sending),
-        h("div", {}, h("h3", {}, "In the folder of the server"), this.files),
+        h("div", {}, h("h3", {}, "In the folder of the command"), this.files),
         h("form", {
           onsubmit: (/** @type {Event} */ e) => {
             e.preventDefault();
@@ -40,7 +44,7 @@ export class OpenView {
         }, h("h3", {}, "By its address"),
           h("label", {}, "Path, or address of a table in a database", this.address),
           h("p", {}, h("button", { type: "submit", id: "open-address" }, "Open")))));
-    byId("open-body").append(this.details);
+    byId("open-body").append(this.welcome, this.details);
     this.listenForDrops();
   }
 
@@ -88,6 +92,8 @@ export class OpenView {
       this.opened = name;
       this.details.open = !name;
     }
+    this.welcome.hidden = Boolean(name);
+    this.summary.textContent = name ? "Another table or job" : "A table or a job";
     if (!this.listed) {
       this.listed = true;
       void this.list("");

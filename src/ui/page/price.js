@@ -35,12 +35,12 @@ export class PriceView {
     this.state = h("p", { class: "soft", id: "counting" });
     this.map = h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Heat map of k and p" });
     this.lost = h("div", { id: "lost" });
+    this.counted = h("div", { hidden: true }, h("h3", {}, "Rows suppressed for every k and p"), this.map,
+      h("h3", {}, "Whose rows are lost"), this.lost);
     byId("price-body").append(
       h("p", { class: "fields" }, this.k.label, this.p.label),
       h("p", { class: "big" }, this.number, " rows suppressed ", this.share),
-      this.state,
-      h("h3", {}, "For every k and p"), this.map,
-      h("h3", {}, "Whose rows are lost"), this.lost);
+      this.state, this.counted);
     /** @type {Price | null} */
     this.price = null;
   }
@@ -65,6 +65,7 @@ export class PriceView {
     const price = state.price;
     if (price === this.price && price) return;
     this.price = price;
+    this.counted.hidden = !price;
     if (!price) {
       this.number.textContent = "–";
       this.share.textContent = "";
@@ -81,6 +82,11 @@ export class PriceView {
   /** A position of a boundary that is being dragged. @param {Moved} moved */
   move(moved) {
     if (this.price) this.draw(this.price, moved.suppressed, moved.grid, moved.lost);
+  }
+
+  /** The cost in one line; empty while nothing is counted. */
+  text() {
+    return this.price ? `${this.number.textContent} rows suppressed ${this.share.textContent}` : "";
   }
 
   /** @param {Price} price @param {number} suppressed @param {number[] | null} grid @param {Lost[]} lost */

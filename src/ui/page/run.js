@@ -94,9 +94,11 @@ export class RunView {
     this.chosen = found.id;
     const heads = ["run", "algorithm", "k", "p", "suppressed", "classes", "loss", "bound", "time"];
     this.runs.replaceChildren(h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Runs" },
-      h("table", { class: "list runs" }, h("caption", {}, "Runs", runs.length > 1 && h("span", { class: "soft" }, " – the one with the least loss is marked")),
+      h("table", { class: "list runs" }, h("caption", {}, "Runs", runs.length > 1 && h("span", { class: "soft" }, " – marked: the least loss for its k and p")),
         h("thead", {}, h("tr", {}, ...heads.map((one, i) => h("th", { scope: "col", class: i > 1 && "right-text" }, one)))),
-        h("tbody", {}, ...runs.map((one) => this.runLine(one, found.id, runs))))));
+        h("tbody", {}, ...runs.map((one) => this.runLine(one, found.id, runs))))),
+      h("p", { class: "soft" }, "Loss: from 0, every value is published as it is, to 1, no value is. Bound: no release that keeps the " +
+        "same promise has less loss."));
     this.showDetail(found);
   }
 
@@ -112,7 +114,8 @@ export class RunView {
     }, `#${run.id}`);
     const head = h("th", { scope: "row" }, pick);
     if (f.error) return h("tr", {}, head, h("td", { colspan: 8 }, f.cancelled ? "stopped" : f.error));
-    const losses = runs.map((one) => one.facts.ntil).filter((one) => one !== null && one !== undefined);
+    const losses = runs.filter((one) => one.facts.k === f.k && one.facts.p === f.p)
+      .map((one) => one.facts.ntil).filter((one) => one !== null && one !== undefined);
     const best = f.ntil !== null && losses.length > 1 && f.ntil === Math.min(...losses);
     return h("tr", { class: best ? "best" : "" }, head, h("td", {}, f.algorithm), h("td", { class: "right-text" }, f.k), h("td", { class: "right-text" }, f.p),
       h("td", { class: "right-text" }, `${count(f.suppressed)} (${percent(f.suppressed, f.rows)})`),
@@ -131,9 +134,9 @@ export class RunView {
       h("a", { href: `/download/${what}?run=${run.id}`, id: `download-${what}-run`, download: true }, text);
     const classes = h("div", {});
     this.detail.replaceChildren(h("h3", {}, `Run #${run.id}`),
-      run.whole ? h("p", { class: "fields" }, link("release", "Download the release"), link("report-page", "Download the report"), link("report", "as JSON"),
-        link("job", "Download the job of this run"),
-        h("a", { href: `/report?run=${run.id}`, target: "_blank", rel: "noopener", id: "read-report" }, "Read the report"))
+      run.whole ? h("p", { class: "fields" }, link("release", "Download the release"),
+        h("a", { href: `/report?run=${run.id}`, target: "_blank", rel: "noopener", id: "read-report" }, "Read the report"),
+        link("report-page", "Report as HTML"), link("report", "Report as JSON"), link("job", "Job of this run"))
         : h("p", { class: "soft" }, "Of this run only the figures are kept."),
       h("pre", { class: "summary", tabindex: 0, "aria-label": "Summary of the run" }, f.summary),
       f.points.length > 1 ? lossChart(f.points, `Loss of run ${run.id} against time`) : "", classes);
@@ -160,6 +163,6 @@ export class RunView {
         h("table", { class: "list" }, h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "right-text" }, "rows"),
           ...found.columns.map((name) => h("th", { scope: "col" }, name)))),
         h("tbody", {}, ...found.classes.map((line) => h("tr", {}, ...line.map((one, i) =>
-          h("td", { class: i ? "" : "right-text" }, typeof one === "number" ? count(one) : one))))))));
+          h("td", { class: i ? "" : "right-text" }, typeof one === "number" ? count(one) : one || h("span", { class: "soft" }, "(empty)")))))))));
   }
 }

@@ -24,9 +24,9 @@
  *   combinations: {suppressed: number, loss: number,
  *     levels: Record<string, string | number | null>}[],
  *   pairs: [number, number, number][]}} Suggestion
- * @typedef {{error?: string, rows?: {algorithm: string, k: number, p: number, best: boolean,
- *   note: string | null, ntil?: number | null, classes?: number, suppressed?: number,
- *   seconds?: number}[]}} Comparison
+ * @typedef {{algorithm: string, k: number, p: number, best: boolean, note: string | null,
+ *   ntil?: number | null, classes?: number, suppressed?: number, seconds?: number}} Compared
+ * @typedef {{error?: string, rows?: Compared[]}} Comparison
  * @typedef {{seen: number, server: number, quick: Task | null, slow: Task | null, start: string,
  *   revision: number, trees: number, problem: string, refused: string, suggesting: boolean,
  *   job: Job | null, columns: Column[],
