@@ -42,6 +42,15 @@ async function calm(page) {
   throw new Error("the page does not come to rest");
 }
 
+/** Presses Tab until the focus is on what is looked for. */
+async function tabTo(page, what, test, argument) {
+  for (let i = 0; i < 120; i++) {
+    if (await page.evaluate(test, argument)) return;
+    await page.keyboard.press("Tab");
+  }
+  check(false, `Tab never reaches ${what}`);
+}
+
 async function noFaults(page, what) {
   const axe = fs.readFileSync(load("node:module").createRequire(`${process.argv[3]}/`).resolve("axe-core/axe.min.js"), "utf8");
   // axe is a script of the test, which the policy of the page would refuse: it is evaluated instead
@@ -312,14 +321,7 @@ await page.check('input[name="line"][value="boundary"]');
 await page.reload();
 await page.waitForSelector('article[data-column="residence"] .icicle .handle');
 await calm(page);
-const focusOn = async (what, test) => {
-  for (let i = 0; i < 120; i++) {
-    if (await page.evaluate(test)) return;
-    await page.keyboard.press("Tab");
-  }
-  check(false, `Tab never reaches ${what}`);
-};
-await focusOn("the boundary of marital-status", () => document.activeElement?.getAttribute("aria-label") === "Boundary of marital-status");
+await tabTo(page, "the boundary of marital-status", () => document.activeElement?.getAttribute("aria-label") === "Boundary of marital-status");
 const spoken = await page.evaluate(() => document.activeElement.getAttribute("aria-valuetext"));
 await page.keyboard.press("ArrowDown");
 await calm(page);
@@ -334,7 +336,7 @@ await page.keyboard.press("Control+z");
 await page.keyboard.press("Control+z");
 await calm(page);
 check(!/marital-status: \{[^#\n]*boundary: /.test(await jobText(page)), "Ctrl+Z");
-await focusOn("Run", () => document.activeElement?.id === "start");
+await tabTo(page, "Run", () => document.activeElement?.id === "start");
 await page.keyboard.press("Enter");
 await page.waitForSelector("#download-release-run", { timeout: 120000 });
 check(fs.existsSync(path.join(start, "census/census-masked.csv")), "the output of the job is written");
@@ -342,6 +344,46 @@ await page.keyboard.press("Control+s");
 await page.waitForFunction(() => document.querySelector("#save").disabled);
 equal(fs.readFileSync(path.join(start, "census/census.yaml"), "utf8"), await jobText(page), "the job is saved");
 equal(spawnSync(command, ["check", "census-masked.csv", "census.yaml"], { cwd: path.join(start, "census") }).status, 0, "check of the saved job says yes");
+
+// ---- the whole way with the keyboard alone, from the first page to a release that `check` accepts ----
+const typed = path.join(work, "typed");
+fs.mkdirSync(typed);
+fs.writeFileSync(path.join(typed, "patients.csv"), patients);
+const typing = await serve(typed);
+const hands = await newPage();
+await hands.goto(typing.address);
+await hands.waitForSelector("#files button");
+const press = async (...keys) => {
+  for (const key of keys) await hands.keyboard.press(key);
+  await calm(hands);
+};
+await tabTo(hands, "the file", () => document.activeElement?.textContent === "patients.csv");
+await hands.keyboard.press("Enter");
+await hands.waitForSelector(".icicle .handle");
+await calm(hands);
+await tabTo(hands, "the role of insurance", () => document.activeElement?.getAttribute("aria-label") === "role of insurance");
+await press("ArrowDown");
+check(/insurance: \{role: sensitive/.test(await jobText(hands)), "an arrow key corrects a role");
+equal(await hands.evaluate(() => document.activeElement.getAttribute("aria-label")), "role of insurance", "the focus stays on the role");
+await tabTo(hands, "the boundary of birth_date", () => document.activeElement?.getAttribute("aria-label") === "Boundary of birth_date");
+await press("ArrowDown", "ArrowRight", "ArrowDown");
+check(/birth_date: \{[^#\n]*boundary: /.test(await jobText(hands)), "arrow keys draw the boundary");
+equal(await number(hands), price(await jobText(hands), typed)[0], "the number after arrow keys");
+await tabTo(hands, "the effort", () => document.activeElement?.id === "effort");
+await press("ArrowUp");
+check(/effort: quick/.test(await jobText(hands)), "an arrow key sets the effort");
+await tabTo(hands, "Run", () => document.activeElement?.id === "start");
+await hands.keyboard.press("Enter");
+await hands.waitForSelector("#download-release-run", { timeout: 120000 });
+for (const [what, name] of [["release-run", "typed.csv"], ["job", "typed.yaml"]]) {
+  const found = hands.waitForEvent("download", { timeout: 60000 });
+  await tabTo(hands, `the download of ${name}`, (id) => document.activeElement?.id === id, `download-${what}`);
+  await hands.keyboard.press("Enter");
+  await (await found).saveAs(path.join(typed, name));
+}
+equal(spawnSync(command, ["check", "typed.csv", "typed.yaml"], { cwd: typed }).status, 0, "check of the release made with the keyboard says yes");
+await hands.close();
+typing.child.kill("SIGTERM");
 
 // ---- narrow and dark ----
 for (const [width, colorScheme] of [[420, "light"], [420, "dark"], [1280, "dark"]]) {
@@ -358,4 +400,4 @@ page.on("dialog", (dialog) => dialog.accept());
 await page.click("#quit");
 equal((await revived.ended)[0], 0, "the page stops the server");
 await browser.close();
-finish(57);
+finish(70);
