@@ -16,7 +16,8 @@
  * Rows of a value are removed in this order: first rows with an excess in most attributes; then
  * rows whose combination of quasi-identifiers has the largest share of the value, because they
  * would be generalized most; then rows of rare combinations. Remaining ties are broken by a hash of
- * the texts, so that the order of the input's rows does not matter. */
+ * the texts, so that the order of the input's rows does not matter. With units, the last row of a
+ * unit in the cell goes only if no other row of the value can: k counts units. */
 #include "model/model.h"
 
 #include <stdlib.h>
@@ -46,6 +47,7 @@ typedef struct {
     uint32_t *gone; /* rows taken out of the current cell, in this order */
     uint32_t gone_count;
     suspect *suspects;
+    uint32_t *unit_rows; /* per unit: its rows that are left in the current cell; NULL: no units */
 } trimmer;
 
 static int by_group(const void *a, const void *b) {
@@ -88,6 +90,7 @@ static uint64_t hash_row(const trimmer *t, uint32_t row) {
         hash = hash_text(t->data->quasi[j].column, row, hash);
     for (size_t l = 0; l < t->data->sensitive_count; l++)
         hash = hash_text(t->data->sensitive[l].column, row, hash);
+    if (t->data->unit) hash = hash_text(t->data->unit->column, row, hash);
     return hash;
 }
 
@@ -139,12 +142,45 @@ static void rank_suspects(trimmer *t, uint32_t count) {
     qsort(t->suspects, count, sizeof *t->suspects, first_to_go);
 }
 
-static void take_out(trimmer *t, uint32_t row) {
+static void join(trimmer *t, uint32_t row) {
+    hr_judge_values(&t->judge, row, t->values);
+    hr_judge_add(&t->judge, t->state, t->values, 1);
+    if (t->unit_rows) t->unit_rows[hr_sensitive_value(t->data->unit, row)]++;
+}
+
+static void leave(trimmer *t, uint32_t row) {
     hr_judge_values(&t->judge, row, t->values);
     hr_judge_remove(&t->judge, t->state, t->values, 1);
+    if (t->unit_rows) t->unit_rows[hr_sensitive_value(t->data->unit, row)]--;
+}
+
+static void take_out(trimmer *t, uint32_t row) {
+    leave(t, row);
     t->cells->of_row[row] = HR_NONE;
     t->alike_rows[t->alike.of_row[row]]--;
     t->gone[t->gone_count++] = row;
+}
+
+/* Is the row the last one of its unit that is left in the cell? */
+static bool is_last(const trimmer *t, uint32_t row) {
+    return t->unit_rows && t->unit_rows[hr_sensitive_value(t->data->unit, row)] == 1;
+}
+
+/* Removes the first `excess` of the suspects, which are sorted. Of those with equal in_excess, the
+ * last rows of units go last. */
+static void take_suspects(trimmer *t, uint32_t count, uint32_t excess) {
+    for (uint32_t first = 0, end; first < count && excess > 0; first = end) {
+        for (end = first; end < count; end++)
+            if (t->suspects[end].in_excess != t->suspects[first].in_excess) break;
+        for (int pass = 0; pass < 2; pass++)
+            for (uint32_t i = first; i < end && excess > 0; i++) {
+                uint32_t *row = &t->suspects[i].row;
+                if (*row == HR_NONE || (pass == 0 && is_last(t, *row))) continue;
+                take_out(t, *row);
+                *row = HR_NONE;
+                excess--;
+            }
+    }
 }
 
 /* Removes the excess rows of every value of attribute l from the cell. */
@@ -153,9 +189,10 @@ static bool trim_attribute(trimmer *t, uint32_t cell, size_t l) {
     group_by_value(t, cell, l);
     for (uint32_t value = 0; value < t->judge.sensitive[l].value_count; value++) {
         uint32_t excess = excess_of(t, l, value);
-        if (excess > 0) rank_suspects(t, list_suspects(t, value));
-        for (uint32_t i = 0; i < excess; i++)
-            take_out(t, t->suspects[i].row);
+        if (excess == 0) continue;
+        uint32_t count = list_suspects(t, value);
+        rank_suspects(t, count);
+        take_suspects(t, count, excess);
     }
     return t->gone_count > before;
 }
@@ -165,10 +202,9 @@ static void put_back(trimmer *t, uint32_t cell) {
     uint32_t kept = t->gone_count;
     for (uint32_t i = t->gone_count; i-- > 0 && t->judge.sensitive_count > 1;) {
         uint32_t row = t->gone[i];
-        hr_judge_values(&t->judge, row, t->values);
-        hr_judge_add(&t->judge, t->state, t->values, 1);
+        join(t, row);
         if (!hr_judge_trimmed(&t->judge, t->state)) {
-            hr_judge_remove(&t->judge, t->state, t->values, 1);
+            leave(t, row);
             continue;
         }
         t->cells->of_row[row] = cell;
@@ -182,10 +218,10 @@ static void put_back(trimmer *t, uint32_t cell) {
 static hr_status trim_cell(trimmer *t, uint32_t cell, hr_error *err) {
     memset(t->state, 0, t->judge.words * sizeof *t->state);
     t->gone_count = 0;
-    for (uint32_t i = t->start[cell]; i < t->start[cell + 1]; i++) {
-        hr_judge_values(&t->judge, t->member[i], t->values);
-        hr_judge_add(&t->judge, t->state, t->values, 1);
-    }
+    for (uint32_t i = t->start[cell]; i < t->start[cell + 1] && t->unit_rows; i++)
+        t->unit_rows[hr_sensitive_value(t->data->unit, t->member[i])] = 0;
+    for (uint32_t i = t->start[cell]; i < t->start[cell + 1]; i++)
+        join(t, t->member[i]);
     if (hr_judge_trimmed(&t->judge, t->state)) return HR_OK;
     for (bool again = true; again;) {
         again = false;
@@ -243,6 +279,10 @@ static hr_status start(trimmer *t, const hr_requirements *asked, hr_error *err) 
     t->with_value = hr_alloc_raw(largest, sizeof *t->with_value, err);
     t->gone = hr_alloc_raw(largest, sizeof *t->gone, err);
     t->suspects = hr_alloc_raw(largest, sizeof *t->suspects, err);
+    if (data->unit) {
+        t->unit_rows = hr_alloc(data->unit->value_count, sizeof *t->unit_rows, err);
+        if (!t->unit_rows) return HR_ENOMEM;
+    }
     return t->state && t->goal && t->values && t->value_of && t->value_start && t->with_value &&
                    t->gone && t->suspects
                ? HR_OK
@@ -272,5 +312,6 @@ hr_status hr_cells_trim(const hr_microdata *data, const hr_requirements *asked,
     free(t.with_value);
     free(t.gone);
     free(t.suspects);
+    free(t.unit_rows);
     return status;
 }
