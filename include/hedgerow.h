@@ -462,6 +462,11 @@ HR_API const char *hr_job_column_name(const hr_job *job, size_t i);
 HR_API const char *hr_job_column_role(const hr_job *job, size_t i);
 /* True if a run reads the column: the release can contain it, or it is the `unit`. */
 HR_API bool hr_job_reads(const hr_job *job, const char *column);
+/* Reads columns of any table as hr_table_read_columns does, with the job's keys `delimiter` and
+ * `encoding`. */
+HR_API hr_status hr_job_read_columns(const hr_job *job, const char *path,
+                                     const char *const *columns, size_t count, hr_table **out,
+                                     hr_error *err);
 
 /* Checks that nothing is missing from the job and that its keys go together; the message says what
  * to write. hr_job_run starts with this check. */

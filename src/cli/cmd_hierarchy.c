@@ -8,38 +8,78 @@
 
 typedef struct {
     const char *data, *boundary, *depth, *output;
+    const char *delimiter, *encoding, *decimal, *missing;
 } own_flags;
+
+/* The column of --data, and how to read its values. `table` is NULL without the flag. */
+typedef struct {
+    hr_table *table;
+    const char *missing;
+    char decimal;
+} column_data;
 
 /* ---- --data FILE:COLUMN ---- */
 
-static hr_status read_column(const char *path, const char *column, hr_table **out, hr_error *err) {
+static hr_status read_column(const hr_job *job, const char *path, const char *column,
+                             hr_table **out, hr_error *err) {
     hr_error why = {0};
-    hr_status status = hr_table_read_columns(path, &column, 1, out, &why);
+    hr_status status = hr_job_read_columns(job, path, &column, 1, out, &why);
     if (status == HR_OK) return HR_OK;
     bool no_column = status == HR_EINVAL;
     return hr_fail(err, status, "%s%s", no_column ? "--data: " : "", why.message);
 }
 
-/* Reads the column of --data; *out is NULL if the flag was not given. */
-static hr_status read_data(const char *data, hr_table **out, hr_error *err) {
-    *out = NULL;
-    if (!data) return HR_OK;
-    const char *colon = strrchr(data, ':');
-    if (!colon || colon == data || !colon[1])
-        return hr_fail(err, HR_EINVAL, "--data: '%s' is not FILE:COLUMN", data);
-    char *path = strndup(data, (size_t)(colon - data));
-    hr_status status =
-        path ? read_column(path, colon + 1, out, err) : hr_fail(err, HR_ENOMEM, "out of memory");
+/* The flags that a job has too are read by its keys. */
+static hr_status set_keys(hr_job *job, const own_flags *own, hr_error *err) {
+    const char *const keys[][2] = {{"delimiter", own->delimiter},
+                                   {"encoding", own->encoding},
+                                   {"decimal", own->decimal},
+                                   {"missing", own->missing}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (!keys[i][1]) continue;
+        if (!own->data)
+            return hr_fail(err, HR_EINVAL, "--%s goes with --data FILE:COLUMN", keys[i][0]);
+        HR_TRY(hr_job_set(job, keys[i][0], keys[i][1], err));
+    }
+    return HR_OK;
+}
+
+static hr_status read_with(const hr_job *job, const own_flags *own, column_data *out,
+                           hr_error *err) {
+    const char *colon = own->data ? strrchr(own->data, ':') : NULL;
+    if (!own->data) return HR_OK;
+    if (!colon || colon == own->data || !colon[1])
+        return hr_fail(err, HR_EINVAL, "--data: '%s' is not FILE:COLUMN", own->data);
+    char *path = strndup(own->data, (size_t)(colon - own->data));
+    if (!path) return hr_fail(err, HR_ENOMEM, "out of memory");
+    hr_status status = read_column(job, path, colon + 1, &out->table, err);
     free(path);
+    return status;
+}
+
+static hr_status read_data(const own_flags *own, column_data *out, hr_error *err) {
+    hr_job *job;
+    *out = (column_data){.missing = own->missing, .decimal = own->decimal ? *own->decimal : '.'};
+    HR_TRY(hr_job_new(&job, err));
+    hr_status status = set_keys(job, own, err);
+    if (status == HR_OK) status = read_with(job, own, out, err);
+    hr_job_free(job);
     return status;
 }
 
 /* ---- build ---- */
 
 /* Builds a hierarchy as a job does. Missing values get a leaf, so that the tree has all values. */
-static hr_status make(const char *spec, const hr_table *data, hr_hierarchy **out, hr_error *err) {
-    hr_hierarchy_make_request request = {
-        .size = sizeof request, .spec = spec, .table = data, .group_missing = true};
+static hr_status make(const char *spec, const column_data *data, hr_hierarchy **out,
+                      hr_error *err) {
+    const char *const missing[] = {"", data->missing};
+    hr_hierarchy_make_request request = {.size = sizeof request,
+                                         .spec = spec,
+                                         .table = data->table,
+                                         .missing = missing,
+                                         .missing_count = data->missing ? 2 : 1,
+                                         .group_missing = true,
+                                         .decimal = data->decimal};
     return hr_hierarchy_make(&request, out, err);
 }
 
@@ -52,12 +92,12 @@ static void describe(const hr_hierarchy *tree, const char *path) {
     fputc('\n', stderr);
 }
 
-static hr_status build(const cli_arguments *arguments, const hr_table *data, hr_error *err) {
+static hr_status build(const cli_arguments *arguments, const column_data *data, hr_error *err) {
     const own_flags *own = arguments->own;
     hr_hierarchy *tree;
     if (arguments->word_count != 2)
         return hr_fail(err, HR_EINVAL, "`hierarchy build` takes one builder: quote it as one word");
-    if (!data)
+    if (!data->table)
         return hr_fail(err, HR_EINVAL,
                        "a hierarchy is built from the values of a column: give --data FILE:COLUMN");
     HR_TRY(make(arguments->words[1], data, &tree, err));
@@ -69,13 +109,14 @@ static hr_status build(const cli_arguments *arguments, const hr_table *data, hr_
 
 /* ---- show ---- */
 
-static hr_status load(const char *path, const hr_table *data, hr_hierarchy **out, hr_error *err) {
+static hr_status load(const char *path, const column_data *data, hr_hierarchy **out,
+                      hr_error *err) {
     bool flat = !strcmp(path, "flat"), built = *path == '{' || *path == '[';
     if (!flat && !built) return hr_hierarchy_read(path, out, err);
-    if (!data)
+    if (!data->table)
         return hr_fail(err, HR_EINVAL, "a %s hierarchy is made of data: give --data FILE:COLUMN",
                        flat ? "flat" : "built");
-    return flat ? hr_hierarchy_of_values(data, 0, out, err) : make(path, data, out, err);
+    return flat ? hr_hierarchy_of_values(data->table, 0, out, err) : make(path, data, out, err);
 }
 
 static hr_status print_view(const hr_hierarchy_view *view, hr_print_format format, hr_error *err) {
@@ -87,7 +128,7 @@ static hr_status print_view(const hr_hierarchy_view *view, hr_print_format forma
 }
 
 static hr_status show_tree(const cli_arguments *arguments, const hr_hierarchy *tree,
-                           const hr_table *data, hr_error *err) {
+                           const column_data *data, hr_error *err) {
     const own_flags *own = arguments->own;
     uint64_t depth = 0;
     hr_hierarchy_view *view;
@@ -95,7 +136,7 @@ static hr_status show_tree(const cli_arguments *arguments, const hr_hierarchy *t
         return hr_fail(err, HR_EINVAL, "--depth: '%s' is not a whole number", own->depth);
     hr_hierarchy_show_request request = {.size = sizeof request,
                                          .boundary = own->boundary,
-                                         .data = data,
+                                         .data = data->table,
                                          .depth_given = own->depth,
                                          .depth = (uint32_t)depth};
     HR_TRY(hr_hierarchy_show(tree, &request, &view, err));
@@ -104,7 +145,7 @@ static hr_status show_tree(const cli_arguments *arguments, const hr_hierarchy *t
     return status;
 }
 
-static hr_status show(const cli_arguments *arguments, const hr_table *data, hr_error *err) {
+static hr_status show(const cli_arguments *arguments, const column_data *data, hr_error *err) {
     if (arguments->word_count != 2)
         return hr_fail(err, HR_EINVAL, "`hierarchy show` draws one file");
     hr_hierarchy *tree;
@@ -135,11 +176,11 @@ static hr_status print_findings(const hr_hierarchy_findings *findings,
     return hr_fail(err, worst, "%zu of %zu hierarchies cannot be used as they are", bad, files);
 }
 
-static hr_status check(const cli_arguments *arguments, const hr_table *data, hr_error *err) {
+static hr_status check(const cli_arguments *arguments, const column_data *data, hr_error *err) {
     hr_hierarchy_check_request request = {.size = sizeof request,
                                           .paths = (const char *const *)(arguments->words + 1),
                                           .count = (size_t)arguments->word_count - 1,
-                                          .data = data};
+                                          .data = data->table};
     hr_hierarchy_findings *findings;
     HR_TRY(hr_hierarchy_check(&request, &findings, err));
     hr_status status = print_findings(findings, arguments, err);
@@ -151,7 +192,7 @@ static hr_status check(const cli_arguments *arguments, const hr_table *data, hr_
 
 static const struct {
     const char *name;
-    hr_status (*run)(const cli_arguments *arguments, const hr_table *data, hr_error *err);
+    hr_status (*run)(const cli_arguments *arguments, const column_data *data, hr_error *err);
 } actions[] = {{"show", show}, {"check", check}, {"build", build}};
 
 static hr_status check_flags(const own_flags *own, const char *action, hr_error *err) {
@@ -171,16 +212,24 @@ static hr_status run(const cli_arguments *arguments, hr_error *err) {
         return hr_fail(err, HR_EINVAL, "'%s' is neither `show` nor `check` nor `build`",
                        arguments->words[0]);
     HR_TRY(check_flags(own, actions[i].name, err));
-    hr_table *table;
-    HR_TRY(read_data(own->data, &table, err));
-    hr_status status = actions[i].run(arguments, table, err);
-    hr_table_free(table);
+    column_data data;
+    HR_TRY(read_data(own, &data, err));
+    hr_status status = actions[i].run(arguments, &data, err);
+    hr_table_free(data.table);
     return status;
 }
 
 static const cli_flag flags[] = {
     {"data", 0, "FILE:COLUMN", "count the rows of each node; find values without a leaf",
      offsetof(own_flags, data)},
+    {"delimiter", 0, "CHARACTER", "delimiter of the data, as in a job (detected)",
+     offsetof(own_flags, delimiter)},
+    {"encoding", 0, "NAME", "encoding of the data, as in a job: latin-1, windows-1252 (utf-8)",
+     offsetof(own_flags, encoding)},
+    {"decimal", 0, ".|,", "sign before the decimals of its numbers, for a builder (.)",
+     offsetof(own_flags, decimal)},
+    {"missing", 0, "TEXT", "stands for a missing value, for a builder (the empty field)",
+     offsetof(own_flags, missing)},
     {"boundary", 0, "level:N", "mark this boundary; or NODE,NODE", offsetof(own_flags, boundary)},
     {"depth", 0, "N", "draw down to this depth (the root is 0)", offsetof(own_flags, depth)},
     {"output", 'o', "FILE", "what `build` writes (absent: standard output)",

@@ -31,13 +31,21 @@ static hr_status keep_wanted(const char *const *names, size_t count, bool *keep,
     return HR_OK;
 }
 
-hr_status hr_table_read_columns(const char *path, const char *const *columns, size_t count,
-                                hr_table **out, hr_error *err) {
+hr_status hr_table_load_columns(const char *path, const hr_read_options *how,
+                                const char *const *columns, size_t count, hr_table **out,
+                                hr_error *err) {
     *out = NULL;
     if (count == 0) return hr_fail(err, HR_EINVAL, "name at least one column to read");
     wanted_columns wanted = {columns, count};
-    hr_read_options options = {.choose = keep_wanted, .payload = &wanted};
+    hr_read_options options = *how;
+    options.choose = keep_wanted;
+    options.payload = &wanted;
     return hr_table_load(path, &options, out, err);
+}
+
+hr_status hr_table_read_columns(const char *path, const char *const *columns, size_t count,
+                                hr_table **out, hr_error *err) {
+    return hr_table_load_columns(path, &(hr_read_options){0}, columns, count, out, err);
 }
 
 hr_status hr_file_write(const char *path, const char *bytes, size_t length, bool owner_only,

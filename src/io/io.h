@@ -197,6 +197,10 @@ const hr_format *hr_format_for(const char *address);
 /* Reads the chosen columns of a table. */
 hr_status hr_table_load(const char *address, const hr_read_options *options, hr_table **out,
                         hr_error *err);
+/* Reads the columns named, as hr_table_read_columns does. */
+hr_status hr_table_load_columns(const char *path, const hr_read_options *how,
+                                const char *const *columns, size_t count, hr_table **out,
+                                hr_error *err);
 /* The same with a reader, which the caller closes. */
 hr_status hr_reader_load(hr_reader *reader, const hr_read_options *options, hr_table **out,
                          hr_error *err);

@@ -1,9 +1,17 @@
-/* hierarchy_make.c - builds a hierarchy from a column without a job, and writes hierarchy files. */
+/* hierarchy_make.c - builds a hierarchy from a column without a whole job, and writes hierarchy
+ * files. */
 #include "run/run.h"
 
 #include "job/job_keys.h"
 
 #include <string.h>
+
+hr_status hr_job_read_columns(const hr_job *job, const char *path, const char *const *columns,
+                              size_t count, hr_table **out, hr_error *err) {
+    hr_read_options options = {.delimiter = job->format.delimiter,
+                               .encoding = job->format.encoding};
+    return hr_table_load_columns(path, &options, columns, count, out, err);
+}
 
 static hr_status check_request(const hr_hierarchy_make_request *request, hr_error *err) {
     if (request->size < sizeof *request)

@@ -171,7 +171,8 @@ const hr_concept hr_concepts[] = {
      "niveauscolaire scolarite educacion estudios nivelestudios niveleducativo formacion "
      "istruzione "
      "titolostudio livelloistruzione scolarita degree qualification* major studiengang "
-     "fachrichtung "
+     "fachrichtung "},
+    {HR_MEANS_TRAIT, "personal trait",
      "occupation* occup occ profession* job* jobtitle beruf* tatigkeit metier csp pcs "
      "categoriesocioprofessionnelle profesion ocupacion puesto cargo mestiere professione "
      "occupazione lavoro isco* soc workclass classworker employment* employ* empstat jobstatus "
@@ -417,7 +418,7 @@ static const hr_concept *find_shortened(const hr_name_words *name, hr_meaning ex
     for (const hr_concept *concept = hr_concepts; concept->patterns; concept ++) {
         if (concept->meaning == except || !may_be_short(concept)) continue;
         size_t count = count_short(name, concept);
-        if (count > 0 && count == most) best = NULL;
+        if (count > 0 && count == most && best && best->meaning != concept->meaning) best = NULL;
         if (count <= most) continue;
         most = count;
         best = concept;
