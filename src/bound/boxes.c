@@ -169,7 +169,8 @@ static hr_status sort_boxes(const lister *l, hr_boxes *out, hr_error *err) {
 
 /* ---- both directions ---- */
 
-hr_status hr_boxes_set_around(hr_boxes *boxes, uint32_t combination_count, hr_error *err) {
+/* Sets `around` from `inside`. */
+static hr_status set_around(hr_boxes *boxes, uint32_t combination_count, hr_error *err) {
     size_t total = boxes->inside_start[boxes->count];
     hr_arena_part parts[] = {
         {&boxes->around_start, (size_t)combination_count + 2, sizeof *boxes->around_start},
@@ -210,7 +211,7 @@ hr_status hr_boxes_make(const hr_kinds *kinds, const hr_axes *axes, hr_boxes *ou
     lister l = {.kinds = kinds, .axes = axes};
     hr_status status = walk_boxes(&l, err);
     if (status == HR_OK) status = sort_boxes(&l, out, err);
-    if (status == HR_OK) status = hr_boxes_set_around(out, kinds->combination_count, err);
+    if (status == HR_OK) status = set_around(out, kinds->combination_count, err);
     if (status == HR_OK) status = sort_inside(out, kinds->combination_count, err);
     *listed = status == HR_OK;
     hr_box_list_free(&l.list);

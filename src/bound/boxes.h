@@ -223,8 +223,6 @@ hr_status hr_boxes_pairs(const hr_kinds *kinds, const hr_axes *axes, uint64_t *p
  * O(pairs x attributes). */
 hr_status hr_boxes_make(const hr_kinds *kinds, const hr_axes *axes, hr_boxes *out, bool *listed,
                         hr_error *err);
-/* Sets `around` from `inside`. */
-hr_status hr_boxes_set_around(hr_boxes *boxes, uint32_t combination_count, hr_error *err);
 void hr_boxes_free(hr_boxes *boxes);
 
 #endif

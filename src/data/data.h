@@ -126,8 +126,6 @@ struct hr_table {
 
 /* The column of that name, or NULL. */
 const hr_column *hr_table_find(const hr_table *table, const char *name);
-/* Bytes held by codes and dictionaries. */
-size_t hr_table_memory(const hr_table *table);
 
 /* ---- groups.c: rows with equal values ----
  * Each split refines the groups by one more column in one pass over the rows. Groups are numbered

@@ -124,17 +124,6 @@ const char *hr_table_code_text(const hr_table *table, size_t column, uint32_t co
     return hr_dictionary_is_null(texts, code) ? NULL : hr_dictionary_text(texts, code);
 }
 
-size_t hr_table_memory(const hr_table *table) {
-    size_t bytes = 0;
-    for (size_t i = 0; i < table->column_count; i++) {
-        const hr_column *c = &table->columns[i];
-        bytes += c->capacity * c->width + c->dictionary.bytes_capacity +
-                 c->dictionary.offset_capacity * sizeof *c->dictionary.offset +
-                 c->dictionary.slot_count * sizeof *c->dictionary.slots;
-    }
-    return bytes;
-}
-
 void hr_table_free(hr_table *table) {
     if (!table || atomic_fetch_sub(&table->holders, 1) > 1) return;
     for (size_t i = 0; i < table->column_count; i++)

@@ -245,8 +245,6 @@ uint32_t hr_quasi_rank(const hr_quasi *quasi, double number);
 /* The least rank of the cell that follows the cell of `rank`; value_count: it is the last one. The
  * cut points of a number are quasi->number[r] for r = next(0), next(r), ... */
 uint32_t hr_quasi_next_cell(const hr_quasi *quasi, uint32_t rank);
-/* Appends the cut points with the digits of the input: "20, 35, 50". */
-void hr_quasi_cuts_text(const hr_quasi *quasi, hr_text *out);
 /* The greatest distance of two numbers that is at most `width`, in units (see units.c). */
 double hr_quasi_width_units(const hr_quasi *quasi, double width);
 

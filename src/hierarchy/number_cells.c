@@ -48,16 +48,6 @@ uint32_t hr_quasi_next_cell(const hr_quasi *quasi, uint32_t rank) {
     return next;
 }
 
-void hr_quasi_cuts_text(const hr_quasi *quasi, hr_text *out) {
-    const char *separator = "";
-    for (uint32_t r = hr_quasi_next_cell(quasi, 0); r < quasi->value_count;
-         r = hr_quasi_next_cell(quasi, r)) {
-        hr_text_puts(out, separator);
-        hr_text_puts(out, hr_dictionary_text(&quasi->column->dictionary, quasi->number_code[r]));
-        separator = ", ";
-    }
-}
-
 /* The width in units has a rounding error: 0.3 is 3 units of 0.1, and not a little less. */
 double hr_quasi_width_units(const hr_quasi *quasi, double width) {
     double units = width / hr_quasi_unit(quasi), whole = rint(units);

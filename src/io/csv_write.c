@@ -181,10 +181,6 @@ static void put_table(hr_output *output, const hr_table *table, notation n, bool
     release(&w);
 }
 
-void hr_csv_rows(hr_output *output, const hr_table *table) {
-    put_table(output, table, (notation){0}, true);
-}
-
 void hr_csv_release(hr_output *output, const hr_table *table, const hr_write_options *options) {
     put_table(output, table, (notation){options->delimiter, options->bom, options->crlf}, true);
 }

@@ -414,9 +414,7 @@ hr_status hr_csv_open_writer(const char *path, const hr_write_options *options, 
 void hr_csv_field(hr_output *output, const char *text, size_t length, char delimiter);
 /* Appends a field to a text in the same way. */
 void hr_csv_text(hr_text *out, const char *text, char delimiter);
-/* Writes the header and all rows. */
-void hr_csv_rows(hr_output *output, const hr_table *table);
-/* The same in the notation of a release. */
+/* Writes the header and all rows in the notation of a release. */
 void hr_csv_release(hr_output *output, const hr_table *table, const hr_write_options *options);
 
 /* ---- sql.c: what the formats of databases share. `place` is a database, for messages ---- */

@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-bool hr_attribute_recodes_numbers(const hr_attribute *attribute) {
+/* Does the attribute have `round`, `bottom` or `top`? */
+static bool recodes_numbers(const hr_attribute *attribute) {
     return attribute->round || attribute->top || attribute->bottom;
 }
 
 bool hr_attribute_recodes(const hr_attribute *attribute) {
-    return attribute->role == HR_ROLE_KEEP &&
-           (attribute->level || hr_attribute_recodes_numbers(attribute));
+    return attribute->role == HR_ROLE_KEEP && (attribute->level || recodes_numbers(attribute));
 }
 
 void hr_attribute_recoding_text(const hr_attribute *attribute, hr_text *out) {
@@ -79,10 +79,10 @@ hr_status hr_recoding_check(const hr_attribute *a, hr_error *err) {
                        "kept column '%s' has a level and no hierarchy: write `hierarchy: FILE` or "
                        "a builder such as {date: [month]}",
                        a->name);
-    if (a->level && hr_attribute_recodes_numbers(a))
+    if (a->level && recodes_numbers(a))
         return hr_fail(err, HR_EINVAL,
                        "kept column '%s' has a hierarchy and also `round`, `top` or `bottom`: keep "
                        "one of the two (the builder `intervals` takes a top and a bottom, too)",
                        a->name);
-    return hr_attribute_recodes_numbers(a) ? check_numbers(a, err) : HR_OK;
+    return recodes_numbers(a) ? check_numbers(a, err) : HR_OK;
 }

@@ -102,8 +102,10 @@ static void add_word(hr_text *words, const char *word) {
     hr_text_free(&quoted);
 }
 
-uint64_t hr_hidden_values(const hr_column *column, const hr_missing *missing,
-                          const uint32_t *of_row, const char *also, hr_text *words) {
+/* Counts rows of a sensitive column whose text stands for no value (hr_suppressed_word, or `also`)
+ * and appends the words to `words`: "'*', 'NA'". */
+static uint64_t hidden_values(const hr_column *column, const hr_missing *missing,
+                              const uint32_t *of_row, const char *also, hr_text *words) {
     const hr_dictionary *texts = &column->dictionary;
     uint64_t found = 0;
     for (uint32_t code = 0; code < texts->count; code++) {
@@ -124,7 +126,7 @@ hr_status hr_note_hidden(const hr_dataset *dataset, const hr_watch *watch, hr_er
     for (size_t l = 0; l < dataset->data.sensitive_count; l++) {
         const hr_sensitive *sensitive = &dataset->data.sensitive[l];
         hr_text words = {0};
-        uint64_t rows = hr_hidden_values(sensitive->column, &dataset->missing, NULL, NULL, &words);
+        uint64_t rows = hidden_values(sensitive->column, &dataset->missing, NULL, NULL, &words);
         bool failed = words.failed;
         if (rows && !failed)
             hr_notice(watch,
@@ -155,8 +157,8 @@ hr_status hr_verify_cautions(hr_verifier *c) {
         size_t before = lines->length;
         hr_caution_values(&c->sensitive[l], job->asked.p, lines);
         end_line(lines, before);
-        v->hidden += hr_hidden_values(c->sensitive[l].column, &c->missing, v->classes.of_row,
-                                      c->request->suppressed_as, &v->hidden_words);
+        v->hidden += hidden_values(c->sensitive[l].column, &c->missing, v->classes.of_row,
+                                   c->request->suppressed_as, &v->hidden_words);
     }
     for (size_t i = 0; i < job->attribute_count; i++) {
         const hr_attribute *a = &job->attributes[i];

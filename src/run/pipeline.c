@@ -38,7 +38,8 @@ static bool on_cancelled(void *payload) {
     return r->stage == HR_RUN_WITHOUT && finish_asked(r);
 }
 
-void hr_run_warn(hr_run *r, const char *message, bool forward) {
+/* Keeps a notice for the report; `forward` also passes it to the caller's watch. */
+static void warn(hr_run *r, const char *message, bool forward) {
     char *copy = hr_copy_text(message, strlen(message), NULL);
     if (copy && hr_grow(&r->warnings.texts, &r->warnings.capacity, r->warnings.count + 1,
                         sizeof *r->warnings.texts, NULL) == HR_OK)
@@ -51,7 +52,7 @@ void hr_run_warn(hr_run *r, const char *message, bool forward) {
 }
 
 static void on_notice(const char *message, void *payload) {
-    hr_run_warn(payload, message, true);
+    warn(payload, message, true);
 }
 
 hr_status hr_run_check(hr_run *r) {
@@ -237,7 +238,7 @@ static hr_status caution_columns(hr_run *r) {
         if (a->role != HR_ROLE_SENSITIVE && a->role != HR_ROLE_KEEP) continue;
         const hr_column *column = hr_table_find(r->release->masked.table, a->name);
         HR_TRY(hr_caution_unique(a, column, NULL, &line, r->err));
-        if (line.data) hr_run_warn(r, line.data, false);
+        if (line.data) warn(r, line.data, false);
         if (line.data) hr_name_list_add(&r->unique, a->name, 0);
         r->warnings.lost |= line.failed;
         hr_text_free(&line);
@@ -256,7 +257,7 @@ static hr_status caution(hr_run *r) {
     if (r->trial) return HR_OK;
     if (hr_caution_suppressed(r->result.outcome.suppressed, r->input.dataset.data.rows, &line)) {
         hr_text_printf(&line, ": %s", hr_run_advice(r));
-        if (!line.failed) hr_run_warn(r, line.data, false);
+        if (!line.failed) warn(r, line.data, false);
     }
     r->warnings.lost |= line.failed;
     hr_text_free(&line);

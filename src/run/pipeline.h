@@ -69,8 +69,6 @@ void hr_run_close(hr_run *r);
 /* Runs the algorithm on a prepared run and stores the partition. */
 hr_status hr_run_search(hr_run *r);
 
-/* Keeps a notice for the report; `forward` also passes it to the caller's watch. */
-void hr_run_warn(hr_run *r, const char *message, bool forward);
 /* Returns HR_ECANCEL once the caller has asked to stop. */
 hr_status hr_run_check(hr_run *r);
 

@@ -299,11 +299,7 @@ hr_status hr_note_impossible(const hr_dataset *dataset, int64_t k, int64_t p, co
                              hr_error *err);
 /* If more than a tenth of the rows are suppressed; returns whether it appended a line. */
 bool hr_caution_suppressed(uint64_t suppressed, uint64_t rows, hr_text *out);
-/* Counts rows of a sensitive column whose text stands for no value (hr_suppressed_word, or `also`)
- * and appends the words to `words`: "'*', 'NA'". */
-uint64_t hr_hidden_values(const hr_column *column, const hr_missing *missing,
-                          const uint32_t *of_row, const char *also, hr_text *words);
-/* A notice for each sensitive attribute with such texts. */
+/* A notice for each sensitive attribute with texts that stand for no value. */
 hr_status hr_note_hidden(const hr_dataset *dataset, const hr_watch *watch, hr_error *err);
 
 /* ---- batch.c: rows that are made one by one ---- */

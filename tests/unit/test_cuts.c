@@ -269,6 +269,17 @@ static void bind_texts(hr_quasi *quasi, hr_table **table, const char *const *tex
     MUST(hr_quasi_bind_numeric(quasi, &(*table)->columns[0], &missing, false, &err));
 }
 
+/* Appends the cut points with the digits of the input: "20, 35, 50". */
+static void list_cuts(const hr_quasi *quasi, hr_text *out) {
+    const char *separator = "";
+    for (uint32_t r = hr_quasi_next_cell(quasi, 0); r < quasi->value_count;
+         r = hr_quasi_next_cell(quasi, r)) {
+        hr_text_puts(out, separator);
+        hr_text_puts(out, hr_dictionary_text(&quasi->column->dictionary, quasi->number_code[r]));
+        separator = ", ";
+    }
+}
+
 /* 1.1 - 0.8 is more than 0.3 in doubles, and is 0.3. */
 static void test_digits(void **state) {
     (void)state;
@@ -284,11 +295,11 @@ static void test_digits(void **state) {
     hr_requirements asked = {.k = 2, .p = 1};
     MUST(hr_cuts_choose(&data, &asked, NULL, &err));
     hr_text cuts = {0};
-    hr_quasi_cuts_text(&quasi, &cuts);
+    list_cuts(&quasi, &cuts);
     assert_string_equal(cuts.data, "0.8, 1.1, 2.50, 1e1");
     hr_text_free(&cuts);
     MUST(hr_quasi_cut(&quasi, (const double[]){-5, -3, 1, 1.05, 1.1, 50}, 6, &err));
-    hr_quasi_cuts_text(&quasi, &cuts);
+    list_cuts(&quasi, &cuts);
     assert_string_equal(cuts.data, "1.1");
     hr_text_free(&cuts);
     assert_int_equal(hr_quasi_rank(&quasi, 1.2), 3);

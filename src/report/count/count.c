@@ -92,7 +92,7 @@ static hr_status list_keys(const hr_report *report, hr_account *account, hr_erro
     return HR_OK;
 }
 
-hr_status hr_account_verdict_fill(const hr_report *report, hr_account *account, hr_error *err) {
+static hr_status fill_verdict(const hr_report *report, hr_account *account, hr_error *err) {
     const hr_outcome *o = report->outcome;
     hr_account_verdict *v = &account->verdict;
     bool means = o->partition->means != NULL;
@@ -202,7 +202,7 @@ hr_status hr_account_make(const hr_report *report, const hr_table *table, hr_acc
     *account = (hr_account){0};
     hr_scale *scales = hr_alloc(count, sizeof *scales, err);
     if (!scales) return HR_ENOMEM;
-    hr_status status = hr_account_verdict_fill(report, account, err);
+    hr_status status = fill_verdict(report, account, err);
     if (status == HR_OK) status = fill_method(report, account, err);
     if (status == HR_OK) status = hr_account_classes(report, account, err);
     if (status == HR_OK) status = hr_account_risks(report, account, err);

@@ -92,7 +92,6 @@ void hr_account_free(hr_account *account);
 
 /* Parts of hr_account_make. */
 double hr_loss_of_released(const hr_report *report, double loss);
-hr_status hr_account_verdict_fill(const hr_report *report, hr_account *account, hr_error *err);
 /* Appends a boundary in words: "level 2", "intervals at most 10 wide"; nothing if there is none. */
 void hr_boundary_words(const hr_node_choice *choice, hr_text *out);
 hr_status hr_account_attribute_fill(const hr_report *report, const hr_scale *scale, size_t j,

@@ -161,8 +161,6 @@ typedef struct {
 
 /* Lists combinations of levels within the budget such that lowering any level exceeds it. */
 hr_status hr_suggest_search(hr_suggesting *s, hr_error *err);
-/* Adds a combination unless it is listed; at[j] is an index of levels[j]. */
-hr_status hr_suggest_add(hr_suggesting *s, const uint32_t *at, uint64_t suppressed, hr_error *err);
 
 /* ---- suggest_kp.c ---- */
 
