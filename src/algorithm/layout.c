@@ -25,36 +25,30 @@ static void fill(uint32_t *near, uint32_t from, uint32_t to, uint32_t cost) {
  * `last` and g. Apart from the ancestors, near[a] differs between the two only below the children
  * of `top` that contain them. */
 void hr_layout_fill_near(const hr_layout_tree *tree, uint32_t last, uint32_t g, uint32_t *near) {
-    uint32_t top = last == HR_NONE ? 0 : hr_layout_join(tree, g, last);
-    if (last == HR_NONE) fill(near, 0, tree->count, tree->cost[0]);
-    for (uint32_t old = last; last != HR_NONE && old != top; old = tree->up[old])
-        if (tree->up[old] == top) fill(near, old, tree->end[old], tree->cost[top]);
-    if (g != top) fill(near, g, tree->end[g], tree->cost[g]);
-    for (uint32_t node = g, above; node != top && tree->up[node] != top; node = above) {
-        above = tree->up[node];
+    uint32_t top = last == HR_NONE ? 0 : hr_preorder_join(&tree->order, g, last);
+    if (last == HR_NONE) fill(near, 0, tree->order.count, tree->cost[0]);
+    for (uint32_t old = last; last != HR_NONE && old != top; old = tree->order.up[old])
+        if (tree->order.up[old] == top) fill(near, old, tree->order.end[old], tree->cost[top]);
+    if (g != top) fill(near, g, tree->order.end[g], tree->cost[g]);
+    for (uint32_t node = g, above; node != top && tree->order.up[node] != top; node = above) {
+        above = tree->order.up[node];
         fill(near, above, node, tree->cost[above]);
-        fill(near, tree->end[node], tree->end[above], tree->cost[above]);
+        fill(near, tree->order.end[node], tree->order.end[above], tree->cost[above]);
     }
     near[g] = tree->cost[g];
-    for (uint32_t node = g; node != 0; node = tree->up[node])
-        near[tree->up[node]] = tree->cost[g];
+    for (uint32_t node = g; node != 0; node = tree->order.up[node])
+        near[tree->order.up[node]] = tree->cost[g];
 }
 
 static hr_status lay_out_tree(const hr_quasi *quasi, hr_layout *layout, hr_layout_tree *tree,
                               hr_error *err) {
     const hr_hierarchy *source = quasi->tree;
-    hr_preorder order;
-    HR_TRY(hr_preorder_make(source, &layout->arena, &order, err));
-    uint32_t count = order.count;
-    *tree = (hr_layout_tree){.count = count,
-                             .position = order.position,
-                             .node = order.node,
-                             .up = order.up,
-                             .end = order.end};
+    HR_TRY(hr_preorder_make(source, &layout->arena, &tree->order, err));
+    uint32_t count = tree->order.count;
     tree->cost = hr_arena_alloc(&layout->arena, count, sizeof *tree->cost, err);
     if (!tree->cost) return HR_ENOMEM;
     for (uint32_t node = 0; node < count; node++)
-        tree->cost[order.position[node]] = source->cost[node];
+        tree->cost[tree->order.position[node]] = source->cost[node];
     for (uint32_t i = 0; i < source->leaf_count; i++)
         tree->odd = tree->odd || source->cost[hr_quasi_leaf_value(quasi, i)] > 0;
     if (count > HR_LAYOUT_MATRIX) return HR_OK;

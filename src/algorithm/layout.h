@@ -10,14 +10,9 @@ enum {
     HR_LAYOUT_ROW = 8192     /* largest tree for which a cluster stores a row of costs */
 };
 
-/* A tree with its nodes renumbered in preorder: node g and its descendants are g .. end[g] - 1. The
- * root is 0. */
+/* A tree with costs by position in preorder. Nodes are given by their positions. */
 typedef struct {
-    uint32_t count;
-    const uint32_t *position; /* preorder number of each node; owned by the hierarchy */
-    uint32_t *node;           /* node of the hierarchy for each preorder number */
-    uint32_t *up;             /* parent */
-    uint32_t *end;
+    hr_preorder order; /* zeroed for numbers */
     uint32_t *cost;
     /* near[g * count + a]: least cost of joining g with a node at or below a; exact unless a is
      * above g. NULL for a large tree. */
@@ -71,22 +66,12 @@ void hr_cell_types_free(hr_cell_types *types); /* also after a failure */
 hr_status hr_layout_make(const hr_microdata *data, hr_layout *out, hr_error *err);
 void hr_layout_free(hr_layout *layout);
 
-/* Is a at or below g? */
-static inline bool hr_layout_below(const hr_layout_tree *tree, uint32_t g, uint32_t a) {
-    return a >= g && a < tree->end[g];
-}
-
-/* The lowest node that g and a are at or below. */
-static inline uint32_t hr_layout_join(const hr_layout_tree *tree, uint32_t g, uint32_t a) {
-    while (!hr_layout_below(tree, g, a))
-        g = tree->up[g];
-    return g;
-}
-
 /* Least cost of joining g with a node at or below a. */
 static inline uint32_t hr_layout_near(const hr_layout_tree *tree, uint32_t g, uint32_t a) {
-    if (tree->near) return tree->near[(size_t)g * tree->count + a];
-    return hr_layout_below(tree, a, g) ? tree->cost[g] : tree->cost[hr_layout_join(tree, g, a)];
+    const hr_preorder *order = &tree->order;
+    if (tree->near) return tree->near[(size_t)g * order->count + a];
+    return hr_preorder_below(order, a, g) ? tree->cost[g]
+                                          : tree->cost[hr_preorder_join(order, g, a)];
 }
 
 /* Greatest cost of joining g with a node at or below a; `near` is the least. If a is above g, the

@@ -109,7 +109,8 @@ static uint32_t cost_of_joining(const hr_hierarchy *tree, uint32_t a, uint32_t b
 /* Least and greatest cost of joining g with any node at or below a. */
 static void check_pair(const hr_hierarchy *tree, const hr_layout_tree *laid, uint32_t g,
                        uint32_t a) {
-    uint32_t least = UINT32_MAX, most = 0, at_g = laid->position[g], at_a = laid->position[a];
+    uint32_t least = UINT32_MAX, most = 0, at_g = laid->order.position[g],
+             at_a = laid->order.position[a];
     for (uint32_t node = 0; node < tree->labels.count; node++) {
         if (!is_above(tree, a, node)) continue;
         uint32_t cost = cost_of_joining(tree, g, node);
@@ -118,18 +119,19 @@ static void check_pair(const hr_hierarchy *tree, const hr_layout_tree *laid, uin
     }
     assert_int_equal(hr_layout_near(laid, at_g, at_a), least);
     assert_int_equal(hr_layout_far(laid->cost, least, at_a), most);
-    assert_int_equal(hr_layout_below(laid, at_g, at_a), is_above(tree, g, a));
-    assert_int_equal(laid->cost[hr_layout_join(laid, at_g, at_a)], cost_of_joining(tree, g, a));
+    assert_int_equal(hr_preorder_below(&laid->order, at_g, at_a), is_above(tree, g, a));
+    assert_int_equal(laid->cost[hr_preorder_join(&laid->order, at_g, at_a)],
+                     cost_of_joining(tree, g, a));
 }
 
 /* hr_layout_fill_near for one node after another, updating the same row. */
 static void check_rows(const hr_layout_tree *bare, hr_random *random) {
-    uint32_t *near = calloc(bare->count, sizeof *near), last = HR_NONE;
+    uint32_t *near = calloc(bare->order.count, sizeof *near), last = HR_NONE;
     for (int i = 0; i < 40; i++) {
-        uint32_t g = below(random, bare->count);
-        if (last != HR_NONE && below(random, 2)) g = below(random, 2) ? bare->up[last] : last;
+        uint32_t g = below(random, bare->order.count);
+        if (last != HR_NONE && below(random, 2)) g = below(random, 2) ? bare->order.up[last] : last;
         hr_layout_fill_near(bare, last, g, near);
-        for (uint32_t a = 0; a < bare->count; a++)
+        for (uint32_t a = 0; a < bare->order.count; a++)
             assert_int_equal(near[a], hr_layout_near(bare, g, a));
         last = g;
     }
@@ -149,9 +151,9 @@ static void test_costs(void **state) {
         assert_non_null(laid->near);
         hr_layout_tree bare = *laid; /* without matrix, as a large tree */
         bare.near = NULL;
-        for (uint32_t g = 0; g < laid->count; g++)
-            for (uint32_t a = 0; a < laid->count; a++) {
-                assert_int_equal(laid->position[laid->node[a]], a);
+        for (uint32_t g = 0; g < laid->order.count; g++)
+            for (uint32_t a = 0; a < laid->order.count; a++) {
+                assert_int_equal(laid->order.position[laid->order.node[a]], a);
                 check_pair(s.trees[0], laid, g, a);
                 check_pair(s.trees[0], &bare, g, a);
             }
@@ -171,7 +173,7 @@ static void test_large_tree(void **state) {
         draw(&s, &random, 30, 2 * HR_LAYOUT_MATRIX, levels);
         MUST(hr_layout_make(&s.data, &layout, &err));
         assert_null(layout.trees[0].near);
-        uint32_t count = layout.trees[0].count;
+        uint32_t count = layout.trees[0].order.count;
         for (int i = 0; i < 200; i++)
             check_pair(s.trees[0], &layout.trees[0], below(&random, count), below(&random, count));
         hr_layout_free(&layout);
@@ -634,7 +636,7 @@ static bool cover_row(cell *c, uint32_t cluster, hr_span *values, uint32_t row) 
         hr_span both = hr_quasi_join(quasi, values[j], (hr_span){own, own});
         grown = grown || both.lo != values[j].lo || both.hi != values[j].hi;
         values[j] = both;
-        code[0] = quasi->tree ? c->layout.trees[j].position[both.lo] : both.lo;
+        code[0] = quasi->tree ? c->layout.trees[j].order.position[both.lo] : both.lo;
         if (!quasi->tree) code[1] = both.hi;
     }
     return grown;

@@ -77,7 +77,7 @@ static void add_child(tree_builder *b, uint32_t parent, uint32_t first) {
 /* Least cost of joining a value of this branch with one of another branch; 0 for numbers. */
 static uint32_t crossing(const tree_builder *b, const hr_distinction *by, uint32_t branch) {
     const hr_layout_tree *tree = hr_index_hierarchy(b->ix, by->quasi);
-    return tree->count ? tree->cost[tree->up[branch]] : 0;
+    return tree->order.count ? tree->cost[tree->order.up[branch]] : 0;
 }
 
 enum { FAN = HR_INDEX_WIDE / 2 }; /* a node is split until it has so many children */
@@ -330,9 +330,9 @@ static hr_status allocate_cluster(hr_index *ix, hr_error *err) {
     for (size_t j = 0; j < ix->t; j++) {
         ix->cluster.near_for[j] = HR_NONE;
         const hr_layout_tree *tree = hr_index_hierarchy(ix, j);
-        if (tree->near || !tree->count || tree->count > HR_LAYOUT_ROW) continue;
+        if (tree->near || !tree->order.count || tree->order.count > HR_LAYOUT_ROW) continue;
         ix->cluster.near_row[j] =
-            hr_arena_alloc(&ix->arena, tree->count, sizeof **ix->cluster.near_row, err);
+            hr_arena_alloc(&ix->arena, tree->order.count, sizeof **ix->cluster.near_row, err);
         if (!ix->cluster.near_row[j]) return HR_ENOMEM;
     }
     return HR_OK;
@@ -349,10 +349,11 @@ static hr_status lay_out_codes(hr_index *ix, hr_error *err) {
     for (size_t j = 0; j < ix->t; j++) {
         const hr_layout_tree *tree = hr_index_hierarchy(ix, j);
         ix->format.offset[j] = ix->format.stride;
-        ix->format.stride += tree->count ? 1 : 2;
-        ix->format.narrow = ix->format.narrow && tree->count && tree->count <= HR_LAYOUT_ROW;
+        ix->format.stride += tree->order.count ? 1 : 2;
+        ix->format.narrow =
+            ix->format.narrow && tree->order.count && tree->order.count <= HR_LAYOUT_ROW;
         ix->format.odd = ix->format.odd || tree->odd;
-        ix->format.node_cost[j] = tree->count ? tree->cost : NULL;
+        ix->format.node_cost[j] = tree->order.count ? tree->cost : NULL;
     }
     ix->scratch.unpacked =
         hr_arena_alloc(&ix->arena, ix->format.stride, sizeof *ix->scratch.unpacked, err);

@@ -121,9 +121,9 @@ static hr_status publish(hr_index *ix, hr_error *err) {
         for (size_t j = 0; j < t; j++) {
             const uint32_t *gen = ix->finished.gen + c * ix->format.stride + ix->format.offset[j];
             const hr_layout_tree *tree = hr_index_hierarchy(ix, j);
-            ix->out->values[c * t + j] = tree->count
-                                             ? (hr_span){tree->node[gen[0]], tree->node[gen[0]]}
-                                             : (hr_span){gen[0], gen[1]};
+            ix->out->values[c * t + j] =
+                tree->order.count ? (hr_span){tree->order.node[gen[0]], tree->order.node[gen[0]]}
+                                  : (hr_span){gen[0], gen[1]};
         }
     return HR_OK;
 }

@@ -10,7 +10,7 @@
  * cluster. */
 static uint32_t near_cost(const hr_index *ix, size_t j, const uint32_t *code) {
     const uint32_t *gen = ix->cluster.gen + ix->format.offset[j];
-    if (hr_index_hierarchy(ix, j)->count)
+    if (hr_index_hierarchy(ix, j)->order.count)
         return hr_layout_near(hr_index_hierarchy(ix, j), gen[0], code[0]);
     if (code[1] < gen[0]) return hr_index_span_cost(ix, j, code[1], gen[1]);
     if (code[0] > gen[1]) return hr_index_span_cost(ix, j, gen[0], code[0]);
@@ -20,7 +20,7 @@ static uint32_t near_cost(const hr_index *ix, size_t j, const uint32_t *code) {
 /* Upper bound on the same cost. For a leaf both bounds are exact. */
 static uint32_t far_cost(const hr_index *ix, size_t j, const uint32_t *code) {
     const uint32_t *gen = ix->cluster.gen + ix->format.offset[j];
-    if (!hr_index_hierarchy(ix, j)->count)
+    if (!hr_index_hierarchy(ix, j)->order.count)
         return hr_index_span_cost(ix, j, code[0] < gen[0] ? code[0] : gen[0],
                                   code[1] > gen[1] ? code[1] : gen[1]);
     uint32_t near = ix->cluster.near[j]

@@ -140,8 +140,8 @@ hr_status hr_index_keep_groups(hr_index *ix, hr_error *err) {
 void hr_index_join_codes(const hr_index *ix, uint32_t *to, const uint32_t *from) {
     for (size_t j = 0; j < ix->t; j++) {
         size_t at = ix->format.offset[j];
-        if (hr_index_hierarchy(ix, j)->count) {
-            to[at] = hr_layout_join(hr_index_hierarchy(ix, j), to[at], from[at]);
+        if (hr_index_hierarchy(ix, j)->order.count) {
+            to[at] = hr_preorder_join(&hr_index_hierarchy(ix, j)->order, to[at], from[at]);
         } else {
             if (from[at] < to[at]) to[at] = from[at];
             if (from[at + 1] > to[at + 1]) to[at + 1] = from[at + 1];
@@ -170,8 +170,8 @@ void hr_index_encode(const hr_index *ix, const uint32_t *value, uint32_t *code) 
     for (size_t j = 0; j < ix->t; j++, value++) {
         const hr_layout_tree *tree = hr_index_hierarchy(ix, j);
         uint32_t *own = code + ix->format.offset[j];
-        own[0] = tree->count ? tree->position[*value] : *value;
-        if (!tree->count) own[1] = *value;
+        own[0] = tree->order.count ? tree->order.position[*value] : *value;
+        if (!tree->order.count) own[1] = *value;
     }
 }
 

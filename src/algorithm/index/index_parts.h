@@ -249,7 +249,7 @@ static inline void hr_index_fetch_group(const hr_index *ix, const hr_index_node 
     HR_PREFETCH(&tree->nodes[node->child]);
 }
 
-/* The tree of an attribute; its count is 0 for a number. */
+/* The tree of an attribute; its order.count is 0 for a number. */
 static inline const hr_layout_tree *hr_index_hierarchy(const hr_index *ix, size_t j) {
     return &ix->task->layout->trees[j];
 }

@@ -15,7 +15,7 @@ static void set_gen(hr_index *ix, size_t j) {
         hr_layout_fill_near(tree, ix->cluster.near_for[j], g, ix->cluster.near_row[j]);
     ix->cluster.near_for[j] = g;
     ix->cluster.near[j] =
-        tree->near ? tree->near + (size_t)g * tree->count : ix->cluster.near_row[j];
+        tree->near ? tree->near + (size_t)g * tree->order.count : ix->cluster.near_row[j];
 }
 
 uint64_t hr_index_cost_of(const hr_index *ix, const uint32_t *code) {
@@ -23,7 +23,7 @@ uint64_t hr_index_cost_of(const hr_index *ix, const uint32_t *code) {
     for (size_t j = 0; j < ix->t; j++) {
         const hr_layout_tree *tree = hr_index_hierarchy(ix, j);
         const uint32_t *at = code + ix->format.offset[j];
-        cost += tree->count ? tree->cost[at[0]] : hr_index_span_cost(ix, j, at[0], at[1]);
+        cost += tree->order.count ? tree->cost[at[0]] : hr_index_span_cost(ix, j, at[0], at[1]);
     }
     return cost;
 }
@@ -57,8 +57,8 @@ static void cover(hr_index *ix, uint32_t combination) {
         const hr_layout_tree *tree = hr_index_hierarchy(ix, j);
         uint32_t *gen = ix->cluster.gen + ix->format.offset[j];
         const uint32_t *own = code + ix->format.offset[j];
-        if (tree->count) {
-            uint32_t joined = hr_layout_join(tree, gen[0], own[0]);
+        if (tree->order.count) {
+            uint32_t joined = hr_preorder_join(&tree->order, gen[0], own[0]);
             if (joined == gen[0]) continue;
             gen[0] = joined;
             set_gen(ix, j);

@@ -347,7 +347,7 @@ static void visit_codes(hr_trie *trie, const trie_child *node, size_t depth, uin
     const trie_level *level = &trie->levels[depth];
     const hr_layout_tree *tree = hr_index_hierarchy(trie->ix, level->quasi);
     uint32_t own = trie->ix->cluster.gen[trie->ix->format.offset[level->quasi]];
-    for (uint32_t code = own;; code = tree->up[code]) {
+    for (uint32_t code = own;; code = tree->order.up[code]) {
         const trie_child *child = find_child(trie, node->node, code);
         if (child && can_win(trie, &child->least, joined, grown))
             try_code(trie, child, depth, joined, grown);
@@ -356,7 +356,7 @@ static void visit_codes(hr_trie *trie, const trie_child *node, size_t depth, uin
     if (!can_win(trie, &node->least, joined, grown + level->step)) return;
     const trie_child *list = children_of(trie, node->node);
     for (uint32_t i = 0; i < trie->nodes[node->node].count; i++)
-        if (!hr_layout_below(tree, list[i].lo, own) &&
+        if (!hr_preorder_below(&tree->order, list[i].lo, own) &&
             can_win(trie, &list[i].least, joined, grown + level->step))
             try_code(trie, &list[i], depth, joined, grown);
 }
@@ -421,7 +421,7 @@ static unsigned rank_bits(const hr_index *ix, size_t j) {
 
 /* Levels of an attribute: one for a tree, one per digit for a number. */
 static unsigned levels_of(const hr_index *ix, size_t j) {
-    return hr_index_hierarchy(ix, j)->count ? 1 : (rank_bits(ix, j) + DIGIT - 1) / DIGIT;
+    return hr_index_hierarchy(ix, j)->order.count ? 1 : (rank_bits(ix, j) + DIGIT - 1) / DIGIT;
 }
 
 size_t hr_trie_depth(const hr_index *ix) {
@@ -432,9 +432,9 @@ size_t hr_trie_depth(const hr_index *ix) {
 }
 
 static uint32_t least_step(const hr_layout_tree *tree) {
-    uint32_t least = tree->count > 1 ? UINT32_MAX : 0;
-    for (uint32_t node = 1; node < tree->count; node++) { /* 0 is the root */
-        uint32_t step = tree->cost[tree->up[node]] - tree->cost[node];
+    uint32_t least = tree->order.count > 1 ? UINT32_MAX : 0;
+    for (uint32_t node = 1; node < tree->order.count; node++) { /* 0 is the root */
+        uint32_t step = tree->cost[tree->order.up[node]] - tree->cost[node];
         if (step < least) least = step;
     }
     return least;
@@ -442,7 +442,7 @@ static uint32_t least_step(const hr_layout_tree *tree) {
 
 /* Number of codes of an attribute; numbers count as many. */
 static uint32_t code_count(const hr_index *ix, size_t j) {
-    uint32_t count = hr_index_hierarchy(ix, j)->count;
+    uint32_t count = hr_index_hierarchy(ix, j)->order.count;
     return count ? count : UINT32_MAX;
 }
 
@@ -471,13 +471,13 @@ static void list_levels(hr_trie *trie, const size_t *order) {
     size_t all = hr_trie_depth(ix);
     for (size_t i = 0; i < ix->t; i++) {
         const hr_layout_tree *tree = hr_index_hierarchy(ix, order[i]);
-        if (tree->count)
+        if (tree->order.count)
             trie->levels[trie->depth++] =
                 (trie_level){.quasi = order[i], .is_tree = true, .step = least_step(tree)};
     }
     for (unsigned nth = 0; trie->depth < all; nth++)
         for (size_t j = 0; j < ix->t; j++)
-            if (!hr_index_hierarchy(ix, j)->count && nth < levels_of(ix, j))
+            if (!hr_index_hierarchy(ix, j)->order.count && nth < levels_of(ix, j))
                 trie->levels[trie->depth++] = number_level(ix, j, nth);
 }
 
