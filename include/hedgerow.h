@@ -547,8 +547,9 @@ HR_API const hr_figures *hr_release_figures(const hr_release *release);
 /* The value of a measure (`hedgerow list measures`); false: there is none of that name. */
 HR_API bool hr_release_measure(const hr_release *release, const char *name, double *value);
 /* What the job asks for by a model, and what the worst class of the release achieves. `parameter`
- * is the option of the model: "k", "p", "alpha", ... *achieved is NaN where the model has no
- * meaning. Returns false if there is no such model. */
+ * is the option of the model: "k", "p", "alpha", ... *asked is NaN where sensitive attributes ask
+ * for the model by themselves (hr_release_attribute), *achieved where the model has no meaning.
+ * Returns false if there is no such model. */
 HR_API bool hr_release_achieved(const hr_release *release, const char *parameter, double *asked,
                                 double *achieved);
 /* What a release achieves by one model in one sensitive attribute. New figures are added at the

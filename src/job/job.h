@@ -198,6 +198,10 @@ hr_status hr_demand_set(hr_job *job, hr_attribute *attribute, const char *key, c
 bool hr_demand_at(const hr_attribute *attribute, size_t i, const char **name, hr_text *value);
 /* What is asked of the attribute, with the distance of its values. */
 hr_requirements hr_attribute_asked(const hr_job *job, const hr_attribute *attribute);
+/* Appends what the job asks for by a model: "0.5" or, where attributes ask for it by themselves,
+ * "0.4 for 'illness', 0.3 for 'income'". Other options of the model follow if they are given:
+ * "2 (recursive_l 3)". */
+void hr_job_print_asked(const hr_job *job, const hr_model *model, hr_text *out);
 hr_status hr_demand_check(const hr_job *job, const hr_attribute *attribute, hr_error *err);
 
 /* Fails if the input is a counted table. */

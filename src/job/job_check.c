@@ -150,7 +150,7 @@ static hr_status check_attributes(const hr_job *job, hr_error *err) {
 static hr_status needs_sensitive(const hr_job *job, const hr_model *model, hr_error *err) {
     const char *name = model->options->name;
     hr_text value = {0};
-    hr_model_print(model, hr_model_asked(model, &job->asked), &value);
+    hr_job_print_asked(job, model, &value);
     hr_status status =
         hr_fail(err, HR_EINVAL,
                 "%s = %s needs a sensitive attribute: write `role: sensitive` or give --sensitive "

@@ -110,7 +110,7 @@ static hr_status not_enforced(const hr_job *job, const hr_choice *choice, const 
     hr_text names = {0}, value = {0};
     const char *parameter = model->options->name;
     list_algorithms(fits, job, &names);
-    hr_model_print(model, hr_model_asked(model, &job->asked), &value);
+    hr_job_print_asked(job, model, &value);
     hr_status status =
         hr_algorithm_enforces(choice->algorithm, model, NULL)
             ? hr_fail(err, HR_EINVAL,

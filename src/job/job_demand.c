@@ -68,6 +68,23 @@ hr_requirements hr_attribute_asked(const hr_job *job, const hr_attribute *attrib
     return all;
 }
 
+void hr_job_print_asked(const hr_job *job, const hr_model *model, hr_text *out) {
+    const char *separator = "";
+    if (!(model->own & job->asked.own)) {
+        hr_model_print_asked(model, &job->asked, out);
+        return;
+    }
+    for (size_t i = 0; i < job->attribute_count; i++) {
+        const hr_attribute *a = &job->attributes[i];
+        hr_requirements asked = hr_attribute_asked(job, a);
+        if (a->role != HR_ROLE_SENSITIVE || !model->in_play(&asked)) continue;
+        hr_text_puts(out, separator);
+        hr_model_print_asked(model, &asked, out);
+        hr_text_printf(out, " for '%s'", a->name);
+        separator = ", ";
+    }
+}
+
 /* Checks that the keys of a sensitive attribute go together. */
 hr_status hr_demand_check(const hr_job *job, const hr_attribute *a, hr_error *err) {
     hr_requirements asked = hr_attribute_asked(job, a);

@@ -99,6 +99,7 @@ double hr_model_achieved(const hr_model *model, const hr_facts *facts,
 }
 
 double hr_model_asked(const hr_model *model, const hr_requirements *asked) {
+    if ((model->own & asked->own) && !model->in_play(asked)) return NAN;
     const hr_option *option = model->options;
     const void *at = (const char *)asked + option->offset;
     return option->type == HR_OPTION_REAL ? *(const double *)at : (double)*(const int64_t *)at;
@@ -106,6 +107,22 @@ double hr_model_asked(const hr_model *model, const hr_requirements *asked) {
 
 void hr_model_print(const hr_model *model, double value, hr_text *out) {
     hr_text_printf(out, model->options->type == HR_OPTION_REAL ? "%.6g" : "%.0f", value);
+}
+
+void hr_model_print_asked(const hr_model *model, const hr_requirements *asked, hr_text *out) {
+    hr_requirements initial = {0};
+    hr_options_init(model->options, &initial);
+    hr_model_print(model, hr_model_asked(model, asked), out);
+    for (const hr_option *option = model->options + 1; option->name; option++) {
+        hr_text own = {0}, usual = {0};
+        hr_option_print(option, asked, &own);
+        hr_option_print(option, &initial, &usual);
+        if (own.data && usual.data && strcmp(own.data, usual.data) != 0)
+            hr_text_printf(out, " (%s %s)", option->name, own.data);
+        out->failed |= own.failed || usual.failed;
+        hr_text_free(&own);
+        hr_text_free(&usual);
+    }
 }
 
 /* One pass over the groups: sets out[g] for each that violates a model, leaves the others as they

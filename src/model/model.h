@@ -301,10 +301,14 @@ double hr_model_achieved(const hr_model *model, const hr_facts *facts,
  * there is none. */
 double hr_model_achieved_in(const hr_model *model, const hr_facts *facts, size_t l,
                             const hr_requirements *asked, uint32_t *worst);
-/* The value of the model's parameter. */
+/* The value of the model's parameter; NaN: only some sensitive attributes ask for the model, each
+ * by itself. */
 double hr_model_asked(const hr_model *model, const hr_requirements *asked);
 /* Appends a value of the parameter: a whole number, or a real number with up to six digits. */
 void hr_model_print(const hr_model *model, double value, hr_text *out);
+/* Appends what is asked for: the parameter, and other options of the model that differ from their
+ * defaults: "2 (recursive_l 3)". */
+void hr_model_print_asked(const hr_model *model, const hr_requirements *asked, hr_text *out);
 /* Finds OUT: sets out[g] for the groups that do not satisfy every model (`out` may be NULL) and
  * returns the number of their rows. If t-closeness refers to the released rows, OUT changes its
  * reference: groups are removed until all others hold, and facts->reference becomes the

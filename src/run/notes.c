@@ -13,14 +13,17 @@ static hr_status keep(hr_text *text, hr_arena *arena, const char **out, hr_error
     return *out ? HR_OK : HR_ENOMEM;
 }
 
-/* "k = 5, p = 2" */
-static void put_models(const hr_requirements *asked, hr_text *out) {
-    const char *separator = "";
+/* "k = 5, p = 2", "k = 5 (people: 'patient'), p = 1, t = 0.2 for 'diagnosis'" */
+static void put_models(const hr_run *r, hr_text *out) {
     for (size_t i = 0; hr_models[i]; i++) {
-        if (!hr_model_in_play(hr_models[i], asked)) continue;
-        hr_text_printf(out, "%s%s = ", separator, hr_models[i]->options->name);
-        hr_model_print(hr_models[i], hr_model_asked(hr_models[i], asked), out);
-        separator = ", ";
+        const hr_model *model = hr_models[i];
+        if (!hr_model_in_play(model, &r->asked)) continue;
+        hr_text_printf(out, "%s%s = ", i ? ", " : "", model->options->name);
+        if (i < HR_MODELS_KP) /* k may be raised to p */
+            hr_model_print(model, hr_model_asked(model, &r->asked), out);
+        else
+            hr_job_print_asked(r->job, model, out);
+        if (i == 0 && r->job->unit) hr_text_printf(out, " (people: '%s')", r->job->unit);
     }
 }
 
@@ -72,7 +75,7 @@ hr_status hr_run_notes(hr_run *r, const hr_table *released, hr_table_notes *out)
     hr_text text = {0};
     if (!columns) return HR_ENOMEM;
     hr_text_printf(&text, "Anonymized by Hedgerow %s: ", hr_version());
-    put_models(&r->asked, &text);
+    put_models(r, &text);
     hr_text_puts(&text, r->choice.count_boundaries ? "; boundaries counted, not enforced"
                                                    : "; boundaries enforced");
     HR_TRY(keep(&text, &r->arena, &out->table, r->err));

@@ -72,16 +72,16 @@ const char *hr_run_advice(const hr_run *r) {
 
 /* Appends the parameters of the models other than k and p: ", alpha = 0.5". With `advise`, appends
  * how to weaken them instead: ", or raise alpha". */
-static void list_others(const hr_requirements *asked, bool advise, hr_text *out) {
+static void list_others(const hr_run *r, bool advise, hr_text *out) {
     for (size_t i = HR_MODELS_KP; hr_models[i]; i++) {
         const hr_model *model = hr_models[i];
-        if (!hr_model_in_play(model, asked)) continue;
+        if (!hr_model_in_play(model, &r->asked)) continue;
         if (advise)
             hr_text_printf(out, ", or %s %s", model->less_is_stricter ? "raise" : "lower",
                            model->options->name);
         else
             hr_text_printf(out, ", %s = ", model->options->name);
-        if (!advise) hr_model_print(model, hr_model_asked(model, asked), out);
+        if (!advise) hr_job_print_asked(r->job, model, out);
     }
 }
 
@@ -98,9 +98,9 @@ static void count_violated(const hr_run *r, uint64_t counts[HR_MODELS_MAX]) {
 static void list_violated(const hr_run *r, hr_text *out) {
     uint64_t counts[HR_MODELS_MAX];
     count_violated(r, counts);
-    hr_text_printf(out, "%llu ha%s fewer than k rows and %llu fewer than p values",
+    hr_text_printf(out, "%llu ha%s fewer than k %s and %llu fewer than p values",
                    (unsigned long long)counts[0], counts[0] == 1 ? "s" : "ve",
-                   (unsigned long long)counts[1]);
+                   r->asked.unit ? "people" : "rows", (unsigned long long)counts[1]);
     for (size_t i = HR_MODELS_KP; hr_models[i]; i++)
         if (counts[i])
             hr_text_printf(out, ", %llu violate%s %s", (unsigned long long)counts[i],
@@ -142,8 +142,8 @@ static hr_status no_release(hr_run *r, uint64_t suppressed) {
                  100 * (double)suppressed / (double)rows);
     hr_text others = {0}, looser = {0}, violated = {0};
     list_violated(r, &violated);
-    list_others(&r->asked, false, &others);
-    list_others(&r->asked, true, &looser);
+    list_others(r, false, &others);
+    list_others(r, true, &looser);
     hr_status status = hr_fail(
         r->err, HR_ENOSOL,
         "%s: %llu of %llu rows cannot be in any release with k = %lld and p = %lld%s (of %u "

@@ -14,26 +14,59 @@ static hr_status keep(hr_arena *arena, hr_text *text, char **out, hr_error *err)
     return *out ? HR_OK : HR_ENOMEM;
 }
 
+typedef struct {
+    const hr_report *report;
+    hr_account *account;
+    hr_status status;
+    hr_error *err;
+} model_lister;
+
+/* `attribute` NULL: all sensitive attributes. */
+static void list_model(model_lister *to, const hr_model *model, double achieved,
+                       const char *attribute, uint32_t worst_rows) {
+    const hr_job *job = to->report->job;
+    hr_requirements asked = to->report->asked;
+    if (attribute) asked = hr_attribute_asked(job, hr_attribute_find(job, attribute));
+    hr_account_verdict *v = &to->account->verdict;
+    hr_arena *arena = &to->account->arena;
+    hr_text texts[3] = {0};
+    hr_account_model *out = &v->models[v->model_count++];
+    char **const places[] = {&out->asked, &out->achieved, &out->attribute};
+    *out = (hr_account_model){
+        .parameter = model->options->name, .title = model->title, .worst_rows = worst_rows};
+    if (isnan(hr_model_asked(model, &asked)))
+        hr_job_print_asked(job, model, &texts[0]);
+    else
+        hr_model_print_asked(model, &asked, &texts[0]);
+    if (!isnan(achieved)) hr_model_print(model, achieved, &texts[1]);
+    if (attribute) hr_text_puts(&texts[2], attribute);
+    for (int i = 0; i < (attribute ? 3 : 2); i++) {
+        if (to->status == HR_OK)
+            to->status = keep(arena, &texts[i], places[i], to->err);
+        else
+            hr_text_free(&texts[i]);
+    }
+}
+
+static void list_figure(const hr_achieved_figure *f, void *payload) {
+    if (f->in_play && f->model != hr_models[1])
+        list_model(payload, f->model, f->achieved, f->attribute, f->worst_rows);
+}
+
+/* k and p, then the other models of each sensitive attribute. */
 static hr_status list_models(const hr_report *report, hr_account *account, hr_error *err) {
     hr_account_verdict *v = &account->verdict;
-    v->models = hr_arena_alloc(&account->arena, HR_MODELS_MAX, sizeof *v->models, err);
+    model_lister to = {.report = report, .account = account, .err = err};
+    size_t most = HR_MODELS_MAX * (report->outcome->data->sensitive_count + 1);
+    v->models = hr_arena_alloc(&account->arena, most, sizeof *v->models, err);
     if (!v->models) return HR_ENOMEM;
     for (size_t i = 0; hr_models[i]; i++) {
-        hr_text asked = {0}, achieved = {0};
-        if (!hr_report_shows(hr_models[i], &report->asked)) continue;
-        hr_account_model *model = &v->models[v->model_count++];
-        model->parameter = hr_models[i]->options->name;
-        model->title = hr_models[i]->title;
-        hr_model_print(hr_models[i], hr_model_asked(hr_models[i], &report->asked), &asked);
-        if (!isnan(report->verdict.achieved[i]))
-            hr_model_print(hr_models[i], report->verdict.achieved[i], &achieved);
-        hr_status status = keep(&account->arena, &asked, &model->asked, err);
-        if (status == HR_OK) status = keep(&account->arena, &achieved, &model->achieved, err);
-        if (status == HR_OK) continue;
-        hr_text_free(&achieved);
-        return status;
+        bool in_all = i < HR_MODELS_KP || !report->by_attribute.value;
+        if (in_all && hr_report_shows(hr_models[i], &report->asked))
+            list_model(&to, hr_models[i], report->verdict.achieved[i], NULL, 0);
     }
-    return HR_OK;
+    hr_achieved_each(&report->by_attribute, list_figure, &to);
+    return to.status;
 }
 
 /* Finds the sensitive attribute, among those with or without bins, and the class in which the most

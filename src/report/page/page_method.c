@@ -135,11 +135,18 @@ static void item(const char *name, const char *value, hr_text *out) {
     hr_text_puts(out, "</dd>\n");
 }
 
+static void list_promise(const hr_account_model *model, const char *separator, hr_text *out) {
+    hr_text_printf(out, "%s%s = ", separator, model->parameter);
+    hr_html_text(out, model->asked);
+    if (!model->attribute) return;
+    hr_text_puts(out, " of ");
+    hr_html_text(out, model->attribute);
+}
+
 static void list_parameters(const hr_account *a, hr_text *out) {
     hr_text_puts(out, "<dt>promises</dt><dd>");
     for (size_t i = 0; i < a->verdict.model_count; i++)
-        hr_text_printf(out, "%s%s = %s", i > 0 ? ", " : "", a->verdict.models[i].parameter,
-                       a->verdict.models[i].asked);
+        list_promise(&a->verdict.models[i], i > 0 ? ", " : "", out);
     hr_text_puts(out, "</dd>\n<dt>algorithm</dt><dd>");
     hr_html_text(out, a->method.algorithm);
     hr_text_printf(out, ": %s</dd>\n", a->method.algorithm_title);

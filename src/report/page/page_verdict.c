@@ -21,6 +21,22 @@ static bool has_bins(const hr_account *a) {
     return false;
 }
 
+/* What a model promises is said once. */
+static void say_model(const hr_account_model *m, bool again, hr_text *out) {
+    hr_text_printf(out, " %s = ", m->parameter);
+    hr_html_text(out, m->asked);
+    hr_text_puts(out, " holds");
+    if (m->attribute) {
+        hr_text_puts(out, " for <b>");
+        hr_html_text(out, m->attribute);
+        hr_text_puts(out, "</b>");
+    }
+    if (again)
+        hr_text_puts(out, ", too.");
+    else
+        hr_text_printf(out, ", too (%s).", m->title);
+}
+
 static void say_models(const hr_account *a, hr_text *out) {
     const hr_account_verdict *v = &a->verdict;
     hr_text_printf(out, "<p>Every released row looks like %sat least <b>",
@@ -37,8 +53,7 @@ static void say_models(const hr_account *a, hr_text *out) {
                                    : "");
     hr_text_puts(out, ".");
     for (size_t i = HR_MODELS_KP; i < v->model_count; i++)
-        hr_text_printf(out, " %s = %s holds, too (%s).", v->models[i].parameter, v->models[i].asked,
-                       v->models[i].title);
+        say_model(&v->models[i], v->models[i].parameter == v->models[i - 1].parameter, out);
     hr_text_puts(out, " The finished release was checked against this, independently of how it was "
                       "made.</p>\n");
 }
@@ -59,17 +74,28 @@ static void say_boundaries(const hr_account *a, hr_text *out) {
     hr_text_puts(out, " past them.</p>\n");
 }
 
-static void say_achieved(const hr_account *a, hr_text *out) {
+static void say_achieved(const hr_account *a, bool owner, hr_text *out) {
     const hr_account_verdict *v = &a->verdict;
     hr_text_puts(
         out,
         "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">promise</th><th "
         "scope=\"col\">asked for</th><th scope=\"col\">achieved</th></tr></thead>"
         "<tbody>\n");
-    for (size_t i = 0; i < v->model_count; i++)
-        hr_text_printf(out, "<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td></tr>\n",
-                       v->models[i].parameter, v->models[i].asked,
-                       *v->models[i].achieved ? v->models[i].achieved : "–");
+    for (size_t i = 0; i < v->model_count; i++) {
+        const hr_account_model *m = &v->models[i];
+        hr_text_printf(out, "<tr><th scope=\"row\">%s", m->parameter);
+        if (m->attribute) {
+            hr_text_puts(out, " of ");
+            hr_html_text(out, m->attribute);
+        }
+        hr_text_puts(out, "</th><td>");
+        hr_html_text(out, m->asked);
+        hr_text_printf(out, "</td><td>%s", *m->achieved ? m->achieved : "–");
+        if (m->worst_rows && owner)
+            hr_text_printf(out, ", in a class of %u row%s", m->worst_rows,
+                           m->worst_rows == 1 ? "" : "s");
+        hr_text_puts(out, "</td></tr>\n");
+    }
     hr_text_puts(out, "</tbody></table></div>\n");
 }
 
@@ -262,7 +288,7 @@ void hr_page_verdict(const hr_account *a, hr_text *out) {
     open_item("What holds", out);
     say_models(a, out);
     say_boundaries(a, out);
-    say_achieved(a, out);
+    say_achieved(a, true, out);
     close_item(out);
     open_item("Which rows are missing", out);
     say_rows(a, out);
@@ -285,7 +311,7 @@ void hr_page_public_verdict(const hr_account *a, hr_text *out) {
     hr_text_puts(out, "<section>\n<h2>In short</h2>\n<div class=\"cards\">\n");
     open_item("What holds", out);
     say_models(a, out);
-    say_achieved(a, out);
+    say_achieved(a, false, out);
     close_item(out);
     open_item("What it cost", out);
     say_loss(a, false, out);
