@@ -1,12 +1,12 @@
-/* hedge.c - less loss than greedy clustering: a first release of each cell, then many small changes
- * to it, those that lose less kept and sometimes others too. docs/design/hedge.md tells the whole.
+/* hedge.c - makes a first release of each cell and improves it by many small changes. A change that
+ * loses less is kept, and sometimes one that loses more. docs/design/hedge.md describes it all.
  *
- * A cell whose boxes can be listed is improved as one; a larger one, or one with hierarchy-free
- * numbers, in parts of neighbouring classes, again and again with other parts. Each part is
- * improved by several chains of steps from the same release, and the best is taken. Effort is
- * counted in work per kind of rows, never in seconds, so that a seed gives the same release on
- * every machine and with any number of threads. Time: O(kinds x effort), beside a first release
- * that is near-linear in rows. */
+ * A cell whose boxes can be listed is improved as a whole. A larger cell, or one with numbers
+ * without hierarchy, is improved in parts of neighbouring classes, and then again in other parts.
+ * Several chains of steps improve a part from the same release, and the best result is taken.
+ * Effort is counted in work per kind of rows, never in seconds, so that a seed gives the same
+ * release on every machine and with any number of threads. Time: O(kinds x effort), plus a first
+ * release that is near-linear in rows. */
 #include "algorithm/hedge/cover.h"
 
 #include <limits.h>
@@ -16,29 +16,30 @@
 #include <string.h>
 
 enum {
-    QUICK_KINDS = 1 << 15, /* kinds up to which quick improves a cell, */
-    QUICK_PAIRS = 256,     /* if its boxes are no more than so many pairs a kind */
-    WHOLE_KINDS = 1 << 17, /* kinds up to which boxes are listed */
-    PART_LISTED = 1 << 13, /* rows of a part whose boxes are listed, */
-    PART_ROWS = 1600,      /* and of one whose boxes are not */
-    MORE_ROWS = 1 << 17,   /* rows of a cell below which small parts are made more often, */
-    MORE = 8,              /* up to so many times */
-    FULL_ROWS = 200000,    /* rows of a table up to which each gets the full work */
-    SLICES = 4             /* times that large parts are made until a deadline */
+    QUICK_KINDS = 1 << 15, /* effort quick improves only cells of at most so many kinds, */
+    QUICK_PAIRS = 256,     /* with at most so many (combination, box) pairs per kind */
+    WHOLE_KINDS = 1 << 17, /* most kinds of a cell whose boxes are listed */
+    PART_LISTED = 1 << 13, /* rows of a part if its boxes are listed */
+    PART_ROWS = 1600,      /* rows of a part if they are not */
+    MORE_ROWS = 1 << 17,   /* a cell with fewer rows is cut into small parts more often, */
+    MORE = 8,              /* by at most this factor */
+    FULL_ROWS = 200000,    /* most rows of a table in which each row gets the full work */
+    SLICES = 4             /* how often large parts are made until a deadline */
 };
 
-/* Work that no chain does before its deadline. */
+/* A limit on the work that no chain reaches before its deadline. */
 static const uint64_t endless = UINT64_C(1) << 62;
 
-/* More effort goes on where less ends, so it never loses more. */
+/* An effort runs the first rounds of this list. A higher effort continues where a lower one ends,
+ * so it never loses more. */
 static const hr_hedge_round rounds[] = {
     {1000, 1, 0, 0},                        /* quick ends here, */
     {16000, 2, 60, 0},   {16000, 2, 60, 1}, /* normal here */
     {100000, 2, 400, 0}, {100000, 2, 400, 1}, {100000, 2, 400, 2},
 };
 
-/* The same where boxes cannot be listed: how often the classes are cut into parts, moves a row in
- * each, and how hot the first and the last are. */
+/* A round if boxes cannot be listed: how often the classes are cut into parts, moves per row each
+ * time, and the heat (see hr_hedge_part) of the first and the last time. */
 typedef struct {
     unsigned cuts;
     uint64_t moves;
@@ -52,10 +53,10 @@ static const cut_round cut_rounds[] = {
 
 static const double coldest = .01; /* at the end of a round that fills the time */
 
-/* What an effort means. */
+/* The meaning of an effort. */
 typedef struct {
     unsigned rounds;
-    uint32_t bound; /* steps of the climb that the report's bound comes from; 0: simple */
+    uint32_t bound; /* steps of the climb for the bound in the report; 0: the simple bound */
 } effort;
 
 static const effort efforts[] = {
@@ -64,7 +65,7 @@ static const effort efforts[] = {
     [HR_EFFORT_THOROUGH] = {sizeof rounds / sizeof *rounds, 800},
 };
 
-/* With a time limit: the round of quick, and another one that fills the time. */
+/* With a time limit: the round of quick, and then a round that fills the time. */
 static const effort limited = {2, 100};
 
 static const effort *effort_of(const hr_hedge_options *options) {
@@ -89,7 +90,7 @@ typedef struct {
     const effort *effort;
     const hr_axes *axes;
     double deadline; /* 0: none */
-    unsigned round;  /* the pass, but the first, which makes the first release */
+    unsigned round;  /* index in `rounds`: the number of the pass minus 1 */
     hr_clusters *out;
 } search;
 
@@ -107,7 +108,7 @@ typedef struct {
     atomic_uint_fast64_t waiting; /* rows of the parts that are not begun */
 } part_search;
 
-/* Of all work on a cell, what one chain of this round does. */
+/* The share of all work on a cell that one chain of this round does. */
 static double share_of_chain(const search *s) {
     uint64_t all = 0;
     for (unsigned i = 0; i < s->effort->rounds; i++)
@@ -121,7 +122,8 @@ static double share_of_work(const search *s) {
     return rows > FULL_ROWS ? FULL_ROWS / rows : 1;
 }
 
-/* The round with listed boxes. One that fills the time has no other end, and a chain per thread. */
+/* The round with listed boxes. A round that fills the time ends at its deadline only, and has one
+ * chain per thread. */
 static hr_hedge_round listed_round(const search *s, unsigned chains) {
     hr_hedge_round own = rounds[s->round];
     own.work = (uint64_t)((double)own.work * share_of_work(s));
@@ -132,7 +134,8 @@ static hr_hedge_round listed_round(const search *s, unsigned chains) {
     return own;
 }
 
-/* When a part has to end. Parts whose round fills the time divide what is left by their rows. */
+/* The deadline of a part. In a round that fills the time, the waiting parts share the remaining
+ * time in proportion to their rows. */
 static double part_deadline(part_search *d, size_t i) {
     const hr_cell_task *task = d->search->task;
     uint64_t own = d->division.start[i + 1] - d->division.start[i];
@@ -193,7 +196,8 @@ static void join_parts(const part_search *d, hr_clusters *out) {
     }
 }
 
-/* Every row is in the cheapest box that there is around it: further rounds are done, too. */
+/* Ends the search of the cell early, because every row is in its cheapest box: counts the remaining
+ * rounds as done. */
 static hr_status finish(const search *s, hr_error *err) {
     uint64_t all = 0, done = 0;
     for (unsigned i = 0; i < s->effort->rounds; i++) {
@@ -239,14 +243,15 @@ static hr_status improve_listed(const search *s, hr_error *err) {
     return status;
 }
 
-/* Rows of a part: several classes, as far as their boxes can be listed. */
+/* The rows of a part: enough for several classes, as far as their boxes can be listed. */
 static uint32_t rows_of_part(const search *s, uint64_t pairs_each) {
     uint64_t listed = HR_BOXES_PAIRS / pairs_each, wanted = UINT64_C(4) * s->task->k;
     uint64_t rows = wanted < listed ? wanted : listed;
     return rows > PART_LISTED ? (uint32_t)rows : PART_LISTED;
 }
 
-/* Improves a cell in large parts whose boxes can be listed, `pairs_each` around a combination. */
+/* Improves a cell in large parts whose boxes can be listed; `pairs_each` is the number of boxes
+ * around a combination. */
 static hr_status improve_part_boxes(const search *s, const hr_kinds *kinds, const hr_rulers *rulers,
                                     uint64_t pairs_each, uint32_t *part, hr_error *err) {
     unsigned slices = s->task->fills_time ? SLICES : 1;
@@ -265,13 +270,13 @@ static hr_status improve_part_boxes(const search *s, const hr_kinds *kinds, cons
     return HR_OK;
 }
 
-/* The heat at this moment of a round that fills the time. */
+/* The current heat in a round that fills the time. */
 static double heat_until(const search *s, const cut_round *round, double begin) {
     double share = (hr_seconds() - begin) / (s->deadline - begin + 1e-9);
     return round->hot * pow(coldest / round->hot, share < 1 ? share : 1);
 }
 
-/* Improves a cell in small parts, again and again with other parts. */
+/* Improves a cell in small parts, which are made anew each time. */
 static hr_status improve_cut(const search *s, const hr_kinds *kinds, const hr_rulers *rulers,
                              uint32_t *part, hr_error *err) {
     const cut_round *round = &cut_rounds[s->round];
@@ -295,7 +300,8 @@ static hr_status improve_cut(const search *s, const hr_kinds *kinds, const hr_ru
     return hr_progress_add(s->task->progress, rows, err);
 }
 
-/* `pairs_each`: boxes around a combination; 0: they cannot be listed even for parts. */
+/* Improves a cell whose boxes cannot be listed. `pairs_each`: boxes around a combination; 0: not
+ * even those of a part can be listed. */
 static hr_status improve_unlisted(const search *s, const hr_kinds *kinds, uint64_t pairs_each,
                                   hr_error *err) {
     if (pairs_each == 0 && s->task->k > PART_ROWS / 2) { /* a part would be a class */
@@ -315,7 +321,7 @@ static hr_status improve_unlisted(const search *s, const hr_kinds *kinds, uint64
 
 /* ---- the whole ---- */
 
-/* The first pass makes a release, and each other one improves it once. */
+/* The first pass makes a release, and each other pass improves it by one round. */
 static hr_status search_cell(search *s, hr_kinds *kinds, hr_error *err) {
     const hr_cell_task *task = s->task;
     HR_TRY(hr_cell_kinds(task, s->axes, kinds, err));

@@ -5,9 +5,9 @@
  *
  * In a release every row is in one open box that contains it, and the rows in every open box
  * satisfy the models. k and p are counted here; other models are asked through the judge of the
- * kinds, and rows that join a class may then make it invalid. The rows of one kind in one box are a
- * lot. All changes are moves of rows between boxes; they are logged, so that a step can be
- * undone. */
+ * kinds, and under these a row that joins a class can make it invalid. The rows of one kind in one
+ * box are a lot. All changes are moves of rows between boxes; they are logged, so that a step can
+ * be undone. */
 #ifndef HR_HEDGE_H
 #define HR_HEDGE_H
 
@@ -43,8 +43,8 @@ typedef struct {
     uint32_t box, rows;
     uint32_t first;   /* its first lot */
     uint32_t at;      /* its position in hr_hedge.open */
-    uint32_t lacking; /* attributes with fewer than p values */
-    uint32_t stamp;   /* last step that touched it */
+    uint32_t lacking; /* number of attributes with fewer than p values */
+    uint32_t stamp;   /* number of the last step that touched the class */
 } hr_class;
 
 typedef struct {
@@ -70,11 +70,11 @@ typedef struct {
     uint32_t open_count;
     uint32_t *count;    /* class_capacity x values: rows with each value */
     uint32_t *distinct; /* class_capacity x r */
-    uint32_t *state;    /* class_capacity x words of the judge; NULL: k and p are all models */
+    uint32_t *state;    /* class_capacity x words of the judge; NULL: only k and p are in play */
 
     uint64_t loss; /* of all rows */
-    uint64_t work; /* lots and boxes read so far: the unit of effort */
-    uint64_t idle; /* rows drawn so far that are in their cheapest box already */
+    uint64_t work; /* number of lots and boxes read so far: the unit of effort */
+    uint64_t idle; /* number of rows drawn so far that were in their cheapest box already */
     hr_move *log;
     size_t log_count, log_capacity;
     bool failed; /* out of memory: the step is undone and the search ends */
@@ -89,16 +89,16 @@ uint64_t hr_hedge_memory(const hr_kinds *kinds);
 void hr_hedge_move(hr_hedge *h, uint32_t kind, uint32_t from, uint32_t to, uint32_t count);
 /* Undoes moves until the log has `mark` entries. */
 void hr_hedge_undo(hr_hedge *h, size_t mark);
-/* How many rows of a kind the class can lose and stay valid. */
+/* The number of rows of a kind that the class can lose and stay valid. */
 uint32_t hr_hedge_spare(const hr_hedge *h, const hr_class *class, uint32_t kind);
-/* How many of `most` rows of a kind the class can take and stay valid: all if k and p are all
- * models. */
+/* The number of rows of a kind, at most `most`, that the class can take and stay valid: `most` if
+ * only k and p are in play. */
 uint32_t hr_hedge_room(const hr_hedge *h, const hr_class *class, uint32_t kind, uint32_t most);
 /* The cheapest open box around a combination, other than `not`, that costs less than `below`;
  * HR_NONE: there is none. */
 uint32_t hr_hedge_cheapest(hr_hedge *h, uint32_t combination, uint32_t not, uint64_t below);
-/* The same for a box whose class has room for rows of a kind, which has the combination. *count is
- * lowered to the number of rows that it can take. */
+/* The cheapest such box around the combination of a kind whose class has room for rows of the kind.
+ * Lowers *count to the number of rows that it can take. */
 uint32_t hr_hedge_roomy(hr_hedge *h, uint32_t kind, uint32_t not, uint64_t below, uint32_t *count);
 /* hr_hedge_save stores the box of every row, in the order of kinds->place; hr_hedge_load restores
  * it into a new state. */
@@ -131,11 +131,11 @@ typedef struct {
     struct hr_offer *offers; /* rows that could be borrowed */
     size_t offer_count, offer_capacity;
     uint32_t stamp;  /* number of the step */
-    uint32_t asking; /* box that the drawn row leaves: its class may be broken; or HR_NONE */
-    uint32_t kept;   /* box that the step opens: its class must not be broken */
-    unsigned odds;   /* every other class may be broken with probability 2^-odds */
-    uint64_t coin;   /* random bits that decide which */
-    unsigned mends;  /* broken classes that the step has repaired so far */
+    uint32_t asking; /* box that the drawn row leaves: its class may become invalid; or HR_NONE */
+    uint32_t kept;   /* box that the step opens: its class must stay valid */
+    unsigned odds;   /* every other class may become invalid with probability 2^-odds */
+    uint64_t coin;   /* random bits that decide which classes may */
+    unsigned mends;  /* number of invalid classes that the step has repaired so far */
 } hr_stepper;
 
 hr_status hr_stepper_init(hr_stepper *s, hr_hedge *h, uint64_t seed, uint64_t stream,
@@ -156,11 +156,11 @@ typedef struct {
     uint64_t work;               /* limit on hr_hedge.work */
     double hot, cold;            /* temperatures: first, last */
     double deadline;             /* hr_seconds() at which to stop; 0: none */
-    uint64_t rows;               /* rows that the chain counts as progress */
+    uint64_t rows;               /* number of rows that the chain reports as progress */
     atomic_uint_fast64_t *least; /* least loss among the chains that run in parallel */
     uint32_t *box_of_row;        /* the release; replaced if the chain finds a better one */
     uint64_t loss;               /* of that release */
-    uint64_t floor; /* no release in these boxes loses less: the chain stops when it is reached */
+    uint64_t floor; /* least possible loss in these boxes: the chain stops when it is reached */
     bool limited;   /* the chain stopped at the deadline */
 } hr_chain;
 
@@ -204,7 +204,7 @@ typedef struct {
     uint64_t work;     /* per kind and chain */
     unsigned chains;   /* all start from the best release so far; the best result is taken */
     uint32_t guide;    /* steps of the climb for hr_guide_make; 0: all boxes weigh the same */
-    unsigned coolness; /* how often the first temperature is halved before the round */
+    unsigned coolness; /* the first temperature of the round is halved so often */
 } hr_hedge_round;
 
 /* Some classes of a cell. */
@@ -214,12 +214,12 @@ typedef struct {
     const hr_axes *axes;
     hr_hedge_round round;
     double heat;     /* of hr_shift_improve: first temperature, as a share of a class's loss */
-    double share;    /* share of the part's rows that each chain counts as progress */
+    double share;    /* share of the part's rows that each chain reports as progress */
     double deadline; /* 0: none */
     uint64_t stream; /* of random numbers */
     bool limited;    /* the deadline ended the round */
-    bool unlisted;   /* its boxes cannot be listed; it was not improved */
-    bool least;      /* the loss cannot become smaller */
+    bool unlisted;   /* its boxes cannot be listed, so it was not improved */
+    bool least;      /* every row is in its cheapest box: the loss cannot become smaller */
 } hr_hedge_part;
 
 hr_status hr_hedge_improve(hr_hedge_part *part, hr_error *err);
@@ -230,7 +230,7 @@ enum { HR_SCALE_LEVELS = 64 }; /* most levels of an attribute */
 
 /* The levels of an attribute. */
 typedef struct {
-    unsigned count;                    /* at the last level all values of the cell are one */
+    unsigned count;                    /* at the last level all values of the cell are equal */
     uint64_t *number[HR_SCALE_LEVELS]; /* per level and value of the cell: a random number for the
                                           value at that level */
     uint64_t cost[HR_SCALE_LEVELS];    /* mean cost of a row at each level */
@@ -254,37 +254,39 @@ typedef struct {
     uint32_t count;
 } hr_group;
 
-/* Rows of a cell that are taken class by class, where models beside k and p are in play. */
+/* The state while classes are taken from a cell one by one, if models other than k and p are in
+ * play. */
 typedef struct {
     const hr_kinds *kinds;
     hr_clusters *out;
     hr_arena arena;
     uint32_t *kind_left, *left; /* rows in no class: of each kind, of each combination */
-    uint32_t *taken;            /* per kind: rows of the class that is tried */
-    uint32_t *rest, *class;     /* states of the judge: what is left, the class that is tried */
-    hr_judge strict;            /* judges what is left */
-    hr_requirements *each;      /* of that judge */
-    double *strain;             /* of the class, see hr_judge_strain */
+    uint32_t *taken;            /* per kind: rows in the class being tried */
+    uint32_t *rest, *class; /* states of the judge: of the rows left, of the class being tried */
+    hr_judge strict;        /* judges the rows left */
+    hr_requirements *each;  /* requirements of that judge */
+    double *strain;         /* of the class being tried, see hr_judge_strain */
 } hr_taking;
 
-/* `slack` is between 0 and 1. At 1 what is left satisfies the models. At 0 it never becomes worse
- * than the whole cell by a model that is not closed under supersets and has a real parameter; the
- * first classes then use up nothing that the last ones need. */
+/* `slack`, between 0 and 1, says how much worse than the whole cell the rows left may become. At 1
+ * they need only satisfy the models. At 0 they must be at least as good as the whole cell by every
+ * model that has a real parameter and is not closed under supersets, so that the first classes do
+ * not use up what the last ones need. */
 hr_status hr_taking_init(hr_taking *t, const hr_kinds *kinds, double slack, hr_clusters *out,
                          hr_error *err);
 void hr_taking_free(hr_taking *t);
-/* Takes as many of the rows of the group that are left as can be a class while what is left then
- * still satisfies the models. False: no rows can. */
+/* Makes a class of as many rows of the group as possible, such that the class and the rows left
+ * satisfy the models. Returns false if no rows can be a class. */
 bool hr_taking_try(hr_taking *t, const hr_group *group);
 
 /* ---- hedge_levels.c ---- */
 
-/* Finds a first release of a cell of any size: tries choices of levels, the cheapest first. With
- * models beside k and p, all that is left joins a class even if that class is not valid then. */
+/* Makes a first release of a cell of any size by levels, the cheapest first. With models other than
+ * k and p, the rows left over join classes even if these become invalid. */
 hr_status hr_levels_cover(const hr_cell_task *task, const hr_kinds *kinds, const hr_axes *axes,
                           hr_clusters *out, hr_error *err);
-/* The same for models beside k and p with classes that take a part of the rows that are equal at
- * their levels; `slack` as in hr_taking_init. All classes are valid. */
+/* The same for models other than k and p, with classes that may take only a part of the rows that
+ * are equal at their levels; for `slack` see hr_taking_init. All classes are valid. */
 hr_status hr_levels_take(const hr_cell_task *task, const hr_kinds *kinds, const hr_axes *axes,
                          double slack, hr_clusters *out, hr_error *err);
 
@@ -294,8 +296,9 @@ hr_status hr_levels_take(const hr_cell_task *task, const hr_kinds *kinds, const 
 hr_status hr_clusters_loss(const hr_kinds *kinds, const hr_axes *axes, const hr_clusters *clusters,
                            uint64_t *loss, hr_error *err);
 
-/* The best of what is tried; see hedge_first.c. `listed`: the boxes of the cell can be listed;
- * `few`: those of parts of it. Keeps the deadline (0: none). */
+/* Makes the release that hedge improves, the best of several: see hedge_first.c. `listed`: the
+ * boxes of the cell can be listed; `few`: those of its parts can. Ends at the deadline (0:
+ * none). */
 hr_status hr_first_release(const hr_cell_task *task, const hr_kinds *kinds, const hr_axes *axes,
                            bool listed, bool few, double deadline, hr_clusters *out, hr_error *err);
 

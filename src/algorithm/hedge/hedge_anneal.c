@@ -1,19 +1,19 @@
-/* hedge_anneal.c - steps at a falling temperature (Kirkpatrick et al. 1983), then at none. The
- * temperature halves at equal shares of the work, and work is counted, not timed: the result does
- * not depend on the machine. Where a deadline comes first, shares of the time until then count in
- * its place; whatever step comes last, the release is valid. */
+/* hedge_anneal.c - steps at a falling temperature (Kirkpatrick et al. 1983), and at last at
+ * temperature 0. The temperature halves at equal shares of the work, and work is counted, not
+ * timed, so the result does not depend on the machine. Only with a deadline the temperature follows
+ * the time. The release is valid after every step. */
 #include "algorithm/hedge/hedge.h"
 
 #include <assert.h>
 
 enum {
-    STEPS = 64,         /* between two looks at work, clock and progress */
-    COLD_SHARE = 8,     /* the last eighth of the work is done without heat */
-    IDLE = 16,          /* share of the work that may be draws of rows that cannot cost less, */
-    IDLE_FREE = 1 << 25 /* beside so many of them */
+    STEPS = 64,         /* between two checks of work, clock and progress */
+    COLD_SHARE = 8,     /* the last eighth of the work is done at temperature 0 */
+    IDLE = 16,          /* draws of rows that cannot cost less end the chain after 1 / IDLE of */
+    IDLE_FREE = 1 << 25 /* the work, but so many of them are always allowed */
 };
 
-/* 2^-x for x >= 0, halving exactly and linear between: the same on every machine. */
+/* 2^-x for x >= 0, exact for whole x and linear between them: the same on every machine. */
 static double halved(double x) {
     double power = 1;
     for (; x >= 1; x--)
@@ -23,7 +23,7 @@ static double halved(double x) {
 
 static const double cooling = 1; /* seconds of cold steps after a request to finish */
 
-/* `share` of the work with heat is done. */
+/* The temperature when `share` of the heated part of the work is done. */
 static double temperature(const hr_chain *chain, double share) {
     if (share >= 1) return 0;
     double halvings = 0, ratio = chain->hot / chain->cold;
@@ -33,7 +33,7 @@ static double temperature(const hr_chain *chain, double share) {
     return chain->hot * halved(halvings * share);
 }
 
-/* Tell the progress what share of the rows is done. */
+/* Reports the share of the rows that is done. */
 static hr_status tell(const hr_chain *chain, double share, uint64_t *told, hr_error *err) {
     uint64_t rows = share >= 1 ? chain->rows : (uint64_t)((double)chain->rows * share);
     uint64_t more = rows - *told;
@@ -41,7 +41,8 @@ static hr_status tell(const hr_chain *chain, double share, uint64_t *told, hr_er
     return hr_progress_add(chain->task->progress, more, err);
 }
 
-/* Without heat the loss only falls: what it is now, the chain will not end above. */
+/* Reports the loss. Called at temperature 0, when the loss only falls and the chain cannot end with
+ * more. */
 static void tell_loss(const hr_chain *chain, uint64_t loss) {
     uint_fast64_t least = atomic_load(chain->least);
     while (loss < least)

@@ -1,4 +1,4 @@
-/* hedge_classes.c - classes of rows, their boxes and what they can spare. */
+/* hedge_classes.c - classes of rows, their boxes, and the rows that they can spare. */
 #include "algorithm/hedge/cover.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ enum {
 
 /* ---- packed marks ---- */
 
-/* Marks of a cell in which no attribute has more values than 16 bits hold. */
+/* Do the marks of every attribute fit 16 bits? */
 static bool can_pack(const hr_rulers *rulers) {
     for (size_t j = 0; j < rulers->t; j++)
         if (rulers->of[j].count > PACKED) return false;
@@ -178,7 +178,7 @@ bool hr_classes_has_value(const hr_classes *classes, uint32_t class, uint32_t bu
     return false;
 }
 
-/* More values than these are not counted: a class has enough. */
+/* A class with this many values has enough; further values are not counted. */
 static uint32_t enough(const hr_classes *classes) {
     return classes->kinds->p + ENOUGH;
 }

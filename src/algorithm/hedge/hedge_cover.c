@@ -1,7 +1,8 @@
-/* hedge_cover.c - a first release: every combination proposes the cheapest box around itself and
- * near rows, and the boxes are opened in the order of regret, what they cost less a share of what
- * their rows could cost at best. A box that is opened takes all rows inside it that are in no class
- * yet; others that had counted on them look again.
+/* hedge_cover.c - the cover, a first release. Every combination (a seed) proposes the cheapest box
+ * around itself and near rows. The boxes are opened in ascending order of a key: their cost minus a
+ * share of the least that their rows could cost, so that rows which are expensive anyway do not
+ * come last. A box that is opened takes all rows inside it that are in no class yet; seeds whose
+ * proposals included these rows propose again.
  *
  * Proposals are made by all threads, many at a time, from the same state, and boxes are opened one
  * after the other, so the number of threads changes nothing but the time. */
@@ -11,30 +12,30 @@
 #include <string.h>
 
 enum {
-    BATCH = 512,         /* proposals that are looked at together */
-    CHUNK = 64,          /* proposals between two looks at the clock */
+    BATCH = 512,         /* proposals that are made together */
+    CHUNK = 64,          /* proposals between two readings of the clock */
     REGRET_ONE = 256,    /* weight 1 */
-    REGRET = 100,        /* weight of regret */
-    REGRET_SCARCE = 154, /* where sensitive values are scarce */
-    FAILURES = 4,        /* proposals of a seed that could not be opened before it is given up */
-    SPREAD = 7919,       /* a prime: chunks from one that is taken to the next */
+    REGRET = 100,        /* weight of the least cost in the key */
+    REGRET_SCARCE = 154, /* the same if sensitive values are scarce */
+    FAILURES = 4,        /* a seed is given up after so many proposals that could not be opened */
+    SPREAD = 7919,       /* a prime: distance between a chunk and the next one that is taken */
     PROBES = 512,        /* seeds that are timed to estimate the time of a cover, */
-    PROBED = 4           /* in a cell that has so many times as many */
+    PROBED = 4           /* if the cell has at least so many times as many */
 };
 
-/* What a cover takes, as a multiple of all first proposals. */
+/* Time of a cover as a multiple of the time of all first proposals. */
 static const double cover_time = 1.8;
 /* Share of the time to a deadline that the first proposals may take. */
 static const double first_share = 0.6;
 
-/* Values are scarce if fewer classes of k rows could have one, per class that there could be. */
+/* Values are scarce if there are fewer rows with them per possible class than this. */
 static const double scarce_below = 1.6;
 
 /* A combination that has rows in no class. */
 typedef struct {
     uint32_t combination;
-    uint16_t count; /* of the kinds in its list */
-    uint8_t failed; /* proposals that could not be opened */
+    uint16_t count; /* number of kinds in its list */
+    uint8_t failed; /* number of proposals that could not be opened */
 } seed;
 
 typedef struct {
@@ -117,8 +118,8 @@ uint32_t hr_covering_inside(hr_covering *c, uint32_t class) {
 
 /* ---- proposals ---- */
 
-/* Keeps the list that a proposal was made from: its first kinds, and the last ones, which have
- * other values. */
+/* Keeps the list from which a proposal was made: its first kinds, and its last ones, which have
+ * other sensitive values. */
 static void store_list(cover *c, seed *s, const hr_proposal *found) {
     uint32_t most = c->c->effort.list, near = c->c->effort.near;
     uint32_t others = found->near_count > near ? found->near_count - near : 0, first;
@@ -130,8 +131,8 @@ static void store_list(cover *c, seed *s, const hr_proposal *found) {
     s->count = (uint16_t)(first + others);
 }
 
-/* Makes the proposal of a seed: from its list, or by a scan if half of that is gone or does not
- * do. */
+/* Makes the proposal of a seed: from its list or, if half of the list is gone or gives no box, from
+ * a new scan. */
 static void make_proposal(cover *c, uint32_t number, bool first, hr_view *view, proposal *out) {
     const hr_cover_effort *effort = &c->c->effort;
     seed *s = &c->seeds[number];
@@ -169,8 +170,8 @@ static size_t chunks_of(const cover *c) {
     return (c->seed_count + CHUNK - 1) / CHUNK;
 }
 
-/* The first proposals of CHUNK seeds. Chunks are taken from all over the cell, in case there is no
- * time for all. */
+/* Makes the first proposals of CHUNK seeds. Chunks are taken from all over the cell, in case the
+ * time does not suffice for all. */
 static hr_status propose_first(size_t i, unsigned worker, void *payload, hr_error *err) {
     cover *c = payload;
     proposal p;
@@ -195,7 +196,7 @@ static hr_status propose_again(size_t i, unsigned worker, void *payload, hr_erro
 
 /* ---- classes ---- */
 
-/* Combinations that satisfy the models by themselves are classes at no cost. */
+/* Makes classes of the combinations whose rows satisfy the models alone, and so lose nothing. */
 static void open_whole(hr_covering *c) {
     const hr_kinds *kinds = c->kinds;
     hr_classes *classes = &c->classes;
@@ -238,7 +239,7 @@ static void fill_batch(cover *c) {
     }
 }
 
-/* Opens the boxes of the batch that are no worse than what waits. */
+/* Opens the boxes of the batch whose keys are not above the least key that waits. */
 static hr_status use_batch(cover *c, hr_error *err) {
     int64_t limit = c->heap_count > 0 ? c->heap[0].key : INT64_MAX;
     qsort(c->batch, c->batch_count, sizeof *c->batch, by_key);
@@ -260,7 +261,8 @@ static void fill_heap(cover *c) {
     for (uint32_t i = 0; i < c->seed_count; i++) {
         uint16_t cost = c->own[c->seeds[i].combination];
         if (cost == HR_FIELD_FAR || c->seeds[i].count == 0) continue;
-        /* Its rows cost no less at best: a lower limit on the key, corrected when it is popped. */
+        /* The least cost of its rows is at most its cost: this gives a lower limit on the key,
+         * which is corrected when the proposal is popped. */
         int64_t key = (int64_t)cost * (REGRET_ONE - c->c->effort.regret);
         entries_up(c, c->heap, c->heap_count++, (entry){key, i});
     }
@@ -283,7 +285,7 @@ static hr_status run_batches(cover *c, hr_error *err) {
 
 /* ---- less effort before a deadline ---- */
 
-/* First proposals of a seed in each of PROBES stretches. */
+/* Makes the first proposal of one seed in each of PROBES stretches. */
 static hr_status probe(size_t i, unsigned worker, void *payload, hr_error *err) {
     cover *c = payload;
     proposal p;
@@ -329,8 +331,9 @@ static hr_status start(cover *c, hr_error *err) {
     return HR_OK;
 }
 
-/* Marks kinds whose value of attribute l is not one of the p - 1 that most rows in no class have.
- * Returns how many classes of k rows could have such a row, per class that there could be. */
+/* Marks the kinds with a rare value of attribute l: any but the p - 1 most frequent among the rows
+ * in no class. Every class needs a row with a rare value. Returns the number of such rows divided
+ * by the number of classes of k rows. */
 static double mark_scarce(hr_covering *c, size_t l) {
     const hr_kinds *kinds = c->kinds;
     size_t values = kinds->value_start[l + 1] - kinds->value_start[l];
@@ -374,7 +377,7 @@ static void find_scarce(hr_covering *c) {
     c->effort.regret = REGRET_SCARCE;
 }
 
-/* Scarce values cost as much as a row does at best. */
+/* Sets the price of a scarce value: the average cost of the first proposals. */
 static void set_price(cover *c) {
     hr_covering *all = c->c;
     uint64_t sum = 0, count = 1;
@@ -389,7 +392,7 @@ static void set_price(cover *c) {
         all->views[i].scarce = &all->scarce;
 }
 
-/* Opens classes of rows in no class and of rows that other classes can spare. */
+/* Opens classes until no proposal is left. */
 static hr_status run(hr_covering *all, hr_error *err) {
     cover c = {.c = all};
     hr_status status = start(&c, err);
@@ -410,8 +413,8 @@ static uint32_t within(int64_t number, uint32_t least, uint32_t most) {
     return number < least ? least : number > most ? most : (uint32_t)number;
 }
 
-/* With more attributes fewer rows are near, and they are harder to find. A box of k rows needs
- * several times as many kinds to choose from. */
+/* The parameters for a cell. With more attributes fewer rows are near, and they are harder to find.
+ * To fill a box of k rows well, several times as many kinds are needed to choose from. */
 static hr_cover_effort effort_for(const hr_kinds *kinds) {
     int64_t t = (int64_t)kinds->t;
     hr_cover_effort effort = {.near = within(8 * t + 8, 32, 64),

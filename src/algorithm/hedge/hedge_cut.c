@@ -1,7 +1,7 @@
 /* hedge_cut.c - cuts the classes of a cell into parts of near ones. A group of classes is cut in
- * two by one attribute, and so on, until each part has few rows. Classes stay whole, so that every
- * part satisfies the models, and other random numbers cut elsewhere. An attribute is good if the
- * classes of many rows publish less of it than the group would. */
+ * two by one attribute, and so on, until each part has few rows. Classes stay whole, so every part
+ * satisfies the models. Other random numbers give other cuts. An attribute is good if, for many
+ * rows, its published value in the class is much more precise than one for the whole group. */
 #include "algorithm/hedge/cover.h"
 
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static void measure_classes(cutter *c, const hr_kinds *kinds, const hr_clusters 
         }
 }
 
-/* What a cut of the group by attribute j is worth. */
+/* The worth of a cut of the group by attribute j. */
 static double worth(const cutter *c, stretch at, size_t j) {
     const hr_ruler *ruler = &c->rulers->of[j];
     size_t t = c->rulers->t;

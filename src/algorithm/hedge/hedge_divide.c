@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lists the rows of each part in the order of ranks. `part`: of each cluster. */
+/* Lists the rows of each part in the order of ranks. part[c] is the part of cluster c. */
 static hr_status deal_rows(const hr_cell_task *task, const hr_clusters *clusters,
                            const uint32_t *part, hr_division *out, hr_error *err) {
     uint32_t rows = task->row_count;

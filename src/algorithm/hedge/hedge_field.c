@@ -1,8 +1,8 @@
-/* hedge_field.c - the kinds nearest to a combination. Kinds are stored in blocks of near ones,
- * attribute by attribute, so that a compiler can measure many of them at once. From a combination x
- * a tree looks like a chain of ranges, the subtrees of its ancestors; a kind outside one of them
- * costs more. Blocks are bounded in the same way by the least and greatest marks in them, and
- * those with the least bounds are read first. */
+/* hedge_field.c - finds the kinds nearest to a combination. Kinds are stored in blocks of near
+ * ones, attribute by attribute, so that the processor measures many of them at once. Seen from a
+ * combination, the subtrees of a value's ancestors are a chain of ranges, called steps; each step
+ * that a kind lies outside adds to its distance. The least and greatest marks of a block give a
+ * lower bound on its distances in the same way, and blocks with small bounds are read first. */
 #include "algorithm/hedge/cover.h"
 
 #include <stdlib.h>
@@ -10,16 +10,16 @@
 
 enum {
     MARKS = 1 << 16,
-    VALUES = 65535, /* sensitive values that are told apart when others are looked for */
-    FOUND = 4,      /* times `most` found kinds are gathered before the nearest are kept */
-    OTHERS = 12,    /* kinds with other values that are listed */
+    VALUES = 65535, /* most sensitive values that are distinguished in a search for other values */
+    FOUND = 4,      /* FOUND x `most` kinds are gathered before the nearest of them are kept */
+    OTHERS = 12,    /* most kinds that are added because of other values */
     BUCKETS = 1024,
     WINDOW = 16 /* groups that a scan looks at */
 };
 
-/* ---- steps: what an attribute's values look like from one of them ---- */
+/* ---- steps: the distances of an attribute's values from one of them ---- */
 
-/* The steps of value v of a tree; `out` may be NULL. Returns how many. */
+/* Stores the steps of value v of a tree and returns their number; `out` may be NULL. */
 static uint32_t steps_of(const hr_field *field, size_t j, uint32_t v, hr_field_step *out) {
     const hr_ruler *ruler = &field->rulers->of[j];
     const hr_axis *axis = ruler->axis;
@@ -29,7 +29,7 @@ static uint32_t steps_of(const hr_field *field, size_t j, uint32_t v, hr_field_s
         uint32_t lo = hr_find_sorted(ruler->position, 0, ruler->count, node);
         uint32_t end = hr_find_sorted(ruler->position, lo, ruler->count, axis->tree.end[node]);
         if (end - lo == ruler->count) return count;
-        /* up to the node that covers more */
+        /* the lowest ancestor that covers more values of the cell */
         uint32_t above = node, first, last;
         do {
             above = axis->tree.up[above];
@@ -67,7 +67,7 @@ static hr_status make_steps(hr_field *field, size_t j, hr_error *err) {
     return HR_OK;
 }
 
-/* Numbers are marked by where they are in the range of the cell. */
+/* Sets the marks of numbers: their place in the range of the cell. */
 static hr_status mark_numbers(hr_field *field, size_t j, hr_error *err) {
     const hr_ruler *ruler = &field->rulers->of[j];
     uint32_t range = ruler->at[ruler->count - 1];
@@ -224,9 +224,10 @@ void hr_field_set(hr_field *field, uint32_t kind, bool in_play) {
     field->live[slot / HR_BLOCK] += in_play ? 1 : UINT32_MAX;
 }
 
-/* ---- what is inside a box ---- */
+/* ---- the kinds inside a box ---- */
 
-/* The least and greatest marks of what is published for values lo .. hi. */
+/* Stores, for each attribute, the least and greatest marks covered by the value that is published
+ * for lo .. hi. */
 static void set_range(const hr_field *field, const uint32_t *lo, const uint32_t *hi,
                       uint16_t *range) {
     for (size_t j = 0; j < field->t; j++) {
@@ -245,7 +246,7 @@ static void set_range(const hr_field *field, const uint32_t *lo, const uint32_t 
     }
 }
 
-/* Which of the HR_BLOCK ranges low .. high meet the box. */
+/* Finds which of the HR_BLOCK ranges low .. high meet the box; returns whether any does. */
 HR_LANES static bool meet_box(const uint16_t *restrict low, const uint16_t *restrict high,
                               const uint16_t *range, size_t t, uint8_t *restrict meets) {
     uint8_t any = 0;
@@ -349,8 +350,9 @@ static inline uint16_t gap_cost(uint16_t from, uint16_t first, uint16_t last, ui
     return (uint16_t)(gap * scale >> 16);
 }
 
-/* Distances of the kinds in block b; those out of play are far. The bound of the block counts the
- * steps that none of its kinds is inside, and the others are skipped if all are. */
+/* Stores the distances of the kinds in block b; kinds out of play get HR_FIELD_FAR. The bound of
+ * the block already contains the steps that all its kinds are outside; steps that all its kinds are
+ * inside are skipped. */
 HR_LANES static void measure_block(const hr_view *view, uint32_t b, uint16_t *restrict out) {
     const hr_field *field = view->field;
     const uint16_t *restrict marks = field->mark + b * field->t * HR_BLOCK;
@@ -358,7 +360,7 @@ HR_LANES static void measure_block(const hr_view *view, uint32_t b, uint16_t *re
     const uint16_t *low_mark = field->low + b / HR_BLOCK * field->t * HR_BLOCK + b % HR_BLOCK;
     const uint16_t *high_mark = field->high + b / HR_BLOCK * field->t * HR_BLOCK + b % HR_BLOCK;
     for (size_t i = 0; i < HR_BLOCK; i++)
-        out[i] = view->bound[b]; /* the steps that no kind of the block is inside */
+        out[i] = view->bound[b]; /* the steps that all kinds of the block are outside */
     for (size_t s = 0; s < view->step_count; s++) {
         hr_field_step step = view->steps[s];
         uint16_t first = low_mark[step.attribute * (size_t)HR_BLOCK];
@@ -418,8 +420,8 @@ HR_LANES static void bound_group(hr_view *view, uint32_t g) {
     }
 }
 
-/* The groups to look at: all, or in a large field the WINDOW groups around the combination, which
- * has near kinds side by side. So the time of a scan does not grow with the field. */
+/* Chooses the groups to search: all or, in a large field, WINDOW groups around the combination, as
+ * near kinds are side by side. So the time of a scan does not grow with the field. */
 static void choose_groups(const hr_view *view, uint32_t *first, uint32_t *end) {
     const hr_field *field = view->field;
     const uint32_t *start = field->kinds->kind_start + view->combination;
@@ -435,7 +437,7 @@ static void choose_groups(const hr_view *view, uint32_t *first, uint32_t *end) {
     }
 }
 
-/* Bounds of the blocks, and the order in which to read the first `cap`. Returns how many. */
+/* Bounds the blocks and orders the first `cap` to be read; returns their number. */
 static uint32_t order_blocks(hr_view *view, uint32_t cap) {
     const hr_field *field = view->field;
     uint32_t first, end;
@@ -512,7 +514,7 @@ static void sort_found(uint64_t *list, uint32_t count) {
     }
 }
 
-/* Puts kinds out of reach that have one of these values. */
+/* Sets the distance of kinds with one of these values to HR_FIELD_FAR. */
 HR_LANES static void hide_values(const uint16_t *restrict value, const uint16_t *hidden,
                                  size_t count, uint16_t *restrict distance) {
     for (size_t h = 0; h < count; h++) {
@@ -533,7 +535,7 @@ HR_LANES static bool find_below(const uint16_t *restrict distance, uint16_t limi
     return any;
 }
 
-/* Keeps the `most` nearest of what was found; returns the distance of the last of them. */
+/* Keeps the `most` nearest of the kinds found; returns the greatest of their distances. */
 static uint16_t keep_nearest(hr_view *view, uint32_t most) {
     uint64_t far = 0;
     select_least(view->found, view->found_count, most);
@@ -543,8 +545,8 @@ static uint16_t keep_nearest(hr_view *view, uint32_t most) {
     return (uint16_t)(far >> 32);
 }
 
-/* Finds the `most` nearest kinds in the first `count` blocks of the order; with l below r, those
- * whose value of attribute l is not hidden. */
+/* Finds the `most` nearest kinds in the first `count` blocks of the order; if l is below r, only
+ * kinds whose value of attribute l is not hidden. */
 static void find_nearest(hr_view *view, uint32_t most, uint32_t count, size_t l) {
     const hr_field *field = view->field;
     uint16_t distance[HR_BLOCK], limit = HR_FIELD_FAR;
@@ -616,7 +618,7 @@ static bool is_listed(const hr_view *view, uint32_t kind) {
     return false;
 }
 
-/* Appends what was found. */
+/* Appends the kinds found to the list. */
 static void append_found(hr_view *view, bool checked) {
     const hr_field *field = view->field;
     for (uint32_t i = 0; i < view->found_count && view->count < view->width; i++) {

@@ -1,10 +1,12 @@
-/* hedge_first.c - the release that hedge improves. Where the cell as a whole loses no more than
- * any release must, it is one class; a single number is cut where it is best (hedge_line.c). A cell
- * whose boxes can be listed, a small one and one with models beside k and p: a cover by levels, or
- * the clusters of another algorithm if these lose less. So hedge never loses more than they do
- * there, in cells of up to OTHERS_ROWS rows. None of them knows models beside k and p, so the
- * clusters are repaired if there are others. Any other cell: the cover of hedge_cover.c, which in
- * small cells takes part, too. */
+/* hedge_first.c - the release that hedge improves:
+ *
+ *   - If the cell as one class loses no more than any release must, it becomes one class.
+ *   - A single number is cut at the best points (hedge_line.c).
+ *   - If the boxes of the cell can be listed, if it is small, or with models other than k and p: a
+ *     cover by levels (hedge_levels.c), or the clusters of another algorithm if these lose less. So
+ *     hedge never loses more than that algorithm, in cells of up to OTHERS_ROWS rows. These
+ *     algorithms support only k and p; with other models their clusters are repaired.
+ *   - Otherwise the cover of hedge_cover.c, which is also tried in small cells. */
 #include "algorithm/greedy_options.h"
 #include "algorithm/hedge/cover.h"
 
@@ -12,11 +14,11 @@
 #include <string.h>
 
 enum {
-    OTHERS_ROWS = 1 << 18,   /* rows of a cell up to which the other algorithms are tried, */
-    REPAIRED_ROWS = 1 << 12, /* and if their clusters have to be repaired; */
-    COVERED_ROWS = 1 << 14,  /* the same if the boxes of the cell cannot be listed */
-    LARGE_ROWS = 1 << 12,    /* rows of a cell from which on it pays to know what it must lose */
-    NEARLY = 1024            /* a release is good enough if it loses 1 / NEARLY more than that */
+    OTHERS_ROWS = 1 << 18,   /* most rows of a cell for which the other algorithms are tried, */
+    REPAIRED_ROWS = 1 << 12, /* if their clusters have to be repaired, */
+    COVERED_ROWS = 1 << 14,  /* and if the boxes of the cell cannot be listed */
+    LARGE_ROWS = 1 << 12,    /* from so many rows on, the least possible loss is computed first */
+    NEARLY = 1024            /* a release that loses at most 1 / NEARLY more is good enough */
 };
 
 static const double cover_share = 0.7;      /* of the time that is left, for a cover */
@@ -62,7 +64,7 @@ static bool is_late(const first_search *s) {
     return hr_late(s->deadline) || hr_progress_finishes(s->task->progress);
 }
 
-/* Work that ran out of time is given up. */
+/* Turns the cancellation of nested work at its deadline into HR_OK and sets *late. */
 static hr_status unless_late(hr_status status, const hr_progress *nested, bool *late) {
     *late = status == HR_ECANCEL && hr_progress_ran_out(nested);
     return *late ? HR_OK : status;
@@ -80,7 +82,7 @@ static hr_status offer(const first_search *s, const hr_clusters *found, uint64_t
     return HR_OK;
 }
 
-/* The cover whose classes take parts of groups, if it loses less. */
+/* Tries the cover by levels whose classes take parts of groups, and keeps it if it loses less. */
 static hr_status try_parts(const first_search *s, double slack, uint64_t *least, hr_error *err) {
     hr_clusters found = {.cluster = hr_alloc_raw(s->task->row_count, sizeof *found.cluster, err)};
     hr_status status =
@@ -90,7 +92,7 @@ static hr_status try_parts(const first_search *s, double slack, uint64_t *least,
     return status;
 }
 
-/* Another algorithm's clusters, if they lose less. */
+/* Tries another algorithm's clusters, and keeps them if they lose less. */
 static hr_status try_other(const first_search *s, const hr_algorithm *other, uint64_t *least,
                            hr_error *err) {
     hr_progress nested = hr_progress_nested_until(s->task->progress, s->deadline);
@@ -108,7 +110,7 @@ static hr_status try_other(const first_search *s, const hr_algorithm *other, uin
     return status;
 }
 
-/* The cover by levels, if it loses less. */
+/* Tries the cover by levels, and keeps it if it loses less. */
 static hr_status try_levels(const first_search *s, uint64_t *least, hr_error *err) {
     hr_progress nested = hr_progress_nested_until(s->task->progress, s->deadline);
     hr_cell_task task = *s->task;
@@ -124,7 +126,7 @@ static hr_status try_levels(const first_search *s, uint64_t *least, hr_error *er
     return status;
 }
 
-/* The cover by levels and, in small cells, the clusters of other algorithms. */
+/* Tries the cover by levels and, in small cells, the clusters of other algorithms. */
 static hr_status try_others(const first_search *s, uint64_t *least, hr_error *err) {
     const hr_cell_task *task = s->task;
     HR_TRY(try_levels(s, least, err));
@@ -140,7 +142,7 @@ static hr_status try_others(const first_search *s, uint64_t *least, hr_error *er
     return HR_OK;
 }
 
-/* The cover of proposals, if it loses less. */
+/* Tries the cover of hedge_cover.c, and keeps it if it loses less. */
 static hr_status try_cover(const first_search *s, uint64_t *least, hr_error *err) {
     double now = hr_seconds(), left = s->deadline - now, deadline = s->deadline;
     if (s->deadline > 0 && left > 0) deadline = now + left * cover_share;
@@ -152,7 +154,7 @@ static hr_status try_cover(const first_search *s, uint64_t *least, hr_error *err
     return status;
 }
 
-/* A release when nothing was found in time. */
+/* Makes some release if nothing was found in time. */
 static hr_status any_release(const first_search *s, uint64_t *least, hr_error *err) {
     const hr_cell_task *task = s->task;
     memset(s->out->cluster, 0, task->row_count * sizeof *s->out->cluster);
@@ -162,7 +164,7 @@ static hr_status any_release(const first_search *s, uint64_t *least, hr_error *e
     return hr_clusters_loss(s->kinds, s->axes, s->out, least, err);
 }
 
-/* The best cuts of a single number, if they lose less. */
+/* Tries the best cuts of a single number, and keeps them if they lose less. */
 static hr_status try_line(const first_search *s, const hr_rulers *rulers, uint64_t *least,
                           hr_error *err) {
     hr_clusters found = {.cluster = hr_alloc_raw(s->task->row_count, sizeof *found.cluster, err)};
@@ -172,7 +174,7 @@ static hr_status try_line(const first_search *s, const hr_rulers *rulers, uint64
     return status;
 }
 
-/* Sets *floor to what the rows must lose, and tries the cheap ways that may lose no more. */
+/* Sets *floor to the least that the rows must lose, and tries quick ways that may reach it. */
 static hr_status try_cheap(const first_search *s, uint64_t *floor, uint64_t *least, hr_error *err) {
     const hr_kinds *kinds = s->kinds;
     hr_rulers rulers;
@@ -193,7 +195,7 @@ static hr_status try_cheap(const first_search *s, uint64_t *floor, uint64_t *lea
     return status;
 }
 
-/* Tries whatever suits the cell. */
+/* Tries the ways that suit the cell. */
 static hr_status try_all(const first_search *s, bool listed, bool few, uint64_t *least,
                          hr_error *err) {
     const hr_cell_task *task = s->task;

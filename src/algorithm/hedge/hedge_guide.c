@@ -1,6 +1,6 @@
-/* hedge_guide.c - which boxes are promising: V of the lower bound (bound.h) is the most that a
- * valid class in a box can pay at the multipliers that a climb found. A box is drawn with weight
- * 2^((V - price) / scale), at most 1; every box has some weight. */
+/* hedge_guide.c - weights boxes by how promising they are. V of the lower bound (bound.h) is the
+ * most that a valid class in a box can pay at the multipliers that a climb found. A box is drawn
+ * with weight 2^((V - price) / scale), at most 1; no weight is 0. */
 #include "algorithm/hedge/hedge.h"
 
 #include <stdlib.h>

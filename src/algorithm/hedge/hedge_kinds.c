@@ -1,6 +1,6 @@
-/* hedge_kinds.c - the kinds of one cell. The task lists the rows of equal combinations side by side
- * already; what remains is to sort the rows of each combination by their types (combinations of
- * sensitive values). Kinds stand in the order of ranks, then of types. */
+/* hedge_kinds.c - finds the kinds of one cell. The task already lists rows of equal combinations
+ * side by side; here the rows of each combination are sorted by their types (combinations of
+ * sensitive values). Kinds are ordered by rank, then by type. */
 #include "algorithm/hedge/hedge.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@ static int by_number(const void *a, const void *b) {
     return *x < *y ? -1 : *x > *y;
 }
 
-/* Combinations, and the rows of the largest. */
+/* Counts the combinations, and the rows of the largest one. */
 static void count_combinations(const hr_cell_task *task, uint32_t *combinations, uint32_t *most) {
     uint32_t first = 0;
     *combinations = *most = 0;
@@ -22,7 +22,7 @@ static void count_combinations(const hr_cell_task *task, uint32_t *combinations,
     }
 }
 
-/* Where units are counted, a kind is of one unit, too. */
+/* The unit of a row if units are counted: the rows of a kind then belong to one unit. */
 static uint32_t unit_of(const hr_cell_task *task, uint32_t place) {
     const hr_sensitive *unit = task->judge ? task->judge->unit : NULL;
     return unit ? hr_sensitive_value(unit, task->rows[place]) : 0;

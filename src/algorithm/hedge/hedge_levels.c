@@ -1,14 +1,15 @@
-/* hedge_levels.c - a first release by levels (hedge_scale.c). Vectors of levels, one per attribute,
- * are gone through in ascending order of what they cost on average; combinations that are equal at
- * these levels and satisfy the models together become a class. What is left in the end joins the
- * cheapest class whose levels contain it, else a class of a combination that is near in rank, where
- * the loss grows least.
+/* hedge_levels.c - a first release by levels (hedge_scale.c). A vector has one level per attribute.
+ * For each vector, in ascending order of average cost, combinations that are equal at these levels
+ * and satisfy the models together become a class. A combination that is left in the end joins the
+ * cheapest class whose levels contain it or, if there is none, the class of a combination near in
+ * rank whose loss grows least.
  *
- * Where there are too many vectors, chains of them are drawn: each raises one level after another
- * from the values to the cell as a whole. Combinations are compared by sums of random numbers, one
- * for every value of a level: two that collide would only share a class that costs more. Where
- * this takes long, ever more of the vectors are skipped. Time: O(vectors x combinations left x
- * attributes), but no more than O(combinations x attributes x log(vectors)) if they are many. */
+ * If there are too many vectors, chains of them are drawn at random: each chain raises one level
+ * after another, from the values themselves to the whole cell. Combinations are compared by sums of
+ * random numbers, one for every value of a level; combinations whose sums collide by chance would
+ * share a class, which only costs more. If this takes long, more and more vectors are skipped.
+ * Time: O(vectors x combinations left x attributes), but at most O(combinations x attributes x
+ * log(vectors)) if there are many vectors. */
 #include "algorithm/hedge/hedge.h"
 
 #include <assert.h>
@@ -16,11 +17,11 @@
 #include <string.h>
 
 enum {
-    VECTORS = 4096, /* more than so many are drawn, not listed: */
+    VECTORS = 4096, /* most vectors that are listed; if there are more, they are drawn: */
     DRAWN = 1024,
     WINDOW = 64,     /* ranks to either side in which a class is looked for */
-    LOOKS = 1 << 26, /* combinations that are looked at before vectors are skipped, */
-    LOOKS_EACH = 4   /* but as many times all of them at least */
+    LOOKS = 1 << 26, /* combinations that are visited before vectors are skipped, but at least */
+    LOOKS_EACH = 4   /* so many times the number of combinations */
 };
 
 typedef struct {
@@ -33,7 +34,7 @@ typedef struct {
     const hr_scale *of; /* per attribute: scales.of */
     uint8_t *vector;
     size_t vector_count;
-    size_t *order; /* of vectors, the cheapest first */
+    size_t *order; /* the vectors, the cheapest first */
     size_t *used;  /* the vectors that opened classes, in this order */
     size_t used_count;
     uint64_t *vector_cost;
@@ -68,8 +69,8 @@ static void list_vectors(cover *c) {
     }
 }
 
-/* Chains from the values to the whole. Which level is raised next is drawn from two: the cheaper.
- * */
+/* Draws chains of vectors from the values to the whole cell. Of two attributes drawn at random, the
+ * one that is cheaper to raise is raised next. */
 static void draw_vectors(cover *c, size_t length) {
     hr_random random;
     hr_random_seed(&random, c->task->seed, c->task->stream);
@@ -167,7 +168,7 @@ static bool is_diverse(cover *c, uint32_t g) {
     return true;
 }
 
-/* Does the group satisfy the models that only the judge knows? */
+/* Does the group satisfy the models other than k and p? */
 static bool is_judged_valid(const cover *c, uint32_t g) {
     const hr_kinds *kinds = c->kinds;
     const hr_judge *judge = kinds->judge;
@@ -249,7 +250,7 @@ static hr_status try_vector(cover *c, size_t vector) {
     return status;
 }
 
-/* ---- what is left ---- */
+/* ---- combinations that are left ---- */
 
 static void join_containing(cover *c) {
     for (uint32_t i = 0; i < c->left_count; i++)
@@ -267,8 +268,7 @@ typedef struct {
     uint64_t *rows; /* of each cluster */
 } grown;
 
-/* The combination joins the cluster; returns how much the loss grows. Without `really` it only
- * would. */
+/* Returns how much the loss grows if the combination joins the cluster; with `really` it joins. */
 static uint64_t join_cluster(const cover *c, grown *g, uint32_t cluster, uint32_t combination,
                              bool really) {
     uint64_t now = 0, joined = 0, more = c->kinds->combination_rows[combination];
@@ -286,7 +286,7 @@ static uint64_t join_cluster(const cover *c, grown *g, uint32_t cluster, uint32_
     return growth;
 }
 
-/* Into the class of a combination that is near in rank. */
+/* Adds the combination to the class of a combination that is near in rank. */
 static void join_nearest(cover *c, grown *g, uint32_t combination) {
     uint64_t least = UINT64_MAX;
     uint32_t best = HR_NONE, seen = 0;
@@ -358,7 +358,7 @@ static hr_status try_vectors(cover *c) {
         work += c->left_count;
         HR_TRY(try_vector(c, c->order[v]));
         HR_TRY(hr_progress_add(c->task->progress, 0, c->err));
-        /* The last vector takes all that is left. */
+        /* The last vector takes all combinations that are left. */
         size_t last = c->vector_count - 1,
                skip = (size_t)1 << (work / limit < 16 ? work / limit : 16);
         v = v < last && skip > last - v ? last : v + skip;
@@ -393,8 +393,7 @@ hr_status hr_levels_cover(const hr_cell_task *task, const hr_kinds *kinds, const
     return status;
 }
 
-/* At the last vector all rows are one group. What is left of them satisfies the models, so nothing
- * remains. */
+/* At the last vector all rows left are one group. They satisfy the models, so none remains. */
 hr_status hr_levels_take(const hr_cell_task *task, const hr_kinds *kinds, const hr_axes *axes,
                          double slack, hr_clusters *out, hr_error *err) {
     hr_taking taking;

@@ -1,22 +1,24 @@
-/* hedge_line.c - what the rows of a cell lose at least, attribute by attribute, and the best
- * release of a cell with a single number.
+/* hedge_line.c - a lower limit on the loss of a cell, attribute by attribute, and the best release
+ * of a cell with a single number.
  *
- * A class has k rows, so a row publishes of each attribute at least the cheapest value around its
- * own that k rows share. Where nothing else is possible, as in a table without equal values, this
- * already is what any release loses.
+ * A class has k rows. So in each attribute a row costs at least as much as the cheapest value that
+ * covers its own value and k rows. If the cell can only be one class, this is the loss of any
+ * release.
  *
- * Rows with one number are a line, and classes that follow each other on it are enough if only k
- * matters. The best cuts of the line are a shortest path: the least loss up to a row is the least,
- * over the last classes that may end there, of the loss up to their first row and their own. A last
- * class that is so large that it could be cut is not looked at, so there are few. */
+ * The rows of a cell with a single number lie on a line, and if only k matters, some best release
+ * has classes that are consecutive on it. The best cuts are a shortest path: the least loss of all
+ * rows up to a place is the minimum, over the last class that ends there, of the least loss up to
+ * its first row plus its own loss. Classes so large that they could be cut are not tried, so few
+ * remain. */
 #include "algorithm/hedge/cover.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what rows lose at least ---- */
+/* ---- the lower limit ---- */
 
-/* Rows up to each value of attribute j, in the order of its ruler: `sum` has count + 1 elements. */
+/* sum[i]: rows with the first i values of attribute j, in the order of its ruler; `sum` has count +
+ * 1 elements. */
 static void sum_rows(const hr_kinds *kinds, const hr_rulers *rulers, size_t j, uint64_t *sum) {
     uint32_t count = rulers->of[j].count;
     memset(sum, 0, ((size_t)count + 1) * sizeof *sum);
@@ -26,7 +28,8 @@ static void sum_rows(const hr_kinds *kinds, const hr_rulers *rulers, size_t j, u
         sum[v + 1] += sum[v];
 }
 
-/* Of a tree: the cost of the lowest node above each value that has k rows. */
+/* The lower limit for a tree: for each row, the cost of the lowest node at or above its value that
+ * covers k rows. */
 static uint64_t least_of_tree(const hr_ruler *ruler, const uint64_t *sum, uint32_t k) {
     const hr_preorder *tree = &ruler->axis->tree;
     uint64_t loss = 0;
@@ -42,10 +45,10 @@ static uint64_t least_of_tree(const hr_ruler *ruler, const uint64_t *sum, uint32
     return loss;
 }
 
-/* Of a number: the cost of the cheapest interval around each value that has k rows. One that
- * begins at i and is as short as it can be ends at stop[i]. The cheapest one around v begins at the
- * last i with stop[i] <= v and ends at v, or is one of the next, up to v, whose least is found with
- * a queue. */
+/* The lower limit for a number: for each row, the cost of the cheapest interval around its value
+ * that covers k rows. The shortest interval that begins at value i ends at stop[i]. The cheapest
+ * one around v either begins at the last i with stop[i] <= v and ends at v, or is one of the
+ * shortest ones that begin between that i and v; a queue gives the cheapest of these. */
 static uint64_t least_of_number(const hr_ruler *ruler, const uint64_t *sum, uint32_t k,
                                 uint32_t *stop, uint32_t *queue) {
     uint32_t count = ruler->count, begins = 0, first = 0, last = 0, inside = HR_NONE;
@@ -113,7 +116,7 @@ hr_status hr_least_loss(const hr_kinds *kinds, const hr_rulers *rulers, uint64_t
 
 /* ---- a line ---- */
 
-enum { TRIED = 256 /* last classes that are tried at each row */ };
+enum { TRIED = 256 /* most last classes that are tried at each row */ };
 
 typedef struct {
     const hr_kinds *kinds;
@@ -121,7 +124,7 @@ typedef struct {
     const uint32_t *mark;
     hr_arena arena;
     uint32_t *kind, *row; /* per place of the line: a row's kind, its number in the cell */
-    uint64_t *loss;  /* the least, of all before each place; UINT64_MAX: that cannot be released */
+    uint64_t *loss;  /* least loss of all rows before each place; UINT64_MAX: no release of them */
     uint32_t *from;  /* first place of the last class before each place */
     uint32_t *count; /* per sensitive value: rows with it in the window */
     uint32_t *distinct; /* per sensitive attribute: values in the window */
@@ -141,7 +144,7 @@ static hr_status start_line(line *l, const hr_rulers *rulers, hr_error *err) {
     };
     HR_TRY(hr_arena_parts(&l->arena, parts, sizeof parts / sizeof *parts, err));
     for (uint32_t c = 0; c < kinds->combination_count; c++)
-        at[rulers->mark[c]] = c; /* each combination is another number */
+        at[rulers->mark[c]] = c; /* with one attribute, each combination is a different number */
     for (uint32_t v = 0; v < kinds->combination_count; v++)
         for (uint32_t kind = kinds->kind_start[at[v]]; kind < kinds->kind_start[at[v] + 1]; kind++)
             for (size_t i = kinds->place_start[kind]; i < kinds->place_start[kind + 1]; i++) {
@@ -164,7 +167,7 @@ static void count_row(line *l, uint32_t place, bool in) {
     }
 }
 
-/* Is first .. end - 1, which is counted, a class? */
+/* Can the rows first .. end - 1, which the window counts, be a class? */
 static bool is_class(const line *l, uint32_t first, uint32_t end) {
     if (end - first < l->kinds->k) return false;
     for (size_t a = 0; a < l->kinds->r; a++)
@@ -185,8 +188,8 @@ static void try_last(line *l, uint32_t first, uint32_t end) {
     l->from[end] = first;
 }
 
-/* Classes that end before `end` and begin at `last` or before; one that begins more than k rows
- * before it could be cut. */
+/* Tries the classes that end before `end` and begin at `last` or up to k rows before it; longer
+ * ones could be cut. */
 static void try_classes(line *l, uint32_t last, uint32_t end) {
     uint32_t step = l->kinds->k / TRIED + 1;
     try_last(l, 0, end);

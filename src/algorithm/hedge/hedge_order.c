@@ -1,8 +1,8 @@
-/* hedge_order.c - an order of the kinds in which near ones are side by side. All kinds are split
- * by one attribute, each part by the attribute that is best for it, and so on. A tree splits a
- * part by the children of the node that covers it, a number in the middle of its range. An
- * attribute is good if its parts are many and each costs much less than the whole; parts of fewer
- * than k rows, which no class could make use of, do not count. */
+/* hedge_order.c - orders the kinds so that near ones are side by side. All kinds are split by one
+ * attribute, each part by the attribute that is best for it, and so on. A tree splits a part by the
+ * children of the node that covers it, a number in the middle of its range. An attribute is good if
+ * it gives many parts and each costs much less than the whole. Parts of fewer than k rows do not
+ * count, because no class fits into them. */
 #include "algorithm/hedge/cover.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum {
     SMALL = 32, /* kinds that are not split */
-    WIDE = 64   /* values per kind from which on a tree splits nothing */
+    WIDE = 64   /* a tree with so many values per kind is not used for splits */
 };
 
 typedef struct {
@@ -54,7 +54,7 @@ typedef struct {
     const hr_ruler *ruler;
     uint32_t lo, hi; /* values that occur */
     uint32_t middle; /* number: the last value of the first part */
-    uint32_t parts;  /* fewer than two: it does not */
+    uint32_t parts;  /* number of parts; fewer than two: the attribute does not split it */
 } cut;
 
 static uint32_t part_of(const splitter *s, const cut *by, uint32_t value) {
@@ -90,7 +90,7 @@ static cut cut_by(splitter *s, stretch at, size_t j) {
     return by;
 }
 
-/* What a split of the stretch by attribute j is worth. */
+/* The worth of a split of the stretch by attribute j. */
 static uint64_t worth(splitter *s, stretch at, size_t j) {
     cut by = cut_by(s, at, j);
     uint64_t all = 0, sum = 0;
@@ -123,7 +123,7 @@ static hr_status push(splitter *s, stretch at) {
     return HR_OK;
 }
 
-/* Splits by attribute j. Parts of fewer than k rows that follow each other wait as one. */
+/* Splits by attribute j. Consecutive parts of fewer than k rows are joined. */
 static hr_status split(splitter *s, stretch at, size_t j) {
     uint32_t count = at.end - at.first;
     worth(s, at, j); /* counts the rows of the parts */
@@ -134,7 +134,7 @@ static hr_status split(splitter *s, stretch at, size_t j) {
     for (uint32_t i = 0; i < count; i++)
         s->spare[i] = s->order[at.first + s->spare[i]];
     memcpy(s->order + at.first, s->spare, count * sizeof *s->order);
-    uint32_t pending = 0; /* begin of the small parts that wait */
+    uint32_t pending = 0; /* start of the small parts that are being joined */
     for (uint32_t c = 0; c < by.parts; c++) {
         if (s->part[c].rows < s->kinds->k) continue;
         HR_TRY(push(s, (stretch){at.first + pending, at.first + s->start[c]}));

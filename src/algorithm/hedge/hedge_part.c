@@ -1,6 +1,6 @@
-/* hedge_part.c - one part of a cell, improved: its rows as kinds, the boxes to choose from, several
- * chains of steps from the same release, side by side where threads are free, and the best of
- * them. */
+/* hedge_part.c - improves one part of a cell: groups its rows into kinds, lists the boxes to choose
+ * from, runs several chains of steps from the same release, in parallel if threads are free, and
+ * takes the best result. */
 #include "algorithm/hedge/hedge.h"
 
 #include <stdlib.h>
@@ -17,10 +17,10 @@ typedef struct {
     uint32_t *box_of_row;
     hr_chain chains[HR_HEDGE_CHAINS];
     uint32_t *copies[HR_HEDGE_CHAINS]; /* box_of_row of each chain */
-    atomic_uint_fast64_t least;        /* what the best of them loses */
+    atomic_uint_fast64_t least;        /* loss of the best chain so far */
 } part_state;
 
-/* The listed box that is the least to cover a cluster. */
+/* The smallest listed box that covers a cluster. */
 static uint32_t find_box(const hr_kinds *kinds, const hr_boxes *boxes, uint32_t combination,
                          const uint32_t *code) {
     for (size_t i = boxes->around_start[combination]; i < boxes->around_start[combination + 1]; i++)
@@ -29,7 +29,7 @@ static uint32_t find_box(const hr_kinds *kinds, const hr_boxes *boxes, uint32_t 
     return HR_NONE;
 }
 
-/* The clusters as listed boxes. */
+/* Finds the listed box of every cluster. */
 static hr_status place_clusters(const hr_kinds *kinds, const hr_axes *axes, const hr_boxes *boxes,
                                 const hr_clusters *clusters, uint32_t *box_of_row, hr_error *err) {
     size_t t = kinds->t;
@@ -75,7 +75,7 @@ static uint64_t loss_of(const part_state *m) {
     return loss;
 }
 
-/* What the rows lose at least: each in the cheapest box around it. */
+/* A lower limit on the loss: every row in the cheapest box around it. */
 static uint64_t least_of(const part_state *m) {
     uint64_t loss = 0;
     for (uint32_t c = 0; c < m->kinds.combination_count; c++)
@@ -84,8 +84,8 @@ static uint64_t least_of(const part_state *m) {
     return loss;
 }
 
-/* Temperatures follow what a class loses now; the last is below the least difference that matters.
- * */
+/* Sets the temperatures relative to the current loss of a class; the last one is below any
+ * difference that matters. */
 static void set_temperatures(const part_state *m, uint64_t per_class, hr_chain *chain) {
     uint64_t least = 0;
     for (uint32_t b = 0; b < m->boxes.count && least == 0; b++)
@@ -176,7 +176,7 @@ static hr_status improve_with(hr_hedge_part *p, part_state *m, hr_error *err) {
     }
     HR_TRY(run_chains(p, m, err));
     HR_TRY(number_clusters(p, m, err));
-    /* A class that gave rows away may do with less than its box. */
+    /* The rows of a class that gave rows away may fit a smaller box. */
     uint64_t loss;
     HR_TRY(hr_clusters_loss(&m->kinds, p->axes, &p->clusters, &loss, err));
     hr_progress_gain(p->task.progress, atomic_load(&m->least) - loss);

@@ -1,15 +1,16 @@
-/* hedge_propose.c - the cheapest box around a combination, made of near kinds. From different first
- * kinds on, the kind that raises the cost of the box least joins, again and again, until the
- * models hold; kinds inside the box join at no cost, and while values are missing only kinds that
- * bring one are looked at. A box is described by what it costs on each side of the combination, so
- * joining is the greater of two costs, for many kinds at once. */
+/* hedge_propose.c - finds a cheap box around a combination, made of near kinds. Starting with
+ * different first kinds, it adds the kind that raises the cost of the box least, until the models
+ * hold. Kinds inside the box join at no cost; while sensitive values are missing, only kinds with a
+ * missing value are considered. A box is stored as its cost on each side of the combination, so the
+ * box with one more kind is the maximum of two costs on each side, computed for many kinds at
+ * once. */
 #include "algorithm/hedge/cover.h"
 
 #include <string.h>
 
-enum { GAINS = 8 }; /* rows that are borrowed for a box whose present cost counts */
+enum { GAINS = 8 }; /* most borrowed rows of a box whose current cost is taken into account */
 
-/* What each kind of the list would make the box cost. */
+/* Stores the cost of the box with each kind of the list. */
 HR_LANES static void join_block(const uint16_t *restrict side, size_t width,
                                 const uint16_t *restrict reach, size_t sides,
                                 uint16_t *restrict joined) {
@@ -30,10 +31,10 @@ static void join_all(hr_view *view, const uint16_t *reach) {
 
 typedef struct {
     uint32_t count;      /* kinds inside the box */
-    uint32_t rows, free; /* their rows; of these, in no class */
-    uint32_t lacking;    /* sensitive attributes with fewer than p values */
-    uint32_t rare;       /* free rows of scarce values */
-    uint32_t borrowed;   /* values that no free row has, of the attribute that lacks most */
+    uint32_t rows, free; /* their available rows; those of them in no class */
+    uint32_t lacking;    /* number of sensitive attributes with fewer than p values */
+    uint32_t rare;       /* free rows with scarce values */
+    uint32_t borrowed;   /* values that only borrowed rows have, in the attribute with most */
 } content;
 
 /* Counts the values of attribute l inside the box, up to p, and marks them as seen: those of free
@@ -54,7 +55,7 @@ static void count_values(hr_view *view, size_t l, uint32_t free, content *in) {
     if (own < kinds->p && kinds->p - own > in->borrowed) in->borrowed = kinds->p - own;
 }
 
-/* Counts what is inside. */
+/* Counts the kinds, rows and values inside a box. */
 static content count_inside(hr_view *view, uint16_t cost) {
     content in = {0};
     uint32_t free = view->now + 1;
@@ -85,8 +86,8 @@ static bool brings_value(const hr_view *view, uint32_t kind) {
     return false;
 }
 
-/* The kind that joins next; HR_NONE: none costs less than `limit`. With `free`, it has rows in no
- * class. */
+/* The kind that joins next; HR_NONE: none costs less than `limit`. With `free`, only kinds with
+ * rows in no class. */
 static uint32_t next_kind(const hr_view *view, const content *in, bool free, uint16_t cost,
                           uint16_t limit) {
     const uint32_t *rows = free ? view->free : view->rows;
@@ -117,8 +118,8 @@ static void keep_most(uint16_t *most, uint16_t number) {
         }
 }
 
-/* Cost of the borrowed rows: the box's cost less what they cost now. Rows with new values come
- * first, then those that cost most now. */
+/* Additional cost of the borrowed rows: the cost of the box minus their current cost. Rows with new
+ * values are borrowed first, then those with the highest current cost. */
 static uint64_t cost_of_loan(const hr_view *view, const content *in, uint16_t cost,
                              uint32_t borrowed) {
     const hr_kinds *kinds = view->field->kinds;
@@ -139,7 +140,8 @@ static uint64_t cost_of_loan(const hr_view *view, const content *in, uint16_t co
     return sum > gain ? sum - gain : 0;
 }
 
-/* What a box costs for each row in no class. */
+/* The score of a box: its cost, with that of borrowed rows and scarce values, per row in no
+ * class. */
 static uint32_t score_of(const hr_view *view, const content *in, uint16_t cost) {
     const hr_kinds *kinds = view->field->kinds;
     uint32_t borrowed = in->free < kinds->k ? kinds->k - in->free : 0, rare = in->rare;
@@ -157,7 +159,8 @@ static uint32_t score_of(const hr_view *view, const content *in, uint16_t cost) 
     return sum / rows < HR_FIELD_FAR ? (uint32_t)(sum / rows) : HR_FIELD_FAR;
 }
 
-/* The best box that begins with kind `first`; `best` and best_reach change if it is better. */
+/* Finds the best box with `first` as the first kind; updates *best, *best_cost and best_reach if it
+ * is better. */
 static void try_start(hr_view *view, uint32_t first, uint32_t *best, uint16_t *best_cost) {
     const hr_kinds *kinds = view->field->kinds;
     size_t sides = view->field->sides;
@@ -187,8 +190,7 @@ static void try_start(hr_view *view, uint32_t first, uint32_t *best, uint16_t *b
     }
 }
 
-/* The kinds inside the best box; of scarce values only as many rows as are needed, if others wait
- * for them. */
+/* Lists the kinds inside the best box; of kinds with scarce values only as many as are needed. */
 static void choose_members(hr_view *view, uint16_t cost, hr_proposal *out) {
     const hr_kinds *kinds = view->field->kinds;
     const hr_scarce *scarce = view->scarce;
@@ -218,7 +220,7 @@ void hr_propose(hr_view *view, unsigned starts, hr_proposal *out) {
     out->member_count = 0;
     for (uint32_t i = 0, tried = 0; i < view->count && tried < starts; i++) {
         if (view->rows[i] == 0) continue;
-        /* A kind as near as the one before mostly begins the same box. */
+        /* A kind at the same distance as the one before usually leads to the same box. */
         if (i > 0 && i + 1 < view->count && tried > 0 &&
             view->distance[i] == view->distance[i - 1] && i % 2)
             continue;

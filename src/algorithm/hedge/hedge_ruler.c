@@ -1,8 +1,8 @@
-/* hedge_ruler.c - the values of each attribute in a cell, numbered in order, and the cost of any
- * range of them. In preorder the common ancestor of some values is that of the first and the last,
- * and costs as much as the costliest common ancestor of two neighbours between them. So a table of
- * the greatest costs over 2, 4, 8, ... neighbours gives the cost of any range without a walk along
- * the tree. */
+/* hedge_ruler.c - numbers the values of each attribute in a cell in order, and gives the cost of
+ * any range of them. In preorder the common ancestor of some values is that of the first and the
+ * last. It costs as much as the most expensive common ancestor of two neighbours in the range. So a
+ * table of the greatest costs over 2, 4, 8, ... neighbours gives the cost of any range without
+ * walking the tree. */
 #include "algorithm/hedge/cover.h"
 
 #include <stdlib.h>

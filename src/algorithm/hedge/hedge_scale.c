@@ -1,7 +1,8 @@
-/* hedge_scale.c - levels of the attributes of a cell: of a tree the ancestors of at most a height,
- * of numbers halves, quarters, ... of the cell's range. Only values that occur in the cell are
- * looked at, so a table of many small cells costs no more than its rows do. Time: O(combinations x
- * attributes + values x levels), and sorting. */
+/* hedge_scale.c - the levels of the attributes of a cell. A level of a tree replaces values by
+ * their highest ancestors of at most a certain height; levels of numbers are halves, quarters, ...
+ * of the cell's range. Only values that occur in the cell are visited, so the time for many small
+ * cells depends on their rows alone. Time: O(combinations x attributes + values x levels), plus
+ * sorting. */
 #include "algorithm/hedge/hedge.h"
 
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 
 enum {
     NUMERIC_PARTS = 6, /* of a range: 2^6, 2^5, ..., 2 */
-    SPARSE = 8         /* codes for one combination, from which on they are sorted, not listed */
+    SPARSE = 8         /* with so many codes per combination, values are sorted, not counted */
 };
 
 /* One attribute while its levels are made. */
@@ -19,7 +20,7 @@ typedef struct {
     hr_scales *out;
     size_t j;
     uint32_t *code; /* the cell's values, ascending */
-    uint32_t count; /* of them */
+    uint32_t count; /* number of values */
     hr_span *value; /* at this level */
     uint64_t *rows; /* with each */
     hr_error *err;
@@ -92,7 +93,7 @@ static hr_status add_level(scale_builder *m, hr_scale *scale) {
     return scale->number[scale->count] ? HR_OK : HR_ENOMEM;
 }
 
-/* The average cost of the level just filled in, and whether it is that of the cell as a whole. */
+/* Sets the average cost of the level just filled in; returns whether all values are equal at it. */
 static bool finish_level(scale_builder *m, hr_scale *scale) {
     const uint64_t *number = scale->number[scale->count];
     uint64_t total = 0;
@@ -105,7 +106,7 @@ static bool finish_level(scale_builder *m, hr_scale *scale) {
     return whole;
 }
 
-/* Ancestors of at most the height. */
+/* The levels of a tree: for each height, the highest ancestors of at most that height. */
 static hr_status tree_levels(scale_builder *m, hr_scale *scale) {
     const hr_preorder *tree = &m->axes->of[m->j].tree;
     const hr_hierarchy *source = m->axes->data->quasi[m->j].tree;
@@ -126,7 +127,7 @@ static hr_status tree_levels(scale_builder *m, hr_scale *scale) {
     return HR_OK;
 }
 
-/* The numbers themselves, then parts of the range of the cell's numbers. */
+/* The levels of numbers: the numbers themselves, then parts of the range of the cell. */
 static hr_status number_levels(scale_builder *m, hr_scale *scale) {
     const double *of_code = m->axes->data->quasi[m->j].number;
     double low = of_code[m->code[0]], range = of_code[m->code[m->count - 1]] - low;

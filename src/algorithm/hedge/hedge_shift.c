@@ -1,22 +1,22 @@
-/* hedge_shift.c - improves some classes of a cell whose boxes cannot be listed: rows move between
- * the classes of near rows. A row shifts to another class or is exchanged for one of its rows, a
- * class is dissolved, or a new one is opened with rows that others can spare. A move that loses
- * more is sometimes kept, ever more rarely towards the end. */
+/* hedge_shift.c - improves some classes of a cell whose boxes cannot be listed, by moves between
+ * the classes of near rows: a row shifts to another class or is exchanged for one of its rows, a
+ * class is dissolved, or a class is opened with rows that others can spare. A move that loses more
+ * is sometimes kept, but ever more rarely. */
 #include "algorithm/hedge/cover.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    NEAR_LEAST = 12, /* near kinds of each kind: k and a few more, but no fewer than these, */
-    NEAR_MOST = 48,  /* and no more */
-    EXCHANGES = 6,   /* rows of a class that are tried in exchange for one */
-    LOTS_MOST = 64,  /* lots of a class that is dissolved or loses a row that it cannot spare */
-    CHUNK = 256,     /* moves between two looks at the clock */
-    DICE = 64,       /* out of so many moves, */
-    DISSOLVE = 3,    /* these dissolve a class, */
-    OPEN = 6,        /* these open one, and all others shift or exchange a row */
-    COLD = 4,        /* the last part of the moves, one of so many, keeps no loss */
+    NEAR_LEAST = 12, /* each kind gets k near kinds and a few more, but at least so many, */
+    NEAR_MOST = 48,  /* and at most so many */
+    EXCHANGES = 6,   /* rows of a class that are tried in an exchange for one row */
+    LOTS_MOST = 64,  /* larger classes are not dissolved, and lose only rows that they can spare */
+    CHUNK = 256,     /* moves between two readings of the clock */
+    DICE = 64,       /* of so many moves, */
+    DISSOLVE = 3,    /* so many dissolve a class, */
+    OPEN = 6,        /* so many open one, and all others shift or exchange a row */
+    COLD = 4,        /* the last 1 / COLD of the moves never lose more */
     READS = 1024     /* values of attributes that a move may read on average */
 };
 
@@ -55,7 +55,7 @@ static uint32_t lot_of(const shifting *s, uint32_t kind, uint32_t class) {
     return lot;
 }
 
-/* Is a combination at an end of the box, so that the box may shrink without it? */
+/* Is the combination at the edge of the box, so that the box may shrink without it? */
 static bool at_side(const shifting *s, uint32_t class, uint32_t kind) {
     size_t t = s->kinds->t;
     const uint32_t *lo = s->classes.lo + class * t, *hi = s->classes.hi + class * t;
@@ -86,14 +86,14 @@ static void move(shifting *s, uint32_t kind, uint32_t from, uint32_t to, uint32_
 static void undo(shifting *s) {
     while (s->log_count > 0) {
         const shift *m = &s->log[--s->log_count];
-        /* A class that was dissolved is the last that was closed. */
+        /* If the class was closed, it was the last one, so opening gives it back. */
         if (s->classes.of[m->from].rows == 0) hr_classes_open(&s->classes);
         transfer(s, m, true);
     }
 }
 
-/* Ends a step: keeps it if it is complete, the loss is at most `limit` and the models hold, else
- * undoes it. */
+/* Ends a step: keeps it if it is complete, the loss is at most `limit` and the models hold;
+ * otherwise undoes it. */
 static void settle(shifting *s, bool complete, uint64_t limit) {
     bool kept = complete && s->loss <= limit;
     for (uint32_t i = 0; i < s->log_count && kept && s->kinds->judge; i++) {
@@ -107,7 +107,7 @@ static void settle(shifting *s, bool complete, uint64_t limit) {
 
 /* ---- steps ---- */
 
-/* A random lot of a near kind in another class; HR_NONE: that was not found. */
+/* A random lot of a near kind in another class; HR_NONE: none was found. */
 static uint32_t draw_near(shifting *s, uint32_t kind, uint32_t class) {
     uint32_t count = s->near_count[kind], lot;
     if (count == 0) return HR_NONE;
@@ -119,14 +119,14 @@ static uint32_t draw_near(shifting *s, uint32_t kind, uint32_t class) {
     return HR_NONE;
 }
 
-/* A row of `lot` for a row of class `to`: the one after which the least is lost. */
+/* Exchanges a row of `lot` for the row of class `to` that gives the least loss. */
 static void exchange(shifting *s, uint32_t lot, uint32_t to, uint64_t limit) {
     hr_classes *classes = &s->classes;
     const hr_lot own = classes->lots[lot];
     const hr_crowd *a = &classes->of[own.class], *b = &classes->of[to];
     uint32_t but = own.count == 1 ? lot : HR_NONE, best = HR_NONE, tried = 0;
     uint64_t before = a->rows * a->cost + b->rows * b->cost;
-    uint64_t most = limit - (s->loss - before); /* that the two may lose */
+    uint64_t most = limit - (s->loss - before); /* greatest loss allowed for the two classes */
     if (b->rows > LOTS_MOST || a->rows > LOTS_MOST || limit < s->loss - before) return;
     if (a->rows < 2 || b->rows < 2) return; /* the first move would close a class */
     hr_classes_box_but(classes, own.class, but, s->lo, s->hi);
@@ -217,7 +217,7 @@ static void dissolve(shifting *s, uint32_t class, uint64_t limit) {
     settle(s, classes->of[class].rows == 0, limit);
 }
 
-/* Does the class lack a value that the kind has? */
+/* Does the class lack a sensitive value of the kind? */
 static bool brings_value(shifting *s, uint32_t class, uint32_t kind) {
     const hr_kinds *kinds = s->kinds;
     for (size_t l = 0; l < kinds->r; l++) {
@@ -229,7 +229,8 @@ static bool brings_value(shifting *s, uint32_t class, uint32_t kind) {
     return false;
 }
 
-/* A lot of a kind whose class can spare a row and costs most, more than `above`. */
+/* The lot of a kind in the most expensive class that can spare a row and costs more than
+ * `above`. */
 static uint32_t dearest_lot(shifting *s, uint32_t kind, uint32_t but, uint64_t above) {
     hr_classes *classes = &s->classes;
     uint32_t best = HR_NONE;
@@ -243,7 +244,7 @@ static uint32_t dearest_lot(shifting *s, uint32_t kind, uint32_t but, uint64_t a
     return best;
 }
 
-/* Opens a class with a row and rows near it; then with all near rows that lose less in it. */
+/* Opens a class with a row and rows near it, and then adds all near rows that lose less in it. */
 static void open(shifting *s, uint32_t lot, uint64_t limit) {
     hr_classes *classes = &s->classes;
     uint32_t kind = classes->lots[lot].kind, count = s->near_count[kind];
@@ -258,7 +259,7 @@ static void open(shifting *s, uint32_t lot, uint64_t limit) {
             bool holds = hr_classes_hold(classes, class);
             if (pass < 2 && holds) break;
             if (pass == 0 && skip >> i % 64 & 1) continue;
-            /* the last rows that are needed bring the values that are missing */
+            /* the last rows that are needed must bring the missing values */
             if (!holds && classes->of[class].rows + s->kinds->p > s->kinds->k && s->kinds->r > 0 &&
                 classes->distinct[class * s->kinds->r] < s->kinds->p &&
                 !brings_value(s, class, near[i]))

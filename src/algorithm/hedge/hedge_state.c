@@ -1,4 +1,5 @@
-/* hedge_state.c - the state of hedge: lots, open boxes, what they hold, and the log of moves. */
+/* hedge_state.c - the state of the search: lots, open boxes and their classes, and the log of
+ * moves. */
 #include "algorithm/hedge/hedge.h"
 
 #include <stdlib.h>
@@ -6,7 +7,7 @@
 
 /* ---- making it ---- */
 
-/* A step opens one box, and all others were valid before it. */
+/* The most open classes: those that can be valid at a time, and the one that a step opens. */
 static uint32_t classes_at_most(const hr_kinds *kinds, const hr_boxes *boxes) {
     uint32_t most = kinds->row_count / kinds->k + 2;
     return most < boxes->count ? most : boxes->count;

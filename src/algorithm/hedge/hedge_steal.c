@@ -1,6 +1,6 @@
-/* hedge_steal.c - what a cover left: rows around which no box could be filled. They make classes
- * with rows that other classes can spare, where that loses less than joining would. What then
- * remains joins the near class whose loss grows least. */
+/* hedge_steal.c - places the rows that a cover left over, because no box around them could be
+ * filled. They form classes with rows that other classes can spare, if that loses less than joining
+ * existing classes. The rows that still remain join the near class whose loss grows least. */
 #include "algorithm/hedge/cover.h"
 
 #include <stdlib.h>
@@ -8,15 +8,15 @@
 
 enum {
     CHUNK = 16,
-    JOIN_NEAR = 16, /* kinds whose classes are looked at before a kind joins one, */
-    JOIN_CAP = 12,  /* and blocks that are read to find them */
-    NOTED = 64,     /* lots of a class that changed that are looked at */
-    CHEAPER = 205,  /* a class must lose less than this share of joining, in 256ths */
-    LAST = 10,      /* 1 / LAST of the rows is few */
+    JOIN_NEAR = 16, /* near kinds whose classes are considered for a kind that joins one */
+    JOIN_CAP = 12,  /* most blocks that are read to find them */
+    NOTED = 64,     /* most lots that are updated after their class has changed */
+    CHEAPER = 205,  /* a class must lose less than this share, in 256ths, of the loss of joining */
+    LAST = 10,      /* up to 1 / LAST of the rows left over are few */
     BATCH = 1024    /* rows that join together */
 };
 
-/* Can rows of the kind be had: are some in no class, or can a class spare one? */
+/* Are rows of the kind available: is one in no class, or can a class spare one? */
 static bool is_available(hr_covering *c, uint32_t kind) {
     hr_classes *classes = &c->classes;
     uint32_t lot = classes->lot_of_kind[kind];
@@ -26,7 +26,8 @@ static bool is_available(hr_covering *c, uint32_t kind) {
     return lot != HR_NONE;
 }
 
-/* Lowers `rows`, which a class can spare, by what it already spares for nearer kinds. */
+/* Lowers `rows`, the number that a class can spare, by those that it already spares for nearer
+ * kinds. */
 static uint32_t share_out(hr_view *view, uint32_t class, uint32_t surplus, uint32_t rows) {
     uint32_t i = 0;
     while (i < view->giver_count && view->giver[i] != class)
@@ -62,7 +63,7 @@ void hr_steal_offer(hr_view *view, void *payload) {
     }
 }
 
-/* Notes whether rows of the kind can be had, and whether any are in a class. */
+/* Notes whether rows of the kind are available, and whether any are in a class. */
 static void note(hr_covering *c, uint32_t kind) {
     uint32_t slot = c->field.slot[kind];
     hr_field_set(&c->field, kind, is_available(c, kind));
@@ -119,7 +120,7 @@ static uint32_t best_join(const hr_classes *classes, const uint32_t *near, uint3
     return best;
 }
 
-/* The loss of one row more if a kind joins the best near class. */
+/* How much the loss grows if a row of the kind joins the best near class. */
 static uint64_t join_cost(hr_covering *c, hr_view *view, uint32_t kind, uint32_t *class) {
     uint64_t least;
     uint32_t rows = c->classes.left[kind];
@@ -167,13 +168,14 @@ static bool lacks_values(const hr_classes *classes, uint32_t class) {
     return false;
 }
 
-/* A box to open: kinds, and the class that takes their rows. */
+/* A class to open: kinds, and the class that gets their rows. */
 typedef struct {
     const uint32_t *members;
     uint32_t count, class;
 } plan;
 
-/* The lot of the members whose class pays most and can spare a row that the class needs. */
+/* Among the lots of the members, the one in the most expensive class that can spare a row which the
+ * new class needs. */
 static uint32_t best_lot(const plan *p, hr_classes *classes, uint64_t above) {
     bool lacking = lacks_values(classes, p->class);
     uint32_t best = HR_NONE;
@@ -191,7 +193,8 @@ static uint32_t best_lot(const plan *p, hr_classes *classes, uint64_t above) {
     return best;
 }
 
-/* Fills a class that has the plan's rows in no class, and rows that pay more elsewhere. */
+/* Fills a class, which has the plan's rows that were in no class, with rows that cost more in their
+ * current classes. */
 static hr_status fill_class(hr_covering *c, const plan *p, hr_error *err) {
     hr_classes *classes = &c->classes;
     for (;;) {
@@ -221,13 +224,13 @@ static void undo(hr_covering *c, const plan *p) {
         }
 }
 
-/* Does the class, just filled, lose less than what joining would? A class of rows in no class need
- * not, while there are many of them. */
+/* Does the new class lose less than adding its rows to existing classes? A class without borrowed
+ * rows need not, as long as many rows are in no class. */
 static bool is_worth_it(hr_covering *c, uint32_t class, uint32_t waiting, uint64_t joining) {
     const hr_classes *classes = &c->classes;
     uint64_t before = 0, after = classes->of[class].rows * classes->of[class].cost;
     if (c->log_count == 0 && c->left_rows > c->kinds->row_count / LAST) return true;
-    /* What the rows that moved lost before: their classes only became cheaper. */
+    /* The loss of the borrowed rows before is at least this: their classes only became cheaper. */
     for (size_t i = 0; i < c->log_count; i++)
         before += classes->of[c->log[i].from].cost * c->log[i].rows;
     return after < before + waiting * (joining / 256 * (c->log_count > 0 ? CHEAPER : 256));
@@ -267,7 +270,7 @@ hr_status hr_steal_open(hr_covering *c, const uint32_t *members, uint32_t count,
     return HR_OK;
 }
 
-/* ---- what still remains ---- */
+/* ---- rows that still remain ---- */
 
 /* Kinds that join together. */
 typedef struct {
@@ -283,7 +286,8 @@ static hr_status find_joins(size_t i, unsigned worker, void *payload, hr_error *
     return hr_progress_add(all->c->task->progress, 0, err);
 }
 
-/* Joins in batches; a kind whose near kinds are in no class waits for the next round. */
+/* Adds kinds to classes in batches. A kind whose near kinds are all in no class waits for the next
+ * round. */
 static hr_status join_round(joining *all, uint32_t *joined, uint32_t *waiting, hr_error *err) {
     hr_covering *c = all->c;
     hr_classes *classes = &c->classes;
@@ -305,8 +309,8 @@ static hr_status join_round(joining *all, uint32_t *joined, uint32_t *waiting, h
     return HR_OK;
 }
 
-/* Rows that are near no class, in the order of the field: as many as are valid become a class, the
- * last ones join the last class. */
+/* Makes classes of the rows that are near no class, in the order of the field: a class ends as soon
+ * as it is valid, and the last rows join the last class. */
 static void make_runs(hr_covering *c) {
     hr_classes *classes = &c->classes;
     const hr_field *field = &c->field;

@@ -1,10 +1,13 @@
-/* hedge_step.c - one step of hedge. Open: a row that pays something asks for a cheaper box around
- * it; rows that pay more than the box costs go there, and what it still lacks is borrowed from
- * classes that can spare it, where that costs least: sensitive values first, then rows. A class
- * that was left invalid closes (its rows to their cheapest open boxes) or borrows in turn,
- * whichever costs less. Close: a class closes. In the end, rows of the touched classes that can be
- * spared go to cheaper open boxes. A step that does not lead to a valid release, or costs too much,
- * is undone. */
+/* hedge_step.c - one step of hedge. A row pays the cost of its box. A step is of one of two sorts:
+ *
+ *   - Open: draws a row that pays something and opens a cheaper box around it. Rows that pay more
+ *     than the cost of this box move there. Sensitive values and rows that the box still lacks are
+ *     borrowed, in this order and where it costs least, from classes that can spare them.
+ *   - Close: closes a class; its rows move to their cheapest open boxes.
+ *
+ * A class that becomes invalid is closed or borrows in turn, whichever costs less. At the end, rows
+ * that the touched classes can spare move to cheaper open boxes. The step is undone if the release
+ * is not valid then, or loses too much. */
 #include "algorithm/hedge/hedge.h"
 
 #include <stdlib.h>
@@ -13,7 +16,7 @@
 enum { NO_ODDS = 64, MENDS = 4, DRAWS = 1000, CLOSES = 16, UNGUIDED = 8, CASCADE = 32 };
 
 typedef struct hr_offer {
-    uint64_t key; /* what the row pays now, the more the better; then at random */
+    uint64_t key; /* greatest first: what the row pays now, then random bits */
     uint32_t kind, box;
 } offer;
 
@@ -61,8 +64,8 @@ static void move(hr_stepper *s, uint32_t kind, uint32_t from, uint32_t to, uint3
 
 /* ---- borrowing ---- */
 
-/* May this step take rows that the class cannot do without? The class that asks may be broken, and
- * others by a coin of their own, which shows heads 2^-odds of the time. */
+/* May this step take rows that the class of the box needs, and so make it invalid? The class that
+ * the drawn row leaves may become invalid, and every other class with probability 2^-odds. */
 static bool may_break(const hr_stepper *s, uint32_t box) {
     if (box == s->asking) return true;
     if (box == s->kept) return false;
@@ -71,7 +74,7 @@ static bool may_break(const hr_stepper *s, uint32_t box) {
     return (coin >> 32 & ((UINT64_C(1) << s->odds) - 1)) == 0;
 }
 
-/* Rows of the lot that may be taken. */
+/* The number of rows of the lot that may be taken. */
 static uint32_t available(const hr_stepper *s, const hr_lot *lot) {
     const hr_class *class = &s->h->classes[lot->class];
     uint32_t spare = hr_hedge_spare(s->h, class, lot->kind);
@@ -100,7 +103,7 @@ static offer best_offer(hr_stepper *s) {
     return best;
 }
 
-/* Does the class lack the value that this kind would bring? */
+/* Does the class lack a sensitive value of the kind? */
 static bool brings_value(const hr_hedge *h, uint32_t number, uint32_t kind) {
     const uint32_t *value = h->kinds->kind_value + kind * h->r;
     for (size_t l = 0; l < h->r; l++)
@@ -110,8 +113,8 @@ static bool brings_value(const hr_hedge *h, uint32_t number, uint32_t kind) {
     return false;
 }
 
-/* Lots inside the box that are elsewhere and may be taken from; `values`: only those that bring a
- * value that the class lacks. */
+/* Lists the lots of other classes inside the box from which rows may be taken; with `values`, only
+ * those with a value that the class lacks. */
 static bool list_offers(hr_stepper *s, uint32_t box, bool values) {
     const hr_hedge *h = s->h;
     const hr_kinds *kinds = h->kinds;
@@ -152,9 +155,9 @@ static void accept(hr_stepper *s, const offer *o, uint32_t box, uint32_t most) {
     if (count > 0) move(s, o->kind, o->box, box, count);
 }
 
-/* ---- models beside k and p ---- */
+/* ---- models other than k and p ---- */
 
-/* Lack of the class once `in` rows of a kind have joined it, or `out` have left it. */
+/* The lack of the class after `in` rows of a kind have joined it, or `out` have left it. */
 static uint32_t lack_with(const hr_hedge *h, const hr_class *class, uint32_t kind, uint32_t in,
                           uint32_t out) {
     const hr_judge *judge = h->kinds->judge;
@@ -171,7 +174,7 @@ static uint32_t lack_of(const hr_hedge *h, const hr_class *class) {
     return hr_judge_lack(h->kinds->judge, hr_hedge_state(h, class));
 }
 
-/* Rows that bring the class closer to holding come from others. */
+/* Moves rows into the class that bring it closer to holding. */
 static void fetch_helpful(hr_stepper *s, uint32_t box) {
     hr_hedge *h = s->h;
     hr_class *class = class_of(s, box);
@@ -188,7 +191,7 @@ static void fetch_helpful(hr_stepper *s, uint32_t box) {
     }
 }
 
-/* Rows that keep the class from holding go to other open boxes that have room for them. */
+/* Moves rows that keep the class from holding to other open boxes that have room for them. */
 static void send_away(hr_stepper *s, uint32_t box) {
     hr_hedge *h = s->h;
     hr_class *class = class_of(s, box);
@@ -207,8 +210,8 @@ static void send_away(hr_stepper *s, uint32_t box) {
     }
 }
 
-/* Makes a class with enough rows and values satisfy the other models, by both ways in an order that
- * a coin decides. */
+/* Makes a class with enough rows and values satisfy the other models, by both functions above in
+ * random order. */
 static bool settle(hr_stepper *s, uint32_t box) {
     hr_hedge *h = s->h;
     bool fetch_first = s->coin >> 63;
@@ -220,7 +223,7 @@ static bool settle(hr_stepper *s, uint32_t box) {
 
 /* ---- borrowing and closing ---- */
 
-/* Make the class of the box valid with rows that may be taken from others. */
+/* Makes the class of the box valid with rows that may be taken from other classes. */
 static bool borrow(hr_stepper *s, uint32_t box) {
     hr_hedge *h = s->h;
     uint32_t number = h->class_of_box[box];
@@ -261,7 +264,7 @@ static bool close_class(hr_stepper *s, uint32_t box) {
     return true;
 }
 
-/* An invalid class closes or borrows, whichever costs less. */
+/* Closes an invalid class or lets it borrow, whichever costs less. */
 static bool mend(hr_stepper *s, uint32_t box) {
     hr_hedge *h = s->h;
     s->asking = HR_NONE;
@@ -277,7 +280,8 @@ static bool mend(hr_stepper *s, uint32_t box) {
     return closed && close_class(s, box);
 }
 
-/* Mending may break others, but only so often. */
+/* Repairs the invalid classes among the touched ones. That may make others invalid, so the number
+ * of repairs is limited. */
 static bool mend_touched(hr_stepper *s) {
     const hr_hedge *h = s->h;
     for (uint32_t i = 0; i < s->touched_count; i++) {
@@ -292,7 +296,7 @@ static bool mend_touched(hr_stepper *s) {
 
 /* ---- the steps ---- */
 
-/* Rows inside the box that pay more than it costs. */
+/* Moves the rows inside the box that pay more than its cost into it. */
 static void pull(hr_stepper *s, uint32_t box) {
     hr_hedge *h = s->h;
     const hr_kinds *kinds = h->kinds;
@@ -322,8 +326,8 @@ static uint32_t box_of(hr_hedge *h, uint32_t kind, uint32_t row) {
     return h->classes[h->lots[lot].class].box;
 }
 
-/* A row that pays something, drawn at random: its kind and box, and how many of the boxes around it
- * cost less, which are the first. 0: no such row was met. */
+/* Draws a row that pays something: stores its kind and its box, and returns the number of boxes
+ * around it that cost less, which are the first in the list. 0: no such row was found. */
 static size_t draw_row(hr_stepper *s, uint32_t *kind, uint32_t *asking) {
     hr_hedge *h = s->h;
     const hr_boxes *boxes = h->boxes;
@@ -350,7 +354,7 @@ static size_t draw_row(hr_stepper *s, uint32_t *kind, uint32_t *asking) {
     return 0;
 }
 
-/* One of the boxes around[first] .. around[first + count - 1]. */
+/* Draws one of the boxes around[first] .. around[first + count - 1]. */
 static size_t draw_box(hr_stepper *s, size_t first, size_t count) {
     if (!s->weight || !hr_random_below(&s->random, UNGUIDED))
         return hr_random_below(&s->random, count);
@@ -401,7 +405,7 @@ static bool close_step(hr_stepper *s) {
     return mend_touched(s);
 }
 
-/* Rows of the touched classes that can be spared, to cheaper open boxes. */
+/* Moves rows that the touched classes can spare to cheaper open boxes. */
 static void release(hr_stepper *s) {
     hr_hedge *h = s->h;
     uint32_t count = s->touched_count;

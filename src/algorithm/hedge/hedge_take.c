@@ -1,12 +1,12 @@
-/* hedge_take.c - classes taken from the rows of a cell one after another, where models beside k and
- * p are in play. What is left always satisfies the models, so that it can be a class in the end.
- * From a group of rows a class takes as many as it can: first all of them; then rows of values that
- * are too frequent in the class are given back, and rows that the rest needs. */
+/* hedge_take.c - takes classes from the rows of a cell one after another, if models other than k
+ * and p are in play. The rows left always satisfy the models, so that they can become the last
+ * class. From a group of rows, a class first takes all; then it gives back rows with values that
+ * are too frequent in the class, and rows that the rest needs. */
 #include "algorithm/hedge/hedge.h"
 
 #include <string.h>
 
-enum { TRIES = 8 }; /* how often rows are given back for the class and for the rest in turn */
+enum { TRIES = 8 }; /* how often rows are given back, in turn for the class and for the rest */
 
 /* Sets the real parameter of each model that is not closed under supersets between what the whole
  * cell achieves (slack 0) and what is asked for (slack 1). */
@@ -73,14 +73,14 @@ static void give_back(hr_taking *t, uint32_t kind, uint32_t rows) {
     hr_judge_add(judge, t->rest, values, rows);
 }
 
-/* By how many rows a value of the kind is too frequent in the class, at most. */
+/* The greatest number of rows by which a value of the kind is too frequent in the class. */
 static uint32_t excess_of(const hr_taking *t, uint32_t kind) {
     const hr_judge *judge = t->kinds->judge;
     const uint32_t *values = t->kinds->judged + kind * judge->width;
     return hr_judge_excess_under(judge, t->class, t->strain, values);
 }
 
-/* Gives back rows of values that are too frequent in the class. */
+/* Gives back rows with values that are too frequent in the class. */
 static void trim_class(hr_taking *t, const hr_group *group) {
     const hr_judge *judge = t->kinds->judge;
     bool strained = hr_judge_strain(judge, t->class, t->strain);
@@ -145,8 +145,8 @@ static bool conclude(hr_taking *t, const hr_group *group, bool valid) {
     return valid;
 }
 
-/* Could some of the rows of the group be a class, whatever the rest needs? Leaves the class empty.
- */
+/* Could some of the rows of the group be a class, whatever the rest needs? Leaves the class
+ * empty. */
 static bool could_hold(hr_taking *t, const hr_group *group) {
     const hr_judge *judge = t->kinds->judge;
     for (uint32_t i = 0; i < group->count; i++)
