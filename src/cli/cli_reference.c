@@ -78,13 +78,29 @@ static void print_own_flags(const cli_command *command) {
     puts(".");
 }
 
+/* Lines are filled, but a line that begins with two blanks belongs to a list and stays as it is. */
+static void print_about(const char *about) {
+    for (const char *line = about; *line;) {
+        int length = (int)strcspn(line, "\n");
+        char copy[256];
+        snprintf(copy, sizeof copy, "%.*s", length, line);
+        if (!strncmp(copy, "  ", 2))
+            printf("  %s", copy); /* a block of code */
+        else
+            print_text(copy);
+        line += length;
+        if (*line) line++;
+        puts("");
+    }
+}
+
 static void print_commands(void) {
     puts("## Commands");
     for (const cli_command *const *command = cli_commands; *command; command++) {
         printf("\n### hedgerow %s\n\n", (*command)->name);
         printf("    hedgerow %s %s\n\n", (*command)->name, (*command)->usage);
-        print_text((*command)->about);
-        puts("\n");
+        print_about((*command)->about);
+        puts("");
         print_own_flags(*command);
     }
 }
@@ -189,8 +205,9 @@ static void print_statuses(void) {
 }
 
 hr_status cli_reference(hr_error *err) {
-    puts("# Commands, keys and options\n\nMade by `make reference` from the tables of the command. "
-         "What needs more than a line is explained on the other pages of the "
+    puts("# Commands, keys and options\n\n`make reference` generates this page from the tables of "
+         "the "
+         "command. What needs more than a line is explained on the other pages of the "
          "[reference](../README.md#reference).\n");
     print_commands();
     print_keys();
