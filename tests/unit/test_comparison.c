@@ -143,7 +143,10 @@ static void test_printed(void **state) {
     hr_comparison *comparison;
     hr_compare_request request = sample_request();
     char *text;
+    MUST(hr_job_set(job, "boundary", "sex=level:1", &err));
     MUST(hr_job_compare(job, &request, NULL, &comparison, &err));
+    hr_job_free(job); /* a comparison outlives its job and table */
+    hr_table_free(table);
     MUST(hr_comparison_print(comparison, HR_PRINT_CSV, &text, &err));
     assert_memory_equal(text, "algorithm,k,p,ntil,ntil_bound,il,", 33);
     assert_non_null(strstr(text, "\ngreedy-pk,50,2,,,,"));
@@ -158,12 +161,11 @@ static void test_printed(void **state) {
     MUST(hr_comparison_page(comparison, &text, &err));
     assert_memory_equal(text, "<!doctype html>", 15);
     assert_non_null(strstr(text, "the table"));
+    assert_non_null(strstr(text, "Boundaries: sex, level 1; no others."));
     hr_free(text);
     assert_int_equal(hr_comparison_print(comparison, (hr_print_format)4, &text, NULL), HR_EINVAL);
     assert_null(text);
     hr_comparison_free(comparison);
-    hr_job_free(job);
-    hr_table_free(table);
 }
 
 static void test_refused(void **state) {

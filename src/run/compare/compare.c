@@ -3,6 +3,8 @@
  * them in parallel. Only the figures of a run are kept. */
 #include "run/compare/compare.h"
 
+#include "report/count/count.h"
+
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -95,6 +97,34 @@ static hr_status keep_effort(hr_compare *compare, const hr_choice *choice, hr_er
     return compare->effort ? HR_OK : hr_fail(err, HR_ENOMEM, "out of memory");
 }
 
+/* "zip, level 3; age, intervals at most 10 wide; no others." */
+static void write_boundaries(const hr_job *job, hr_text *out) {
+    bool any = false, all = true;
+    for (size_t j = 0; j < job->attribute_count; j++) {
+        const hr_attribute *attribute = &job->attributes[j];
+        hr_text words = {0};
+        if (attribute->role != HR_ROLE_QUASI) continue;
+        hr_boundary_words(&attribute->boundary, &words);
+        if (words.data) hr_text_printf(out, "%s, %s; ", attribute->name, words.data);
+        out->failed |= words.failed;
+        any |= words.data != NULL;
+        all &= words.data != NULL;
+        hr_text_free(&words);
+    }
+    hr_text_puts(out, !any  ? "none: values may be generalized until nothing is left of them."
+                      : all ? "of every identifying column."
+                            : "no others.");
+}
+
+static hr_status keep_boundaries(hr_compare *compare, hr_error *err) {
+    hr_text text = {0};
+    write_boundaries(compare->grid.job, &text);
+    if (!text.failed)
+        compare->boundaries = hr_arena_text(&compare->arena, text.data, text.length, err);
+    hr_text_free(&text);
+    return compare->boundaries ? HR_OK : hr_fail(err, HR_ENOMEM, "out of memory");
+}
+
 static void notice_unused(const hr_compare *compare, const hr_watch *watch) {
     const hr_job *job = compare->grid.job;
     for (size_t i = 0; i < job->search.settings.count; i++) {
@@ -127,7 +157,7 @@ static hr_status plan(hr_compare *compare, const hr_watch *watch, hr_error *err)
             plan_entry(compare, compare->entry_count++, &choice);
     }
     notice_unused(compare, watch);
-    return HR_OK;
+    return keep_boundaries(compare, err);
 }
 
 hr_status hr_compare_plan(const hr_grid *grid, const hr_watch *watch, hr_compare *out,

@@ -76,6 +76,7 @@ typedef struct {
     uint64_t rows;           /* of the table */
     unsigned threads;        /* threads of each run made; runs from the store may differ */
     const char *effort;      /* effort of the algorithms that have this option; NULL: none has it */
+    const char *boundaries;  /* of the job, in words: it may be gone when the page is written */
     hr_compare_store *store; /* locked until the comparison is freed */
 } hr_compare;
 

@@ -2,7 +2,6 @@
  * resources: first the runs worth choosing, then curves, then a table of all runs. */
 #include "run/compare/compare_page.h"
 
-#include "report/count/count.h"
 #include "report/page/page.h"
 
 #include <math.h>
@@ -161,34 +160,6 @@ static void add_top(const hr_page *p, const char *title) {
     hr_text_free(&below);
 }
 
-/* "Boundaries: zip, level 3; age, intervals at most 10 wide; no others." */
-static void add_boundaries(const hr_page *p) {
-    const hr_job *job = p->compare->grid.job;
-    bool any = false, all = true;
-    hr_text_puts(p->out, "<p class=\"soft\">Boundaries: ");
-    for (size_t j = 0; j < job->attribute_count; j++) {
-        const hr_attribute *attribute = &job->attributes[j];
-        hr_text words = {0};
-        if (attribute->role != HR_ROLE_QUASI) continue;
-        hr_boundary_words(&attribute->boundary, &words);
-        p->out->failed |= words.failed;
-        if (words.data) {
-            hr_html_text(p->out, attribute->name);
-            hr_text_puts(p->out, ", ");
-            hr_html_text(p->out, words.data);
-            hr_text_puts(p->out, "; ");
-            any = true;
-        } else {
-            all = false;
-        }
-        hr_text_free(&words);
-    }
-    hr_text_puts(p->out, !any  ? "none: values may be generalized until nothing is left of them."
-                         : all ? "of every identifying column."
-                               : "no others.");
-    hr_text_puts(p->out, "</p>\n");
-}
-
 /* ---- The question first: least loss for every k and p ---- */
 
 /* The run of least loss at a k and p; NULL: there is none. */
@@ -317,7 +288,9 @@ static hr_status write_page(const hr_page *p, const char *title, hr_error *err) 
     for (size_t i = 0; i < p->compare->entry_count; i++)
         done |= p->compare->entries[i].state == HR_ENTRY_DONE;
     add_top(p, title);
-    add_boundaries(p);
+    hr_text_puts(p->out, "<p class=\"soft\">Boundaries: ");
+    hr_html_text(p->out, p->compare->boundaries);
+    hr_text_puts(p->out, "</p>\n");
     HR_TRY(add_question(p, err));
     if (done)
         add_best(p);
