@@ -12,13 +12,6 @@ static size_t count_of(const char *text, const char *part) {
     return count;
 }
 
-/* A job with one boundary. */
-static hr_attribute some_attributes[] = {
-    {.name = "zip<", .role = HR_ROLE_QUASI, .boundary = {.level = "3"}},
-    {.name = "age", .role = HR_ROLE_QUASI},
-    {.name = "diagnosis", .role = HR_ROLE_SENSITIVE}};
-static const hr_job some_job = {.attributes = some_attributes, .attribute_count = 3};
-
 /* Two algorithms, two k, two p; one entry is empty, one run has values beyond a boundary. */
 static void fill_entries(hr_compare_entry *entries) {
     for (size_t i = 0; i < 8; i++) {
@@ -52,8 +45,7 @@ static void fill_entries(hr_compare_entry *entries) {
 static hr_compare small_compare(const char *const *algorithms, size_t algorithm_count,
                                 const int64_t *some_ks, size_t k_count, hr_compare_entry *entries) {
     static const int64_t one[] = {1};
-    return (hr_compare){.grid = {.job = &some_job,
-                                 .algorithms = algorithms,
+    return (hr_compare){.grid = {.algorithms = algorithms,
                                  .algorithm_count = algorithm_count,
                                  .ks = some_ks,
                                  .k_count = k_count,
@@ -61,7 +53,8 @@ static hr_compare small_compare(const char *const *algorithms, size_t algorithm_
                                  .p_count = 1},
                         .entries = entries,
                         .entry_count = algorithm_count * k_count,
-                        .threads = 1};
+                        .threads = 1,
+                        .boundaries = "no others."};
 }
 
 /* The first chart has a line, a dash at one place, at `value` of 0.8 (its highest tick) above the
@@ -86,8 +79,7 @@ static void test_page(void **state) {
     hr_compare_entry entries[8];
     const char *const algorithms[] = {"a<b", "c&d"};
     const int64_t two_ks[] = {2, 3}, two_ps[] = {1, 2};
-    hr_compare compare = {.grid = {.job = &some_job,
-                                   .algorithms = algorithms,
+    hr_compare compare = {.grid = {.algorithms = algorithms,
                                    .algorithm_count = 2,
                                    .ks = two_ks,
                                    .k_count = 2,
@@ -96,7 +88,8 @@ static void test_page(void **state) {
                           .entries = entries,
                           .entry_count = 8,
                           .rows = 48842,
-                          .threads = 1};
+                          .threads = 1,
+                          .boundaries = "zip<, level 3; no others."};
     hr_text page = {0};
     fill_entries(entries);
     hr_compare_rank(&compare);

@@ -152,7 +152,7 @@ static void test_printed(void **state) {
     assert_non_null(strstr(text, "\ngreedy-pk,50,2,,,,"));
     hr_free(text);
     MUST(hr_comparison_print(comparison, HR_PRINT_TABLE, &text, &err));
-    assert_non_null(strstr(text, "\npareto: no other run promises as much"));
+    assert_non_null(strstr(text, "\npareto: yes if no other run is at least as good"));
     assert_non_null(strstr(text, "\nk-member, k = 2, p = 2: k-member does not enforce"));
     hr_free(text);
     MUST(hr_comparison_print(comparison, HR_PRINT_JSON, &text, &err));
