@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,27 +10,6 @@
 #include <unistd.h>
 
 /* ---- Texts ---- */
-
-char *ui_copy(const char *text) {
-    return text ? strdup(text) : NULL;
-}
-
-char *ui_format(const char *format, ...) {
-    va_list list, again;
-    va_start(list, format);
-    va_copy(again, list);
-    int length = vsnprintf(NULL, 0, format, list);
-    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
-    if (text) vsnprintf(text, (size_t)length + 1, format, again);
-    va_end(again);
-    va_end(list);
-    return text;
-}
-
-void ui_replace(char **place, char *text) {
-    free(*place);
-    *place = text;
-}
 
 /* Removes every `folder`/ from a text, in place. */
 static void leave_out(char *text, const char *folder) {

@@ -169,12 +169,15 @@ hr_status ui_desk_step(ui_desk *desk, int steps, hr_error *err);
 hr_status ui_desk_save(ui_desk *desk, const char *path, hr_error *err);
 /* Parses the job of a task and checks that its files lie below the start folder. */
 hr_status ui_task_job(ui_task *task, hr_job **out);
+/* A copy of a text to show to the user: paths are relative to the start or the private folder. */
+char *ui_shown(const ui_desk *desk, const char *text);
+
+/* ---- ui_text.c ---- */
+
 /* Puts `text` in place of *place, which is freed. */
 void ui_replace(char **place, char *text);
 /* A copy of a text; NULL if it is NULL or memory is short. */
 char *ui_copy(const char *text);
-/* A copy of a text to show to the user: paths are relative to the start or the private folder. */
-char *ui_shown(const ui_desk *desk, const char *text);
 char *ui_format(const char *format, ...) HR_PRINTF(1, 2);
 
 /* ---- ui_yaml.c: the text of a job ---- */

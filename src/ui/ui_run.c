@@ -110,10 +110,15 @@ static json_t *facts_json(const run_task *own, const hr_job *job) {
                   f->achieved_p < 0 ? json_null() : json_integer((json_int_t)f->achieved_p), "ntil",
                   real(f->ntil), "ntil_bound", real(f->ntil_bound), "seconds", f->seconds);
     char *summary = ui_shown(own->task.desk, hr_release_summary(own->run->release));
-    char *note = ui_format("%s%s", summary ? summary : "",
-                           own->unkept ? "download    there is no room to keep this release for "
-                                         "download: take the file that was written\n"
-                                       : "");
+    const char *own_folder = own->task.desk->own;
+    bool dropped = !strncmp(own->task.folder, own_folder, strlen(own_folder));
+    char *note =
+        ui_format("%s%s", summary ? summary : "",
+                  own->unkept ? "download    there is no room to keep this release for download: "
+                                "take the file that was written\n"
+                  : dropped   ? "download    the table was dropped on the page, so this file is "
+                                "removed when the server stops: download it\n"
+                              : "");
     json_object_set_new(facts, "summary", json_string(note ? note : ""));
     free(summary);
     free(note);

@@ -5,28 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void ui_text_bytes(ui_text *text, const char *bytes, size_t length) {
-    if (text->room == SIZE_MAX) return; /* memory was short */
-    if (text->length + length + 1 > text->room) {
-        size_t room = 2 * (text->length + length) + 64;
-        char *larger = realloc(text->data, room);
-        if (!larger) {
-            free(text->data);
-            *text = (ui_text){.room = SIZE_MAX};
-            return;
-        }
-        text->data = larger;
-        text->room = room;
-    }
-    memcpy(text->data + text->length, bytes, length);
-    text->length += length;
-    text->data[text->length] = '\0';
-}
-
-void ui_text_add(ui_text *text, const char *more) {
-    ui_text_bytes(text, more, strlen(more));
-}
-
 static const char *scalar(const yaml_node_t *node) {
     return (const char *)node->data.scalar.value;
 }
@@ -61,7 +39,7 @@ static json_t *to_json(yaml_document_t *doc, const yaml_node_t *node, int deep, 
     return object;
 }
 
-static json_t *load_json(const char *text) {
+json_t *ui_yaml_json(const char *text) {
     yaml_document_t doc;
     if (ui_yaml_load(text, &doc, NULL) != HR_OK) return NULL;
     const yaml_node_t *root = yaml_document_get_root_node(&doc);
@@ -74,7 +52,7 @@ static json_t *load_json(const char *text) {
 }
 
 json_t *ui_yaml_attributes(const char *text) {
-    json_t *job = load_json(text), *attributes = json_object_get(job, "attributes");
+    json_t *job = ui_yaml_json(text), *attributes = json_object_get(job, "attributes");
     json_t *out = json_is_object(attributes) ? json_incref(attributes) : json_object();
     json_decref(job);
     return out;
@@ -105,7 +83,7 @@ static json_t *with_numbers(json_t *value) {
 
 json_t *ui_yaml_value(const char *text) {
     char *job = ui_format("x: %s\n", text);
-    json_t *all = job ? load_json(job) : NULL, *found = json_object_get(all, "x");
+    json_t *all = job ? ui_yaml_json(job) : NULL, *found = json_object_get(all, "x");
     json_t *out = json_object_size(all) == 1 && found ? with_numbers(found) : NULL;
     json_decref(all);
     free(job);
@@ -131,7 +109,7 @@ static bool cuts_numbers(const json_t *attributes) {
 }
 
 char *ui_yaml_basis(const char *text, const char *held) {
-    json_t *job = load_json(text), *attributes = json_object_get(job, "attributes"), *attribute;
+    json_t *job = ui_yaml_json(text), *attributes = json_object_get(job, "attributes"), *attribute;
     const char *name;
     if (!json_is_object(job)) {
         json_decref(job);

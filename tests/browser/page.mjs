@@ -88,7 +88,7 @@ check(await page.locator('article[data-column="insurance"]').count() === 0, "ins
 
 // drag the boundary of birth_date down, and compare with the command
 const box = async (column) => page.locator(`article[data-column="${column}"] .icicle`).boundingBox();
-async function drag(column, share, from, to) {
+async function drag(column, share, from, to, last = to) {
   await page.locator(`article[data-column="${column}"] .icicle`).scrollIntoViewIfNeeded();
   const at = await box(column), x = at.x + share * at.width;
   await page.mouse.move(x, at.y + from * 30 + 6);
@@ -99,6 +99,7 @@ async function drag(column, share, from, to) {
     await page.waitForTimeout(150);
     seen.push(await number(page));
   }
+  if (last !== to) await page.mouse.move(x, at.y + last * 30 + 12, { steps: 3 });
   await page.mouse.up();
   await calm(page);
   return seen;
@@ -131,6 +132,14 @@ equal(await jobText(page), drawn, "redo");
 await page.selectOption('select[aria-label="finest of zip"]', { index: 1 });
 await calm(page);
 check(/zip: \{[^#\n]*finest: /.test(await jobText(page)), "finest in the job");
+await page.click("#undo");
+await calm(page);
+await page.check('input[value="finest"]');
+await drag("admission_date", 0.4, 4, 4, 3);
+const line = /admission_date: \{[^#\n]*finest: (\[[^\]]*\])/.exec(await jobText(page))?.[1] ?? "none";
+check(/^\["20\d\d-\d\d"\]$/.test(line), `finest dragged to one month is that month, no list of values: ${line.slice(0, 60)}`);
+equal(await number(page), price(await jobText(page), dropped)[0], "the number with a finest month");
+await page.check('input[value="boundary"]');
 await page.click("#undo");
 await calm(page);
 await page.selectOption('select[aria-label="boundary of birth_date"]', { label: "none (up to the root)" });
@@ -234,6 +243,26 @@ await calm(page);
 await page.click("#start");
 await page.click("#stop");
 await page.waitForSelector(".runs tbody tr:has-text('stopped')", { timeout: 60000 });
+
+// text of the user stays while the job changes; with line breaks of Windows the text has nothing to apply
+await page.fill("#job-text", "# mine\n");
+await page.selectOption("#effort", "normal");
+await page.waitForFunction(() => /has changed/.test(document.querySelector("#job [role=status]:not([hidden])")?.textContent));
+equal(await jobText(page), "# mine\n", "the text that is being edited");
+await page.click("#job button:has-text('Discard')");
+check(/effort: normal/.test(await jobText(page)), "the text of the job after Discard");
+const unix = await jobText(page);
+await page.evaluate((text) => fetch("/api/job", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ text }) }),
+  unix.replaceAll("\n", "\r\n"));
+await page.waitForFunction(async () => (await (await fetch("/api/state")).json()).seen === Number(document.body.dataset.seen));
+check(await page.isHidden("#apply"), "a text with line breaks of Windows is shown as it is");
+await page.fill("#job-text", `# first\n${unix}`);
+await page.click("#apply");
+await page.waitForFunction(() => document.querySelector("#apply").hidden);
+equal(await page.evaluate(async () => (await (await fetch("/api/state")).json()).job.text), `# first\n${unix}`.replaceAll("\n", "\r\n"), "line breaks stay");
+await page.click("#undo");
+await page.click("#undo");
+await calm(page);
 
 // text of the user: an error is shown, and the old job comes back with undo
 await page.fill("#job-text", "model: {k: nothing}\n");

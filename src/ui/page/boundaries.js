@@ -43,9 +43,10 @@ export class BoundariesView {
     this.suggestion = h("div", { id: "suggestion" });
     this.list = h("div", { id: "icicles" });
     byId("boundaries-body").append(
-      h("p", { class: "soft" }, "Each node is as wide as its rows. Drag the red line: a value may be published as any node " +
-        "below it, never above it. With the keyboard, up and down move the piece that has the handle, left and right go to " +
-        "the next piece."),
+      h("p", {}, "A value may be published as any node below the red line, never as one above it. Drag the line down to keep " +
+        "values precise, and see how many rows that costs. Each node is as wide as its rows. To move a whole line, choose its level in the list."),
+      h("p", { class: "soft" }, "With the keyboard, up and down move the piece of the line that has the handle, left and right go " +
+        "to the next piece."),
       h("div", { class: "fields" }, this.lineChoice()),
       h("p", { class: "keys soft" }, ...[["open", "may be published"], ["past", "never published"],
         ["fine", "too precise to be published"]].map(([kind, text]) =>

@@ -7,9 +7,10 @@ import { post } from "./server.js";
 /** @typedef {import("./server.js").State} State */
 /** @typedef {import("./server.js").Column} Column */
 
+/** Name in a job, name of one column, names of several. */
 const roles = [
-  ["identifier", "identifier"], ["quasi", "quasi-identifier"], ["sensitive", "sensitive"], ["keep", "kept as it is"],
-  ["drop", "dropped"],
+  ["identifier", "identifier", "identifiers"], ["quasi", "quasi-identifier", "quasi-identifiers"],
+  ["sensitive", "sensitive", "sensitive"], ["keep", "kept as it is", "kept as they are"], ["drop", "dropped", "dropped"],
 ];
 /** @type {Record<string, string[]>} */
 const builders = {
@@ -30,9 +31,9 @@ function written(value) {
 /** @param {Column[]} columns as 2 identifiers, 6 quasi-identifiers, 1 dropped */
 function countRoles(columns) {
   const parts = [];
-  for (const [role, text] of roles) {
-    const found = columns.filter((one) => (one.job?.role ?? "drop") === role).length;
-    if (found) parts.push(`${count(found)} ${text}${found > 1 && /identifier$/.test(text) ? "s" : ""}`);
+  for (const [role, one, several] of roles) {
+    const found = columns.filter((column) => (column.job?.role ?? "drop") === role).length;
+    if (found) parts.push(`${count(found)} ${found > 1 ? several : one}`);
   }
   return `${count(columns.length)} column${columns.length === 1 ? "" : "s"}: ${parts.join(", ")}`;
 }

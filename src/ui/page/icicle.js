@@ -1,7 +1,7 @@
 // icicle.js - draws a hierarchy as an icicle: the root on top, every node as wide as its rows, and
 // the boundary as a line that can be dragged with the pointer or moved with the arrow keys.
 // @ts-check
-import { h, rowsText, s } from "./dom.js";
+import { h, percent, rowsText, s } from "./dom.js";
 import { boundaryOf, covers, dragTo, isBelow, isDrawn, publishable } from "./tree.js";
 
 const rowHeight = 30, narrowest = 0.8, padding = 4;
@@ -210,8 +210,7 @@ export class Icicle {
   /** @param {Node} node @param {PointerEvent} event */
   showTip(node, event) {
     const box = this.element.getBoundingClientRect();
-    const share = (100 * node.rows) / Math.max(1, this.tree.root.rows);
-    this.tip.textContent = `${node.label}: ${rowsText(node.rows)} (${share.toFixed(1)} %)`;
+    this.tip.textContent = `${node.label}: ${rowsText(node.rows)} (${percent(node.rows, this.tree.root.rows)})`;
     this.tip.hidden = false;
     const left = event.clientX - box.left, room = box.width - this.tip.offsetWidth;
     this.tip.style.left = `${Math.max(0, Math.min(room, left + 12))}px`;

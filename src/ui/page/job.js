@@ -19,12 +19,17 @@ export class JobView {
     });
     this.button = h("button", { id: "apply", hidden: true, onclick: () => this.apply() }, "Apply the text");
     this.back = h("button", { hidden: true, onclick: () => this.reset() }, "Discard");
+    this.note = h("p", { hidden: true, role: "status" }, "The job has changed since you began to edit its text. Apply your text in its place, or discard " +
+      "your text.");
     this.command = h("code", {});
-    byId("job-body").append(this.text,
+    /** @type {string | null | undefined} of the job whose text is shown */
+    this.address = undefined;
+    byId("job-body").append(this.text, this.note,
       h("p", { class: "fields" }, this.button, this.back,
         h("a", { href: "/download/job", download: "job.yaml", id: "download-job" }, "Download the job")),
       h("p", { class: "soft" }, "The same on the command line: ", this.command));
     this.known = "";
+    this.crlf = false; // line breaks of Windows, which the text area does not keep
   }
 
   /** @param {State} state */
@@ -33,15 +38,20 @@ export class JobView {
     if (!job) return;
     const name = job.path ?? "JOB.yaml";
     this.command.textContent = `hedgerow anonymize ${name}`;
-    if (job.text === this.known) return;
-    const touched = this.text.value !== this.known;
-    this.known = job.text;
-    if (!touched || document.activeElement !== this.text) this.text.value = job.text;
+    const text = job.text.replaceAll("\r\n", "\n");
+    this.crlf = text !== job.text;
+    if (text === this.known) return;
+    const edited = this.text.value !== this.known && job.address === this.address;
+    this.address = job.address;
+    this.known = text;
+    if (!edited) this.text.value = text;
     this.mark();
+    this.note.hidden = this.button.hidden;
   }
 
   mark() {
     this.button.hidden = this.back.hidden = this.text.value === this.known;
+    if (this.button.hidden) this.note.hidden = true;
   }
 
   reset() {
@@ -50,6 +60,6 @@ export class JobView {
   }
 
   apply() {
-    this.act(post("/api/job", { text: this.text.value }));
+    this.act(post("/api/job", { text: this.crlf ? this.text.value.replaceAll("\n", "\r\n") : this.text.value }));
   }
 }

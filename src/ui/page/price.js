@@ -36,6 +36,7 @@ export class PriceView {
     this.map = h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Heat map of k and p" });
     this.lost = h("div", { id: "lost" });
     this.counted = h("div", { hidden: true }, h("h3", {}, "Rows suppressed for every k and p"), this.map,
+      h("p", { class: "soft" }, "Click a field to use its k and p."),
       h("h3", {}, "Whose rows are lost"), this.lost);
     byId("price-body").append(
       h("p", { class: "fields" }, this.k.label, this.p.label),
@@ -61,7 +62,9 @@ export class PriceView {
   show(state) {
     const counting = state.quick && state.quick.kind === "count";
     this.state.textContent = counting
-      ? `Counting the table … ${state.quick?.stage ?? ""}` : "";
+      ? `Counting the table … ${state.quick?.stage ?? ""}`
+      : state.price && !state.price.suppressed && !state.columns.some((one) => one.job?.boundary)
+        ? "No boundary is drawn: a value may become as coarse as it has to. Drag a red line down to see what that costs." : "";
     const price = state.price;
     if (price === this.price && price) return;
     this.price = price;
@@ -69,6 +72,8 @@ export class PriceView {
     if (!price) {
       this.number.textContent = "–";
       this.share.textContent = "";
+      for (const field of /** @type {const} */ (["k", "p"]))
+        if (document.activeElement !== this[field].input) this[field].input.value = "";
       this.map.replaceChildren();
       this.lost.replaceChildren();
       return;
@@ -81,7 +86,9 @@ export class PriceView {
 
   /** A position of a boundary that is being dragged. @param {Moved} moved */
   move(moved) {
-    if (this.price) this.draw(this.price, moved.suppressed, moved.grid, moved.lost);
+    if (!this.price) return;
+    this.state.textContent = "";
+    this.draw(this.price, moved.suppressed, moved.grid, moved.lost);
   }
 
   /** The cost in one line; empty while nothing is counted. */

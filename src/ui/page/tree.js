@@ -182,5 +182,7 @@ export function jobValue(tree, cut, line) {
     if (line === "boundary" ? level === tree.levels.length - 1 : level === 0) return undefined;
     return { level: tree.levels[level] ?? level };
   }
-  return [...plainCut(tree, cut)].map((id) => tree.byId.get(id)?.label ?? "");
+  const nodes = [...plainCut(tree, cut)].map((id) => /** @type {Node} */ (tree.byId.get(id)));
+  // a value that may be published as it is does not limit what is finest
+  return nodes.filter((node) => line === "boundary" || node.low > 0).map((node) => node.label);
 }
