@@ -18,12 +18,13 @@ from __future__ import annotations
 
 import array
 import json
+import operator
 import os
 import warnings
-from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Union, overload
+from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, SupportsIndex, Union, overload
 
 from . import _hedgerow, _html
-from ._containers import frame_of, is_address, like, names_of, table_of
+from ._containers import frame_of, index_names_of, is_address, like, names_of, table_of
 from ._hedgerow import (
     Cancelled,
     Error,
@@ -32,7 +33,7 @@ from ._hedgerow import (
     InputOutputError,
     Table,
 )
-from ._jobs import HedgerowWarning, hierarchy_of, make_job, plain
+from ._jobs import HedgerowWarning, as_json, hierarchy_of, is_builder, make_job, setting
 
 __version__: str = _hedgerow.version
 __all__ = [
@@ -42,7 +43,7 @@ __all__ = [
     "Cancelled", "Error", "HedgerowWarning", "InfeasibleError", "InputError", "InputOutputError",
 ]
 
-Numbers = Union[int, Iterable[int], None]
+Numbers = Union[SupportsIndex, Iterable[SupportsIndex], None]
 
 
 def _notice(message: str) -> None:
@@ -52,7 +53,8 @@ def _notice(message: str) -> None:
 def _numbers(given: Numbers) -> Any:
     if given is None:
         return None
-    return [given] if isinstance(given, int) else [int(number) for number in given]
+    numbers = given if isinstance(given, Iterable) else [given]
+    return [operator.index(number) for number in numbers]
 
 
 class _Bar:
@@ -105,7 +107,15 @@ def _prepare(data: Any, job: Any, keys: dict[str, Any], progress: Any) -> _hedge
 def _wanted(data: Any, job: Any) -> Any:
     """The columns that the job reads; all, if the container does not tell its columns."""
     names = None if isinstance(data, Table) else names_of(data)
-    return None if names is None else job.reads(names)
+    if names is None:
+        return None
+    for name in job.reads(index_names_of(data)):
+        if name not in names:
+            raise InputError(
+                f"column '{name}' is the index of the DataFrame, which is not read: call "
+                ".reset_index() first"
+            )
+    return job.reads(names)
 
 
 class Release:
@@ -388,17 +398,20 @@ class Hierarchy:
         """Write a hierarchy file: leaf;level1;...;root."""
         self._tree.write(os.fspath(path))
 
-    def show(self, boundary: Optional[str] = None, data: Any = None, column: Optional[str] = None,
+    def show(self, boundary: Any = None, data: Any = None, column: Optional[str] = None,
              depth: Optional[int] = None) -> str:
-        """A drawing; `boundary` as in "level:2" or "NODE,NODE"; rows of `data` are counted."""
-        table = _values(data, column)
-        return self._tree._show(boundary, table, column, -1 if depth is None else depth)[0]
+        """A drawing. `boundary`: {"level": 2} or a list of nodes, as in a job, or text: "level:2",
+        "NODE,NODE". Rows of `data` are counted."""
+        drawing: str = self._shown(boundary, data, column, -1 if depth is None else depth)[0]
+        return drawing
 
-    def nodes(self, boundary: Optional[str] = None, data: Any = None,
-              column: Optional[str] = None) -> Any:
+    def nodes(self, boundary: Any = None, data: Any = None, column: Optional[str] = None) -> Any:
         """The nodes that show() draws, each before its children."""
-        table = _values(data, column)
-        return self._tree._show(boundary, table, column, -1)[1]
+        return self._shown(boundary, data, column, -1)[1]
+
+    def _shown(self, boundary: Any, data: Any, column: Optional[str], depth: int) -> Any:
+        drawn = None if boundary is None else setting(boundary)
+        return self._tree._show(drawn, _values(data, column), column, depth)
 
     def __repr__(self) -> str:
         return f"<hedgerow.Hierarchy: {self.leaves:,} leaves, {len(self.levels)} levels>"
@@ -493,11 +506,13 @@ def boundaries(data: Any = None, job: Any = None, *, k: Numbers = None, p: Numbe
         return Boundaries(made.boundaries(_numbers(k), _numbers(p), report, _notice))
 
 
-def compare(data: Any = None, job: Any = None, *, algorithms: Optional[Iterable[str]] = None,
+def compare(data: Any = None, job: Any = None, *, algorithms: Union[str, Iterable[str], None] = None,
             k: Numbers = None, p: Numbers = None, output: Any = None, resume: Any = None,
             progress: Union[bool, Callable[..., None], None] = None, **keys: Any) -> Comparison:
     """Run every algorithm with every k and p; no release is written."""
-    names = None if algorithms is None else [name for name in algorithms]
+    if isinstance(algorithms, str):
+        algorithms = algorithms.split(",")
+    names = None if algorithms is None else [name.strip() for name in algorithms]
     with _Bar(progress) as report:
         made = _prepare(data, job, keys, report)
         return Comparison(
@@ -527,25 +542,29 @@ def init(data: Any, *, k: Optional[int] = None,
 
 
 def hierarchy(source: Any, data: Any = None, column: Optional[str] = None, *,
-              missing: Optional[Iterable[str]] = None, folder: Any = None) -> Hierarchy:
+              missing: Union[str, Iterable[str], None] = None, folder: Any = None) -> Hierarchy:
     """A hierarchy: from a file, a builder, a mapping or a table.
 
-    A builder ({"prefix": [3, 2]} or its text) needs the values of `column` of `data`, or a pandas
-    or polars Series as `data`. A mapping has the ancestors of each leaf; a table has a row for each
-    leaf and a column for each level.
+    A builder ({"prefix": [3, 2]} or its text) needs the values of `column` of `data`, or as `data`
+    a pandas or polars Series or a pyarrow array. A mapping has the ancestors of each leaf; a table
+    has a row for each leaf and a column for each level.
 
     >>> hierarchy({"Ulm": ["South", "*"], "Bonn": ["West", "*"]}).leaves
     2
     """
     if data is not None:
-        spec = source if isinstance(source, str) else json.dumps(source, default=plain)
+        spec = source if isinstance(source, str) else as_json(source)
         table = table_of(frame_of(data), None if column is None else [column])
         names = table.column_names
         if column is None and len(names) != 1:
             raise InputError(f"hierarchy: the table has {len(names)} columns: give column=NAME")
         chosen = column if column is not None else names[0]
+        if isinstance(missing, str):
+            missing = [missing]
         texts = None if missing is None else [text for text in missing]
         return Hierarchy(_hedgerow.hierarchy_make(spec, table, chosen, texts, True, _path(folder)))
+    if is_builder(source):
+        raise InputError("hierarchy: a builder needs the values of a column: give data=")
     if is_address(source):
         return Hierarchy(_hedgerow.hierarchy_read(os.fspath(source)))
     return Hierarchy(hierarchy_of(source, "hierarchy"))

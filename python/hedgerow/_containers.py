@@ -16,6 +16,18 @@ def is_address(data: Any) -> bool:
     return isinstance(data, (str, os.PathLike))
 
 
+def is_table(data: Any) -> bool:
+    """An object with columns, of any library; not a single column."""
+    known = _comes_from(data, "pandas", "DataFrame") or _comes_from(data, "pyarrow", "RecordBatch")
+    return known or (hasattr(data, "__arrow_c_stream__") and not _is_column(data))
+
+
+def _is_column(data: Any) -> bool:
+    return any(_comes_from(data, package, "Series") for package in ("pandas", "polars")) or _comes_from(
+        data, "pyarrow", "ChunkedArray"
+    )
+
+
 def _comes_from(data: Any, package: str, *names: str) -> bool:
     """Is it an object of that package? Asks without importing the package."""
     return package in sys.modules and any(
@@ -62,13 +74,18 @@ def stream_of(data: Any, columns: Optional[list[str]] = None) -> Any:
 
         data = pyarrow.Table.from_batches([data])
     method = getattr(data, "__arrow_c_stream__", None)
-    if method is None or _comes_from(data, "polars", "Series"):
+    if method is None or _is_column(data):
         raise TypeError(_advice(data))
     return method()
 
 
 def frame_of(data: Any) -> Any:
-    """A Series of pandas or polars as a table of one column; anything else as it is."""
+    """A Series of pandas or polars or an array of pyarrow as a table of one column; anything else as
+    it is."""
+    if _comes_from(data, "pyarrow", "Array", "ChunkedArray"):
+        import pyarrow
+
+        return pyarrow.table([data], names=["value"])
     if _comes_from(data, "pandas", "Series"):
         return data.to_frame("value" if data.name is None else str(data.name))
     return data.to_frame() if _comes_from(data, "polars", "Series") else data
@@ -118,9 +135,49 @@ def names_of(data: Any) -> Optional[list[str]]:
     return None
 
 
-def _storage(kind: Any) -> Any:
-    """The Arrow type in which the values of a type are stored."""
-    return getattr(kind, "storage_type", kind)
+def index_names_of(data: Any) -> list[str]:
+    """Names of the index of a pandas DataFrame, which are no columns."""
+    if not _comes_from(data, "pandas", "DataFrame"):
+        return []
+    return [str(name) for name in data.index.names if name is not None]
+
+
+def _dictionary_as(released: Any, wanted: Any, order: Any) -> Any:
+    """A dictionary of the wanted type. It has only values that are released, in the order of `order`
+    if that is given."""
+    import pyarrow
+    from pyarrow.compute import SetLookupOptions, call_function
+
+    values = released.cast(wanted.value_type)
+    used = values.unique().drop_null()
+    if order is not None:
+        left = order.filter(call_function("is_in", [order], SetLookupOptions(used)))
+        if len(left) != len(used):
+            return released
+        used = left
+    places = call_function("index_in", [values], SetLookupOptions(used)).cast(wanted.index_type)
+    ordered = wanted.ordered and order is not None
+    return pyarrow.chunked_array(
+        [pyarrow.DictionaryArray.from_arrays(chunk, used, ordered=ordered) for chunk in places.chunks],
+        pyarrow.dictionary(wanted.index_type, wanted.value_type, ordered),
+    )
+
+
+def _with_type(released: Any, wanted: Any, order: Any = None) -> Any:
+    """A kept column with the Arrow type that it came with, if its values still have that type.
+    `order`: the values of an ordered dictionary."""
+    import pyarrow
+
+    if released.type == wanted:
+        return released
+    if getattr(wanted, "storage_type", None) == released.type:
+        return pyarrow.chunked_array(
+            [wanted.wrap_array(chunk) for chunk in released.chunks], wanted
+        )
+    coded = [pyarrow.types.is_dictionary(kind) for kind in (wanted, released.type)]
+    if all(coded) and wanted.value_type == released.type.value_type:
+        return _dictionary_as(released, wanted, order)
+    return released
 
 
 def _plain_column(released: Any) -> Any:
@@ -145,17 +202,14 @@ def _pandas_column(released: Any, original: Any) -> Any:
         if len(left) == len(values.cat.categories):
             return values.cat.set_categories(left, ordered=dtype.ordered)
         return values
+    if dtype == object and values.dtype != object:
+        return pandas.Series(released.to_pylist(), dtype=object)
     from_arrow = getattr(dtype, "__from_arrow__", None)
     if from_arrow is None:
         return values
     sent = pyarrow.array(original.iloc[:0], from_pandas=True).type
-    if _storage(sent) != released.type:
-        return values
-    if sent != released.type:
-        released = pyarrow.chunked_array(
-            [pyarrow.ExtensionArray.from_storage(sent, chunk) for chunk in released.chunks], sent
-        )
-    return pandas.Series(from_arrow(released))
+    released = _with_type(released, sent)
+    return pandas.Series(from_arrow(released)) if released.type == sent else values
 
 
 def _pandas_frame(table: Any, model: Any, kept: Collection[str]) -> Any:
@@ -189,6 +243,22 @@ def _polars_frame(table: Any, model: Any, kept: Collection[str]) -> Any:
     return frame
 
 
+def _arrow_table(table: Any, model: Any, kept: Collection[str]) -> Any:
+    import pyarrow
+
+    released = pyarrow.table(table)
+    for at, name in enumerate(released.column_names):
+        if name not in kept or name not in model.schema.names:
+            continue
+        wanted = model.schema.field(name).type
+        order = None
+        if pyarrow.types.is_dictionary(wanted) and wanted.ordered and hasattr(model, "column"):
+            order = pyarrow.chunked_array(model.column(name)).unify_dictionaries().chunk(0).dictionary
+        column = _with_type(released.column(at), wanted, order)
+        released = released.set_column(at, pyarrow.field(name, column.type), column)
+    return released
+
+
 def like(table: Any, model: Any, kept: Collection[str] = ()) -> Any:
     """`table`, a hedgerow.Table, in the container that `model` came in. The columns `kept` get the
     types that they have there."""
@@ -196,9 +266,9 @@ def like(table: Any, model: Any, kept: Collection[str] = ()) -> Any:
         return _pandas_frame(table, model, kept)
     if _comes_from(model, "polars", "DataFrame"):
         return _polars_frame(table, model, kept)
-    if _comes_from(model, "pyarrow", "Table", "RecordBatch", "RecordBatchReader") or _comes_from(
-        model, "duckdb", "DuckDBPyRelation"
-    ):
+    if _comes_from(model, "pyarrow", "Table", "RecordBatch", "RecordBatchReader"):
+        return _arrow_table(table, model, kept)
+    if _comes_from(model, "duckdb", "DuckDBPyRelation"):
         import pyarrow
 
         return pyarrow.table(table)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import datetime
+import decimal
 import json
 import os
 import warnings
-from typing import Any, Mapping, Optional
+from typing import Any, Iterable, Mapping, Optional
 
 from . import _hedgerow
-from ._containers import is_address, table_of
+from ._containers import is_address, is_table, table_of
 
 
 class HedgerowWarning(UserWarning):
@@ -24,7 +26,24 @@ def hierarchy_of(given: Any, name: str) -> _hedgerow.Hierarchy:
         return tree
     if isinstance(given, Mapping):
         return _from_mapping(given, name)
-    return _hedgerow.hierarchy_from_table(name, table_of(given))
+    if is_table(given):
+        return _hedgerow.hierarchy_from_table(name, table_of(given))
+    raise TypeError(
+        f"hierarchy of '{name}': give a Hierarchy, a mapping from leaf to ancestors, a table with a "
+        f"column for each level, a builder or a path, not a {type(given).__name__}"
+    )
+
+
+def _label(value: Any) -> str:
+    """The text that a value of a table has: 20 of 20.0, true of True."""
+    value = plain(value)
+    if value is None or value != value:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return str(int(value))
+    return str(value)
 
 
 def _from_mapping(paths: Mapping[Any, Any], name: str) -> _hedgerow.Hierarchy:
@@ -32,7 +51,7 @@ def _from_mapping(paths: Mapping[Any, Any], name: str) -> _hedgerow.Hierarchy:
     rows = []
     for leaf, above in paths.items():
         above = [above] if isinstance(above, str) else list(above)
-        rows.append([str(leaf)] + [str(label) for label in above])
+        rows.append([_label(label) for label in (leaf, *above)])
     width = {len(row) for row in rows}
     if len(width) != 1:
         raise _hedgerow.InputError(
@@ -43,12 +62,18 @@ def _from_mapping(paths: Mapping[Any, Any], name: str) -> _hedgerow.Hierarchy:
     return _hedgerow.hierarchy_from_labels(name, labels, width.pop())
 
 
-def _is_builder(value: Any) -> bool:
+def is_builder(value: Any) -> bool:
     """{"prefix": [3, 2]} is a builder; {"Wichita": ["Kansas", "*"]} is a tree."""
     names = {entry["name"] for entry in _hedgerow.list("builders")}
     if isinstance(value, list):
-        return all(isinstance(part, Mapping) and _is_builder(part) for part in value)
+        return all(isinstance(part, Mapping) and is_builder(part) for part in value)
     return isinstance(value, Mapping) and bool(names & set(value))
+
+
+def _is_tree(value: Any) -> bool:
+    """A hierarchy that is an object. Anything else belongs to the text of the job."""
+    held = isinstance(getattr(value, "_tree", value), _hedgerow.Hierarchy)
+    return held or is_table(value) or (isinstance(value, Mapping) and not is_builder(value))
 
 
 def _take_hierarchies(job: dict[str, Any]) -> dict[str, Any]:
@@ -58,7 +83,7 @@ def _take_hierarchies(job: dict[str, Any]) -> dict[str, Any]:
     for column, described in dict(job.get("attributes") or {}).items():
         if isinstance(described, Mapping) and "hierarchy" in described:
             value = described["hierarchy"]
-            if not is_address(value) and not _is_builder(value):
+            if _is_tree(value):
                 found[column] = hierarchy_of(value, str(column))
                 described = {k: v for k, v in described.items() if k != "hierarchy"}
         attributes[column] = described
@@ -68,12 +93,29 @@ def _take_hierarchies(job: dict[str, Any]) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """For json: paths and numbers of other libraries."""
+    """What JSON has, of paths, dates, and the numbers and lists of other libraries."""
+    if value is None or isinstance(value, (str, bool, int, float)):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, os.PathLike):
         return os.fspath(value)
-    if hasattr(value, "item"):
-        return value.item()
+    if isinstance(value, decimal.Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    if isinstance(value, (datetime.date, datetime.time)):
+        return value.isoformat()
+    if hasattr(value, "tolist"):
+        listed = value.tolist()
+        return [plain(item) for item in listed] if isinstance(listed, list) else plain(listed)
+    if isinstance(value, (set, frozenset)):
+        return sorted((plain(item) for item in value), key=str)
+    if isinstance(value, Iterable) and not is_table(value):
+        return [plain(item) for item in value]
     raise TypeError(f"a job cannot contain a {type(value).__qualname__}")
+
+
+def as_json(value: Any) -> str:
+    return json.dumps(plain(value))
 
 
 def escape(name: str) -> str:
@@ -85,6 +127,10 @@ def escape(name: str) -> str:
 
 def _texts(key: str, value: Any) -> list[Optional[str]]:
     """The values of a keyword argument as the flags of that name take them."""
+    if isinstance(value, Iterable) and not isinstance(value, (str, Mapping)):
+        # A tuple is the name of a column, as pandas has them.
+        value = [str(item) if isinstance(item, tuple) else item for item in value]
+    value = plain(value)
     if value is True:
         return [None]
     if value is False:
@@ -92,23 +138,24 @@ def _texts(key: str, value: Any) -> list[Optional[str]]:
     if isinstance(value, Mapping):
         if key == "sensitive":
             return [",".join(f"{escape(c)}:{w}" for c, w in value.items())]
-        return [f"{escape(str(c))}={_setting(v)}" for c, v in value.items()]
-    if isinstance(value, (list, tuple)):
+        return [f"{escape(c)}={setting(v)}" for c, v in value.items()]
+    if isinstance(value, list):
         if key in ("missing", "report"):
             return [str(item) for item in value]
         return [",".join(escape(str(item)) for item in value)]
-    return [os.fspath(value) if isinstance(value, os.PathLike) else str(value)]
+    return [str(value)]
 
 
-def _setting(value: Any) -> str:
+def setting(value: Any) -> str:
     """What stands behind COLUMN= in a flag."""
+    value = plain(value)
     if isinstance(value, Mapping) and set(value) <= {"level", "width", "cells"}:
         return ":".join(str(part) for part in next(iter(value.items())))
-    if isinstance(value, Mapping) or (isinstance(value, list) and _is_builder(value)):
-        return json.dumps(value, default=plain)
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, Mapping) or is_builder(value):
+        return json.dumps(value)
+    if isinstance(value, list):
         return ",".join(escape(str(item)) for item in value)
-    return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+    return str(value)
 
 
 def make_job(job: Any, keys: dict[str, Any], given: bool) -> _hedgerow.Job:
@@ -121,7 +168,7 @@ def make_job(job: Any, keys: dict[str, Any], given: bool) -> _hedgerow.Job:
     elif isinstance(job, Mapping):
         contents = dict(job)
         hierarchies = _take_hierarchies(contents)
-        made = _hedgerow.job_parse(json.dumps(contents, default=plain), None)
+        made = _hedgerow.job_parse(as_json(contents), None)
     else:
         raise TypeError(f"a job is a dict or the path of a job file, not a {type(job).__name__}")
     for column, tree in hierarchies.items():
@@ -145,10 +192,10 @@ def _set_keys(made: _hedgerow.Job, keys: dict[str, Any]) -> None:
         key = name.replace("_", "-")
         if key == "hierarchy" and isinstance(value, Mapping):
             for column, tree in value.items():
-                if is_address(tree) or _is_builder(tree):
-                    made.set(key, f"{escape(column)}={_setting(tree)}")
+                if _is_tree(tree):
+                    made.set_hierarchy(str(column), hierarchy_of(tree, str(column)))
                 else:
-                    made.set_hierarchy(column, hierarchy_of(tree, column))
+                    made.set(key, f"{escape(str(column))}={setting(tree)}")
             continue
         for text in _texts(key, value):
             made.set(key, text)

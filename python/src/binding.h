@@ -100,6 +100,10 @@ int py_put_count(PyObject *dict, const char *name, uint64_t value);
 int py_put_real(PyObject *dict, const char *name, double value);
 int py_put_bool(PyObject *dict, const char *name, bool value);
 PyObject *py_text(const char *text);
+/* Appends to a list and takes over `item`, which may be NULL after an exception; -1 on failure. */
+int py_append(PyObject *list, PyObject *item);
+/* Gives the object back if it was filled, otherwise frees it and returns NULL. */
+PyObject *py_finish(PyObject *object, int failed);
 
 PyObject *py_figures(const hr_figures *figures);
 PyObject *py_attribute_figures(const hr_attribute_figures *figures);

@@ -2,18 +2,6 @@
  * suppressed rows. */
 #include "binding.h"
 
-static int append(PyObject *list, PyObject *item) {
-    int result = item ? PyList_Append(list, item) : -1;
-    Py_XDECREF(item);
-    return result;
-}
-
-static PyObject *finish(PyObject *object, int failed) {
-    if (object && !failed) return object;
-    Py_XDECREF(object);
-    return NULL;
-}
-
 /* ---- Rows that are lost ---- */
 
 static PyObject *lost_value(const hr_lost_value *value) {
@@ -21,7 +9,7 @@ static PyObject *lost_value(const hr_lost_value *value) {
     int failed = !d || py_put_text(d, "column", value->name) ||
                  py_put_text(d, "value", value->value) || py_put_count(d, "rows", value->rows) ||
                  py_put_count(d, "lost", value->lost);
-    return finish(d, failed);
+    return py_finish(d, failed);
 }
 
 PyObject *py_lost(const hr_lost *lost) {
@@ -29,8 +17,8 @@ PyObject *py_lost(const hr_lost *lost) {
     const hr_lost_value *value;
     int failed = !values;
     for (size_t i = 0; !failed && (value = hr_lost_at(lost, i)); i++)
-        failed = append(values, lost_value(value));
-    return finish(values, failed);
+        failed = py_append(values, lost_value(value));
+    return py_finish(values, failed);
 }
 
 /* ---- Suggestions ---- */
@@ -49,7 +37,7 @@ static PyObject *suggested(const hr_suggestion *suggestion, const hr_suggested *
         failed = put_level(levels, attribute->name, one->levels[j]);
     failed = failed || PyDict_SetItemString(d, "levels", levels);
     Py_XDECREF(levels);
-    return finish(d, failed);
+    return py_finish(d, failed);
 }
 
 static PyObject *attribute(const hr_suggested_attribute *a) {
@@ -58,14 +46,14 @@ static PyObject *attribute(const hr_suggested_attribute *a) {
                  put_level(d, "level", a->level) || put_level(d, "lowest", a->lowest) ||
                  put_level(d, "alone", a->alone) ||
                  py_put_count(d, "alone_suppressed", a->alone_suppressed);
-    return finish(d, failed);
+    return py_finish(d, failed);
 }
 
 static PyObject *pair(const hr_kp *kp) {
     PyObject *d = PyDict_New();
     int failed = !d || py_put_int(d, "k", kp->k) || py_put_int(d, "p", kp->p) ||
                  py_put_count(d, "suppressed", kp->suppressed);
-    return finish(d, failed);
+    return py_finish(d, failed);
 }
 
 static int put_lists(PyObject *d, const hr_suggestion *suggestion) {
@@ -75,11 +63,11 @@ static int put_lists(PyObject *d, const hr_suggestion *suggestion) {
     const hr_kp *kp;
     int failed = !combinations || !attributes || !frontier;
     for (size_t i = 0; !failed && (one = hr_suggestion_at(suggestion, i)); i++)
-        failed = append(combinations, suggested(suggestion, one));
+        failed = py_append(combinations, suggested(suggestion, one));
     for (size_t j = 0; !failed && (a = hr_suggestion_attribute(suggestion, j)); j++)
-        failed = append(attributes, attribute(a));
+        failed = py_append(attributes, attribute(a));
     for (size_t i = 0; !failed && (kp = hr_suggestion_frontier(suggestion, i)); i++)
-        failed = append(frontier, pair(kp));
+        failed = py_append(frontier, pair(kp));
     failed = failed || PyDict_SetItemString(d, "combinations", combinations) ||
              PyDict_SetItemString(d, "attributes", attributes) ||
              PyDict_SetItemString(d, "frontier", frontier);
@@ -106,7 +94,7 @@ static PyObject *suggestion_of(const hr_suggestion *suggestion) {
         if (status != HR_OK) py_raise(status, &err);
         hr_free(text);
     }
-    return finish(d, failed);
+    return py_finish(d, failed);
 }
 
 typedef struct {

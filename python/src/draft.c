@@ -20,8 +20,7 @@ static PyObject *attribute(const hr_draft_column *c) {
     if (!failed && quasi && !c->hierarchy) failed = py_put_text(d, "type", "numeric");
     if (!failed && c->on_missing) failed = py_put_text(d, "on_missing", c->on_missing);
     if (!failed && c->bins) failed = py_put_int(d, "bins", c->bins);
-    if (failed) Py_CLEAR(d);
-    return d;
+    return py_finish(d, failed);
 }
 
 static PyObject *guess(const hr_draft_column *c) {
@@ -31,14 +30,7 @@ static PyObject *guess(const hr_draft_column *c) {
                  py_put_int(d, "values", c->values) || py_put_count(d, "missing", c->missing) ||
                  py_put_real(d, "unique", c->unique_alone) ||
                  py_put_real(d, "unique_without", c->unique_without);
-    if (failed) Py_CLEAR(d);
-    return d;
-}
-
-static int append(PyObject *list, PyObject *item) {
-    int result = item ? PyList_Append(list, item) : -1;
-    Py_XDECREF(item);
-    return result;
+    return py_finish(d, failed);
 }
 
 static int put_model(PyObject *job, const hr_draft_figures *figures) {
@@ -55,7 +47,7 @@ static int put_missing(PyObject *job, const hr_draft *draft) {
     PyObject *texts = PyList_New(0);
     int failed = !texts;
     for (size_t i = 0; !failed && (text = hr_draft_missing(draft, i)); i++)
-        failed = append(texts, py_text(text));
+        failed = py_append(texts, py_text(text));
     if (!failed) return py_put(job, "missing", texts);
     Py_XDECREF(texts);
     return -1;
@@ -69,8 +61,8 @@ static int fill(const hr_draft *draft, PyObject *job, PyObject *attributes, PyOb
     if (!failed && figures->decimal) failed = py_put_text(job, "decimal", figures->decimal);
     failed = failed || put_missing(job, draft) || put_model(job, figures);
     for (size_t i = 0; !failed && (column = hr_draft_at(draft, i)); i++)
-        failed =
-            py_put(attributes, column->name, attribute(column)) || append(guesses, guess(column));
+        failed = py_put(attributes, column->name, attribute(column)) ||
+                 py_append(guesses, guess(column));
     return failed || PyDict_SetItemString(job, "attributes", attributes) ? -1 : 0;
 }
 

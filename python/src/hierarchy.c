@@ -34,37 +34,51 @@ const hr_hierarchy *py_hierarchy_of(PyObject *object) {
 
 /* ---- Making one ---- */
 
-static PyObject *made(hr_status status, hr_hierarchy *tree, const hr_error *err) {
-    return status == HR_OK ? own(tree) : py_raise(status, err);
-}
-
 static PyObject *no_column(const char *column) {
     hr_error err;
     return py_raise(hr_fail(&err, HR_EINVAL, "the table has no column '%s'", column), &err);
 }
 
-PyObject *py_hierarchy_read(PyObject *module, PyObject *arguments) {
-    const char *path;
+typedef struct {
+    const char *name; /* or path */
+    const hr_table *table;
+    hr_hierarchy_make_request request;
     hr_hierarchy *tree;
-    hr_error err;
+} making;
+
+/* The tree that `work` makes, without the GIL. */
+static PyObject *make(py_work work, making *m) {
+    if (py_run(work, m, Py_None, Py_None) == 0) return own(m->tree);
+    hr_hierarchy_free(m->tree);
+    return NULL;
+}
+
+static hr_status read_work(void *arguments, const hr_watch *watch, hr_error *err) {
+    making *m = arguments;
+    (void)watch;
+    return hr_hierarchy_read(m->name, &m->tree, err);
+}
+
+PyObject *py_hierarchy_read(PyObject *module, PyObject *arguments) {
+    making m = {0};
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "s", &path)) return NULL;
-    hr_status status = hr_hierarchy_read(path, &tree, &err);
-    return made(status, tree, &err);
+    return PyArg_ParseTuple(arguments, "s", &m.name) ? make(read_work, &m) : NULL;
+}
+
+static hr_status table_work(void *arguments, const hr_watch *watch, hr_error *err) {
+    making *m = arguments;
+    (void)watch;
+    return hr_hierarchy_from_table(m->name, m->table, &m->tree, err);
 }
 
 /* hierarchy_from_table(name, table): a row per leaf, a column per level. */
 PyObject *py_hierarchy_from_table(PyObject *module, PyObject *arguments) {
-    const char *name;
     PyObject *object;
-    hr_hierarchy *tree;
-    hr_error err;
+    making m = {0};
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "sO", &name, &object)) return NULL;
-    const hr_table *table = py_table_of(object);
-    if (!table) return NULL;
-    hr_status status = hr_hierarchy_from_table(name, table, &tree, &err);
-    return made(status, tree, &err);
+    if (!PyArg_ParseTuple(arguments, "sO", &m.name, &object)) return NULL;
+    m.table = py_table_of(object);
+    return m.table ? make(table_work, &m) : NULL;
 }
 
 /* hierarchy_from_labels(name, labels, levels): the paths of all leaves, one after the other. */
@@ -82,7 +96,13 @@ PyObject *py_hierarchy_from_labels(PyObject *module, PyObject *arguments) {
     hr_status status =
         hr_hierarchy_from_labels(name, labels, count / (size_t)levels, (size_t)levels, &tree, &err);
     PyMem_Free(labels);
-    return made(status, tree, &err);
+    return status == HR_OK ? own(tree) : py_raise(status, &err);
+}
+
+static hr_status build_work(void *arguments, const hr_watch *watch, hr_error *err) {
+    making *m = arguments;
+    (void)watch;
+    return hr_hierarchy_make(&m->request, &m->tree, err);
 }
 
 /* hierarchy_make(spec, table, column, missing or None, group_missing, folder or None) */
@@ -91,23 +111,22 @@ PyObject *py_hierarchy_make(PyObject *module, PyObject *arguments) {
     const char *column;
     const char **texts;
     int group;
-    hr_hierarchy *tree;
-    hr_error err;
-    hr_hierarchy_make_request request = {.size = sizeof request};
+    making m = {.request = {.size = sizeof m.request}};
+    hr_hierarchy_make_request *request = &m.request;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "sOsOpz", &request.spec, &object, &column, &missing, &group,
-                          &request.folder))
+    if (!PyArg_ParseTuple(arguments, "sOsOpz", &request->spec, &object, &column, &missing, &group,
+                          &request->folder))
         return NULL;
-    request.table = py_table_of(object);
-    if (!request.table) return NULL;
-    request.column = hr_table_column(request.table, column);
-    if (request.column == SIZE_MAX) return no_column(column);
-    if (py_texts(missing, &texts, &request.missing_count) < 0) return NULL;
-    request.missing = texts;
-    request.group_missing = group;
-    hr_status status = hr_hierarchy_make(&request, &tree, &err);
+    request->table = py_table_of(object);
+    if (!request->table) return NULL;
+    request->column = hr_table_column(request->table, column);
+    if (request->column == SIZE_MAX) return no_column(column);
+    if (py_texts(missing, &texts, &request->missing_count) < 0) return NULL;
+    request->missing = texts;
+    request->group_missing = group;
+    PyObject *tree = make(build_work, &m);
     PyMem_Free(texts);
-    return made(status, tree, &err);
+    return tree;
 }
 
 /* ---- Showing it ---- */
@@ -127,9 +146,7 @@ static PyObject *nodes_of(const hr_hierarchy *tree, const hr_hierarchy_view *vie
     PyObject *nodes = PyList_New(0);
     const hr_shown_node *shown;
     for (size_t i = 0; nodes && (shown = hr_hierarchy_view_at(view, i)); i++) {
-        PyObject *one = node(tree, shown);
-        if (!one || PyList_Append(nodes, one) < 0) Py_CLEAR(nodes);
-        Py_XDECREF(one);
+        if (py_append(nodes, node(tree, shown))) Py_CLEAR(nodes);
     }
     return nodes;
 }
@@ -186,13 +203,10 @@ static PyObject *hierarchy_rows(PyObject *object, PyObject *ignored) {
     for (uint32_t leaf = 0; rows && leaf < hr_hierarchy_leaf_count(tree); leaf++) {
         PyObject *row = PyList_New(0);
         for (uint32_t level = 0; row && level < levels; level++) {
-            PyObject *label =
-                py_text(hr_hierarchy_label(tree, hr_hierarchy_node_at(tree, leaf, level)));
-            if (!label || PyList_Append(row, label) < 0) Py_CLEAR(row);
-            Py_XDECREF(label);
+            uint32_t at = hr_hierarchy_node_at(tree, leaf, level);
+            if (py_append(row, py_text(hr_hierarchy_label(tree, at)))) Py_CLEAR(row);
         }
-        if (!row || PyList_Append(rows, row) < 0) Py_CLEAR(rows);
-        Py_XDECREF(row);
+        if (py_append(rows, row)) Py_CLEAR(rows);
     }
     return rows;
 }
@@ -202,9 +216,7 @@ static PyObject *get_levels(PyObject *object, void *closure) {
     PyObject *names = PyList_New(0);
     (void)closure;
     for (uint32_t level = 0; names && level < hr_hierarchy_level_count(tree); level++) {
-        PyObject *name = py_text(hr_hierarchy_level_name(tree, level));
-        if (!name || PyList_Append(names, name) < 0) Py_CLEAR(names);
-        Py_XDECREF(name);
+        if (py_append(names, py_text(hr_hierarchy_level_name(tree, level)))) Py_CLEAR(names);
     }
     return names;
 }

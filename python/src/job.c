@@ -122,8 +122,7 @@ static PyObject *job_columns(PyObject *object, PyObject *ignored) {
     for (size_t i = 0; columns && i < hr_job_column_count(job); i++) {
         PyObject *pair = Py_BuildValue("NN", py_text(hr_job_column_name(job, i)),
                                        py_text(hr_job_column_role(job, i)));
-        if (!pair || PyList_Append(columns, pair) < 0) Py_CLEAR(columns);
-        Py_XDECREF(pair);
+        if (py_append(columns, pair)) Py_CLEAR(columns);
     }
     return columns;
 }

@@ -15,7 +15,9 @@ PyObject *py_raise(hr_status status, const hr_error *err) {
     case HR_ECANCEL: type = cancelled; break;
     default: break;
     }
-    PyErr_SetString(type, err->message);
+    PyObject *message = py_text(err->message); /* it may end within a character */
+    if (message) PyErr_SetObject(type, message);
+    Py_XDECREF(message);
     return NULL;
 }
 
@@ -36,28 +38,27 @@ static hr_status generate_work(void *arguments, const hr_watch *watch, hr_error 
  * language None: English. */
 static PyObject *generate(PyObject *module, PyObject *arguments) {
     const char *kind, *job;
-    unsigned long long rows, seed;
+    long long rows, seed;
     int replace, visits;
     PyObject *progress, *jobs = NULL, *result = NULL;
     generating g = {.request = {.size = sizeof g.request}};
     hr_error err;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "ssKKppzO", &kind, &g.request.folder, &rows, &seed, &replace,
+    if (!PyArg_ParseTuple(arguments, "ssLLppzO", &kind, &g.request.folder, &rows, &seed, &replace,
                           &visits, &g.request.language, &progress))
         return NULL;
     g.request.replace = replace;
     g.request.visits = visits;
-    g.request.rows = rows;
-    g.request.seed = seed;
-    hr_status status = hr_generator_find(kind, &g.generator, &err);
+    g.request.rows = (uint64_t)rows;
+    g.request.seed = (uint64_t)seed;
+    hr_status status = rows < 0 || seed < 0
+                           ? hr_fail(&err, HR_EINVAL, "rows and seed cannot be negative")
+                           : hr_generator_find(kind, &g.generator, &err);
     if (status != HR_OK) return py_raise(status, &err);
     if (py_run(generate_work, &g, progress, Py_None) == 0) {
         jobs = PyList_New(0);
-        for (size_t i = 0; jobs && (job = hr_generated_job(g.made, i)); i++) {
-            PyObject *path = py_text(job);
-            if (!path || PyList_Append(jobs, path) < 0) Py_CLEAR(jobs);
-            Py_XDECREF(path);
-        }
+        for (size_t i = 0; jobs && (job = hr_generated_job(g.made, i)); i++)
+            if (py_append(jobs, py_text(job))) Py_CLEAR(jobs);
         if (jobs) result = Py_BuildValue("NN", py_text(hr_generated_table(g.made)), jobs);
     }
     hr_generated_free(g.made);

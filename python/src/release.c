@@ -55,9 +55,7 @@ static PyObject *get_warnings(PyObject *object, void *closure) {
     const char *warning;
     (void)closure;
     for (size_t i = 0; list && (warning = hr_release_warning(of(object), i)); i++) {
-        PyObject *text = py_text(warning);
-        if (!text || PyList_Append(list, text) < 0) Py_CLEAR(list);
-        Py_XDECREF(text);
+        if (py_append(list, py_text(warning))) Py_CLEAR(list);
     }
     return list;
 }
@@ -107,9 +105,7 @@ static PyObject *get_attributes(PyObject *object, void *closure) {
     PyObject *list = PyList_New(0);
     hr_attribute_figures figures;
     for (size_t i = 0; list && hr_release_attribute(of(object), i, &figures); i++) {
-        PyObject *item = py_attribute_figures(&figures);
-        if (!item || PyList_Append(list, item)) Py_CLEAR(list);
-        Py_XDECREF(item);
+        if (py_append(list, py_attribute_figures(&figures))) Py_CLEAR(list);
     }
     return list;
 }
@@ -119,9 +115,7 @@ static PyObject *get_keys(PyObject *object, void *closure) {
     PyObject *list = PyList_New(0);
     hr_key_figures figures;
     for (size_t i = 0; list && hr_release_keys(of(object), i, &figures); i++) {
-        PyObject *item = py_key_figures(&figures);
-        if (!item || PyList_Append(list, item)) Py_CLEAR(list);
-        Py_XDECREF(item);
+        if (py_append(list, py_key_figures(&figures))) Py_CLEAR(list);
     }
     return list;
 }

@@ -39,15 +39,13 @@ int py_put_bool(PyObject *dict, const char *name, bool value) {
     return py_put(dict, name, PyBool_FromLong(value));
 }
 
-/* Gives the dictionary back if all entries were put, otherwise frees it. */
-static PyObject *finish(PyObject *dict, int failed) {
-    if (dict && !failed) return dict;
-    Py_XDECREF(dict);
+PyObject *py_finish(PyObject *object, int failed) {
+    if (object && !failed) return object;
+    Py_XDECREF(object);
     return NULL;
 }
 
-/* Appends to a list and takes over `item`. */
-static int append(PyObject *list, PyObject *item) {
+int py_append(PyObject *list, PyObject *item) {
     if (!item) return -1;
     int result = PyList_Append(list, item);
     Py_DECREF(item);
@@ -74,7 +72,7 @@ PyObject *py_figures(const hr_figures *f) {
         py_put_real(d, "achieved_entropy_l", f->achieved_entropy_l) ||
         py_put_real(d, "achieved_recursive_c", f->achieved_recursive_c) ||
         py_put_real(d, "achieved_t", f->achieved_t);
-    return finish(d, failed);
+    return py_finish(d, failed);
 }
 
 static PyObject *check_figures(const hr_check_figures *f) {
@@ -100,7 +98,7 @@ static PyObject *check_figures(const hr_check_figures *f) {
         failed = py_put_real(d, "bound_claimed", f->bound_claimed) ||
                  py_put_real(d, "bound_proved", f->bound_proved) ||
                  py_put_bool(d, "bound_holds", f->bound_holds);
-    return finish(d, failed);
+    return py_finish(d, failed);
 }
 
 PyObject *py_attribute_figures(const hr_attribute_figures *f) {
@@ -110,7 +108,7 @@ PyObject *py_attribute_figures(const hr_attribute_figures *f) {
         py_put_text(d, "parameter", f->parameter) || py_put_real(d, "asked", f->asked) ||
         py_put_real(d, "achieved", f->achieved) || py_put_count(d, "worst_class", f->worst_class) ||
         py_put_count(d, "worst_rows", f->worst_rows) || py_put_count(d, "worst_row", f->worst_row);
-    return finish(d, failed);
+    return py_finish(d, failed);
 }
 
 PyObject *py_key_figures(const hr_key_figures *f) {
@@ -119,7 +117,7 @@ PyObject *py_key_figures(const hr_key_figures *f) {
         !d || py_put_text(d, "columns", f->columns) || py_put_count(d, "groups", f->groups) ||
         py_put_count(d, "least", f->least) || py_put_count(d, "small_groups", f->small_groups) ||
         py_put_count(d, "small_rows", f->small_rows) || py_put_bool(d, "people", f->people);
-    return finish(d, failed);
+    return py_finish(d, failed);
 }
 
 /* The lines that at(check, 0), at(check, 1), ... gives. */
@@ -127,7 +125,7 @@ static PyObject *lines(const hr_check *check, const char *(*at)(const hr_check *
     PyObject *list = PyList_New(0);
     const char *line;
     for (size_t i = 0; list && (line = at(check, i)); i++)
-        if (append(list, py_text(line))) Py_CLEAR(list);
+        if (py_append(list, py_text(line))) Py_CLEAR(list);
     return list;
 }
 
@@ -137,9 +135,9 @@ PyObject *py_check_result(const hr_check *check) {
     hr_key_figures key;
     int failed = !d || !attributes || !keys;
     for (size_t i = 0; !failed && hr_check_attribute(check, i, &attribute); i++)
-        failed = append(attributes, py_attribute_figures(&attribute));
+        failed = py_append(attributes, py_attribute_figures(&attribute));
     for (size_t i = 0; !failed && hr_check_keys(check, i, &key); i++)
-        failed = append(keys, py_key_figures(&key));
+        failed = py_append(keys, py_key_figures(&key));
     failed = failed || py_put_bool(d, "holds", hr_check_result(check)->holds) ||
              py_put(d, "figures", check_figures(hr_check_result(check))) ||
              py_put_text(d, "summary", hr_check_summary(check)) ||
@@ -150,7 +148,7 @@ PyObject *py_check_result(const hr_check *check) {
              PyDict_SetItemString(d, "keys", keys);
     Py_XDECREF(attributes);
     Py_XDECREF(keys);
-    return finish(d, failed);
+    return py_finish(d, failed);
 }
 
 /* ---- Boundaries ---- */
@@ -164,7 +162,7 @@ static PyObject *price(const hr_price *price, const hr_cut *cut) {
         if (cut->bounded[j]) failed = py_put_count(relaxed, cut->quasi_names[j], price->relaxed[j]);
     failed = failed || PyDict_SetItemString(d, "relaxed", relaxed);
     Py_XDECREF(relaxed);
-    return finish(d, failed);
+    return py_finish(d, failed);
 }
 
 /* What the cells that stay achieve, for each sensitive attribute and model. */
@@ -177,7 +175,7 @@ static PyObject *price_figures(const hr_prices *prices, size_t i) {
                      py_put_text(d, "parameter", f.parameter) || py_put_real(d, "asked", f.asked) ||
                      py_put_real(d, "achieved", f.achieved) ||
                      py_put_count(d, "worst_rows", f.worst_rows);
-        if (append(list, finish(d, failed))) Py_CLEAR(list);
+        if (py_append(list, py_finish(d, failed))) Py_CLEAR(list);
     }
     return list;
 }
@@ -191,14 +189,14 @@ PyObject *py_prices(const hr_prices *prices) {
         PyObject *row = price(one, cut);
         failed = !row || py_put(row, "lost", py_lost(hr_prices_lost(prices, i))) ||
                  py_put(row, "attributes", price_figures(prices, i));
-        failed = failed ? (Py_XDECREF(row), -1) : append(rows, row);
+        failed = failed ? (Py_XDECREF(row), -1) : py_append(rows, row);
     }
     failed = failed || py_put_count(d, "rows", cut->rows) ||
              py_put_count(d, "dropped", cut->dropped) || py_put_count(d, "cells", cut->cells) ||
              py_put_count(d, "smallest", cut->smallest) ||
              py_put_count(d, "largest", cut->largest) || PyDict_SetItemString(d, "prices", rows);
     Py_XDECREF(rows);
-    return finish(d, failed);
+    return py_finish(d, failed);
 }
 
 /* ---- Comparisons ---- */
@@ -211,7 +209,7 @@ static PyObject *compared(const hr_compared *run) {
     int failed = !d || py_put_text(d, "algorithm", run->algorithm) || py_put_int(d, "k", run->k) ||
                  py_put_int(d, "p", run->p) || py_put_text(d, "state", states[run->state]) ||
                  py_put_bool(d, "best", run->best) || py_put_text(d, "note", run->note);
-    return finish(d, failed);
+    return py_finish(d, failed);
 }
 
 PyObject *py_comparison(const hr_comparison *comparison) {
@@ -219,8 +217,8 @@ PyObject *py_comparison(const hr_comparison *comparison) {
     const hr_compared *run;
     int failed = !runs;
     for (size_t i = 0; !failed && (run = hr_comparison_at(comparison, i)); i++)
-        failed = append(runs, compared(run));
-    return finish(runs, failed);
+        failed = py_append(runs, compared(run));
+    return py_finish(runs, failed);
 }
 
 /* ---- Lists ---- */
@@ -240,7 +238,7 @@ static PyObject *key(const hr_key_info *info) {
                  py_put_real(d, "most", info->most) ||
                  py_put_bool(d, "repeatable", info->repeatable) ||
                  py_put_text(d, "owner", info->owner);
-    return finish(d, failed);
+    return py_finish(d, failed);
 }
 
 PyObject *py_keys(PyObject *module, PyObject *ignored) {
@@ -250,8 +248,8 @@ PyObject *py_keys(PyObject *module, PyObject *ignored) {
     (void)module;
     (void)ignored;
     for (size_t i = 0; !failed && hr_key_info_at(i, &info); i++)
-        failed = append(keys, key(&info));
-    return finish(keys, failed);
+        failed = py_append(keys, key(&info));
+    return py_finish(keys, failed);
 }
 
 static PyObject *listed(const hr_list *list, size_t i, const hr_listed *entry) {
@@ -263,14 +261,14 @@ static PyObject *listed(const hr_list *list, size_t i, const hr_listed *entry) {
     hr_key_info info = {.size = sizeof info};
     int failed = !d || !options;
     for (size_t o = 0; !failed && hr_list_option(list, i, o, &info); o++)
-        failed = append(options, key(&info));
+        failed = py_append(options, key(&info));
     failed = failed || py_put_text(d, "kind", kinds[entry->kind]) ||
              py_put_text(d, "name", entry->name) || py_put_text(d, "title", entry->title) ||
              py_put_text(d, "reference", entry->reference) ||
              py_put_text(d, "algorithm", entry->algorithm) ||
              PyDict_SetItemString(d, "options", options);
     Py_XDECREF(options);
-    return finish(d, failed);
+    return py_finish(d, failed);
 }
 
 PyObject *py_list(PyObject *module, PyObject *arguments) {
@@ -285,9 +283,9 @@ PyObject *py_list(PyObject *module, PyObject *arguments) {
     PyObject *entries = PyList_New(0);
     int failed = !entries;
     for (size_t i = 0; !failed && (entry = hr_list_at(list, i)); i++)
-        failed = append(entries, listed(list, i, entry));
+        failed = py_append(entries, listed(list, i, entry));
     hr_list_free(list);
-    return finish(entries, failed);
+    return py_finish(entries, failed);
 }
 
 /* ---- Sequences that come in ---- */

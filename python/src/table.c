@@ -76,6 +76,12 @@ static Py_ssize_t table_length(PyObject *object) {
     return (Py_ssize_t)hr_table_rows(((py_table *)object)->table);
 }
 
+static PyObject *table_text(PyObject *object) {
+    const hr_table *table = ((py_table *)object)->table;
+    return PyUnicode_FromFormat("<hedgerow.Table: %zu rows, %zu columns>", hr_table_rows(table),
+                                hr_table_columns(table));
+}
+
 /* ---- Texts ---- */
 
 typedef struct {
@@ -338,6 +344,7 @@ static PyType_Slot slots[] = {
     {Py_tp_methods, methods},
     {Py_tp_getset, properties},
     {Py_sq_length, table_length},
+    {Py_tp_repr, table_text},
     {Py_tp_doc, "A table in memory. pyarrow.table(t), polars.DataFrame(t) and everything else that "
                 "reads Arrow streams take it."},
     {0, NULL},

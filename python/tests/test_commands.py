@@ -1,5 +1,8 @@
 """Every command through the package."""
 
+import decimal
+
+import numpy
 import pandas
 import polars
 import pyarrow
@@ -212,3 +215,59 @@ def test_trace_resolved_and_page(patients, tmp_path):
     assert page.startswith("<!doctype html>") and "What holds" in page and "src=" not in page
     public = release.to_html(public=True)
     assert "Age" in public and "Which rows are missing" not in public and "Which rows are missing" in page
+
+
+AGES = pandas.DataFrame({"age": range(8), "sick": list("yn") * 4, "open": [True, False] * 4})
+
+
+def test_compare_of_a_table():
+    runs = hedgerow.compare(AGES, quasi=["age"], numeric=["age"], algorithms="hedge, k-member", k=numpy.int64(2))
+    assert [run["algorithm"] for run in runs] == ["hedge", "k-member"]
+    assert "Boundaries: none" in runs.to_html()
+    assert pandas.DataFrame(runs)["classes"].tolist() == [4, 4]
+
+
+def test_numbers_and_lists_of_other_libraries():
+    roles = {"numeric": {"age"}, "keep": pandas.Index(["sick"]), "drop": (name for name in ["open"])}
+    release = hedgerow.anonymize(AGES, quasi=numpy.array(["age"]), k=numpy.int64(2), reference=numpy.True_, **roles)
+    assert release.classes == 4 and list(release.table) == ["age", "sick"]
+    described = {"role": "quasi", "hierarchy": {"intervals": numpy.array([2, 4])}}
+    job = {"model": {"k": decimal.Decimal(2)}, "attributes": {"age": described}, "missing": {"?"}}
+    assert hedgerow.anonymize(AGES, job, drop=["sick", "open"]).classes == 4
+    prices = hedgerow.boundaries(AGES, job, k=numpy.array([2, 3]), p=numpy.int8(1))
+    assert [price["k"] for price in prices] == [2, 3]
+    with pytest.raises(TypeError, match="integer"):
+        hedgerow.boundaries(AGES, job, k=[2.5])
+    with pytest.raises(TypeError, match="cannot contain a object"):
+        hedgerow.anonymize(AGES, {"model": {"k": object()}})
+
+
+def test_leaves_are_texts_of_values():
+    def release(column, paths):
+        return hedgerow.anonymize(AGES.astype({"age": float}), quasi=[column], hierarchy={column: paths}, k=4).table
+
+    assert set(release("open", {True: ["*"], False: ["*"]})["open"]) == {"true", "false"}
+    assert set(release("age", {float(age): [age // 4 * 4, "*"] for age in range(8)})["age"]) == {"0", "4"}
+
+
+def test_a_builder_needs_values():
+    with pytest.raises(hedgerow.InputError, match="needs the values of a column"):
+        hedgerow.hierarchy({"prefix": [3]})
+    tree = hedgerow.hierarchy({"prefix": [1]}, pyarrow.array(["ab", "cd", "NA"]), missing="NA")
+    assert tree.rows() == [["ab", "a*", "*"], ["cd", "c*", "*"], ["NA", "NA", "*"]]
+    marked = [tree.show(boundary=given) for given in ("level:1", {"level": 1}, ["a*", "c*", "NA"])]
+    assert "a* ◆" in marked[0] and marked[0] == marked[1] == marked[2]
+    with pytest.raises(TypeError, match="hierarchy of 'hierarchy': give"):
+        hedgerow.hierarchy(7)
+
+
+def test_generate_refuses_negative_numbers(tmp_path):
+    for wrong in ({"rows": -5}, {"seed": -1}):
+        with pytest.raises(hedgerow.InputError, match="negative"):
+            hedgerow.generate("uu", tmp_path, **wrong)
+
+
+def test_long_messages_are_cut_between_characters():
+    for filler in ("", "x"):  # one of the two ends within a character
+        with pytest.raises(hedgerow.InputOutputError, match="ää"):
+            hedgerow.read(filler + "ä" * 400)

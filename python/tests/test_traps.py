@@ -65,7 +65,8 @@ def test_offsets_of_struct_and_child():
     pair = pyarrow.concat_tables([whole, whole]).combine_chunks().slice(1, 4)
     assert sorted(hedgerow.anonymize(pair, JOB).table["value"].to_pylist()) == ["a", "b", "c", "no"]
     child = pyarrow.array(["x", "y", "p", "q", "r", "s", "z"]).slice(2, 4)
-    batch = pyarrow.RecordBatch.from_arrays([pyarrow.array(AGES), pyarrow.array(TOWNS), child], ["age", "town", "value"])
+    columns = [pyarrow.array(AGES), pyarrow.array(TOWNS), child]
+    batch = pyarrow.RecordBatch.from_arrays(columns, ["age", "town", "value"])
     assert sorted(hedgerow.anonymize(batch, JOB).table["value"].to_pylist()) == ["p", "q", "r", "s"]
     part = batch.slice(2, 2)
     assert sorted(hedgerow.anonymize(part, JOB).table["value"].to_pylist()) == ["r", "s"]
@@ -189,12 +190,70 @@ def test_kept_categories_keep_their_order():
     assert hedgerow.anonymize(frame, JOB).table["value"].dtype == polars.Enum(["small", "large"])
 
 
+def test_objects_of_pandas_stay_objects():
+    import pandas
+
+    for values in ([2**60 + 1, None, 3, 4], [True, False, True, True], ["a", None, "b", "c"]):
+        given, released = pandas_release(pandas.Series(values, dtype=object))
+        assert released.dtype == object
+        assert sorted(map(str, released)) == sorted(map(str, given))
+
+
+def test_dictionaries_keep_their_type_and_order():
+    import pandas
+
+    sizes = pyarrow.DictionaryArray.from_arrays(
+        pyarrow.array([2, 0, None, 2], pyarrow.int32()), ["small", "secret", "large"], ordered=True
+    )
+    data = table(sizes)
+    for given in (data, pyarrow.record_batch(data.to_batches()[0].columns, data.column_names)):
+        released = hedgerow.anonymize(given, JOB).table["value"]
+        assert released.type == sizes.type
+        assert released.chunk(0).dictionary.to_pylist() == ["small", "large"]
+        assert sorted(map(str, released.to_pylist())) == ["None", "large", "large", "small"]
+    # Of a reader only the schema is left, not the order.
+    released = hedgerow.anonymize(data.to_reader(), JOB).table["value"]
+    assert released.type == pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
+    dtype = pandas.ArrowDtype(pyarrow.dictionary(pyarrow.int32(), pyarrow.string()))
+    given, released = pandas_release(pandas.array(["a", "b", None, "a"], dtype=dtype))
+    assert released.dtype == given.dtype and sorted(map(str, released)) == sorted(map(str, given))
+
+
+def test_extension_types_are_kept():
+    flags = pyarrow.ExtensionArray.from_storage(pyarrow.bool8(), pyarrow.array([0, 1, 1, None], pyarrow.int8()))
+    released = hedgerow.anonymize(table(flags), JOB).table["value"]
+    assert released.type == pyarrow.bool8()
+    assert sorted(map(str, released.to_pylist())) == ["False", "None", "True", "True"]
+
+
+def test_intervals_of_pandas_are_refused():
+    import pandas
+
+    with pytest.raises(hedgerow.InputError, match="column 'value': structs"):
+        pandas_release(pandas.cut(AGES, 2))
+
+
+def test_an_index_is_no_column():
+    import pandas
+
+    frame = pandas.DataFrame({"age": AGES, "town": TOWNS, "value": AGES})
+    for indexed in (frame.set_index("age"), frame.set_index(["town", "age", "value"])):
+        with pytest.raises(hedgerow.InputError, match=r"is the index .* \.reset_index\(\)"):
+            hedgerow.anonymize(indexed, JOB)
+        assert len(hedgerow.anonymize(indexed.reset_index(), JOB).table) == 4
+
+
 def test_names_that_are_no_text():
     import pandas
 
     frame = pandas.DataFrame({0: AGES, 1: TOWNS, "value": AGES})
     release = hedgerow.anonymize(frame, quasi=[0], numeric=[0], keep=[1], drop=["value"], k=2)
     assert list(release.table.columns) == [0, 1]
+    frame.columns = pandas.MultiIndex.from_tuples([("a", "x"), ("a", "y"), ("b", "z")])
+    release = hedgerow.anonymize(frame, quasi=[("a", "x")], numeric=[("a", "x")], k=2)
+    assert list(release.table.columns) == [("a", "x")]
+    job = {"model": {"k": 2}, "attributes": {("a", "x"): {"role": "quasi", "type": "numeric"}}}
+    assert list(hedgerow.anonymize(frame, job).table.columns) == [("a", "x")]
 
 
 def test_a_message_repeats_no_value():

@@ -363,7 +363,8 @@ static const char *kind_of(const char *format) {
 }
 
 static hr_status unsupported(const struct ArrowSchema *schema, hr_error *err) {
-    const char *format = schema->format ? schema->format : "";
+    const struct ArrowSchema *values = schema->dictionary ? schema->dictionary : schema;
+    const char *format = values->format ? values->format : "";
     return hr_fail(err, HR_EDATA,
                    "column '%s': %s (Arrow type '%s') cannot be read; cast them to text, numbers, "
                    "dates or times, or leave the column out",
