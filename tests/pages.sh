@@ -20,11 +20,17 @@ for name in $commands; do
     page=$work/hedgerow-$name.1
     flags=$("$hedgerow" "$name" --help | sed -n '/^flags/,$p' | grep -oE '^  (-[a-z], |    )?--?[a-z-]+' | grep -oE -- '--?[a-z-]+$')
     [ "$(wc -l <<<"$flags")" -ge 2 ] || fail "$name has no flags"
+    wide=$("$hedgerow" "$name" --help | awk 'length > 80')
+    [ -z "$wide" ] || fail "$name --help has more than 80 columns: $wide"
     for flag in $flags; do
         roff=${flag//-/\\\\-}
         grep -q -- "^\\\\fB.*$roff" "$page" || fail "$page lacks $flag"
     done
 done
+
+# ---- Lines fit a terminal of 80 columns ----
+wide=$("$hedgerow" --help | awk 'length > 80'; "$hedgerow" list | awk 'length > 80')
+[ -z "$wide" ] || fail "--help or list has more than 80 columns: $wide"
 
 # ---- The pages ----
 if command -v mandoc >/dev/null; then

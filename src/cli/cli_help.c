@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { HELP_COLUMN = 34, HELP_WIDTH = 100, FLAGS_MOST = 128 };
+enum { HELP_COLUMN = 30, HELP_WIDTH = 80, FLAGS_MOST = 128 };
 
 /* Prints the help of a flag, which begins in column HELP_COLUMN, in lines of HELP_WIDTH. */
 static void print_wrapped(const char *text) {

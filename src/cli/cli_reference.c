@@ -94,11 +94,25 @@ static void print_about(const char *about) {
     }
 }
 
+/* The lines of a usage after the first are indented by the width of "usage: ", which the block of
+ * code does not have. */
+static void print_usage(const cli_command *command) {
+    enum { LABEL = sizeof "usage: " - 1 };
+    printf("    hedgerow %s ", command->name);
+    for (const char *c = command->usage; *c; c++) {
+        putchar(*c);
+        if (*c != '\n') continue;
+        c += LABEL;
+        fputs("    ", stdout);
+    }
+    puts("\n");
+}
+
 static void print_commands(void) {
     puts("## Commands");
     for (const cli_command *const *command = cli_commands; *command; command++) {
         printf("\n### hedgerow %s\n\n", (*command)->name);
-        printf("    hedgerow %s %s\n\n", (*command)->name, (*command)->usage);
+        print_usage(*command);
         print_about((*command)->about);
         puts("");
         print_own_flags(*command);

@@ -118,9 +118,10 @@ static void short_time(double seconds, char *out, size_t room) {
         snprintf(out, room, "%d:%02d", whole / 60, whole % 60);
 }
 
-/* "ntil 0.0391, bound 0.0364: 7.5 % above" */
+/* "loss 0.0391, bound 0.0364: 7.5 % above" */
 static void draw_loss(const cli_watch *watch) {
-    fprintf(stderr, "  %s %.4f", watch->measure, watch->loss);
+    fprintf(stderr, "  %s %.4f", strcmp(watch->measure, "ntil") ? watch->measure : "loss",
+            watch->loss);
     if (isnan(watch->least)) return;
     fprintf(stderr, ", bound %.4f", watch->least);
     if (watch->least > 0)
@@ -128,12 +129,12 @@ static void draw_loss(const cli_watch *watch) {
 }
 
 static void draw(cli_watch *watch, double share, double done, double seconds) {
-    enum { WIDTH = 24 };
+    enum { WIDTH = 24, WIDTH_BESIDE_LOSS = 8 }; /* a line fits a terminal of 80 columns */
     char bar[WIDTH + 1], rate[16], left[16];
-    int filled = (int)(share * WIDTH);
-    memset(bar, '.', WIDTH);
-    memset(bar, '#', (size_t)filled);
-    bar[WIDTH] = '\0';
+    size_t width = watch->measure ? WIDTH_BESIDE_LOSS : WIDTH;
+    memset(bar, '.', width);
+    memset(bar, '#', (size_t)(share * (double)width));
+    bar[width] = '\0';
     short_number(seconds > 0 ? done / seconds : 0, rate, sizeof rate);
     short_time(share > 0 ? seconds / share - seconds : 0, left, sizeof left);
     fprintf(stderr, "\r\033[K%-8s [%s] %3.0f%%", watch->stage, bar, floor(share * 100));

@@ -155,11 +155,11 @@ static hr_status run(const cli_arguments *arguments, hr_error *err) {
 const cli_command cmd_anonymize = {
     .name = "anonymize",
     .summary = "make a release of a table that keeps the job's promises",
-    .usage = "JOB.yaml [flags]   or   hedgerow anonymize INPUT [flags]",
-    .about =
-        "Anonymizes a table as a job file or flags describe it, checks the release, and writes\n"
-        "it. Without an output the release goes to standard output. If a column name contains\n"
-        "a comma, colon or equals sign, put a backslash before it: --quasi 'income\\, net,age'.",
+    .usage = "JOB.yaml [flags]\n       hedgerow anonymize INPUT [flags]",
+    .about = "Anonymizes a table as a job file or flags describe it, checks the release, and\n"
+             "writes it. Without an output the release goes to standard output. If a column\n"
+             "name contains a comma, colon or equals sign, put a backslash before it:\n"
+             "--quasi 'income\\, net,age'.",
     .most = 1,
     .prints = true,
     .run = run,

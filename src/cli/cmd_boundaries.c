@@ -114,13 +114,12 @@ const cli_command cmd_boundaries = {
     .summary = "what the boundaries cost, for every k and p",
     .usage = "JOB.yaml [-k 4,8,10] [-p 1,2,3] [--suggest SHARE]\n"
              "       hedgerow boundaries INPUT [flags]",
-    .about =
-        "Shows what the boundaries cost before anything is run. For every k and p it counts\n"
-        "the rows that must be suppressed, the rows that would be saved if the boundary of one\n"
-        "attribute moved up one level, and the largest possible number of classes. p = 1 is\n"
-        "k-anonymity alone. The data is read once, however many k and p there are.\n"
-        "--suggest 0.01 finds the lowest boundary levels that suppress at most 1 % of the rows,\n"
-        "and the largest k and p for the boundaries of the job.",
+    .about = "Shows what the boundaries cost before anything is run. For every k and p it\n"
+             "counts the rows that must be suppressed, the rows that would be saved if the\n"
+             "boundary of one attribute moved up one level, and the largest possible number of\n"
+             "classes. p = 1 is k-anonymity alone. The data is read once, however many k and p\n"
+             "there are. --suggest 0.01 finds the lowest boundary levels that suppress at most\n"
+             "1 % of the rows, and the largest k and p for the boundaries of the job.",
     .least = 0,
     .most = 1,
     .prints = true,

@@ -51,12 +51,11 @@ static const cli_flag flags[] = {
 const cli_command cmd_check = {
     .name = "check",
     .summary = "is this file what the job promises?",
-    .usage = "MASKED JOB.yaml [--original FILE [--trace FILE] [--certificate FILE]]\n"
-             "                      [--suppressed-as TEXT]",
-    .about =
-        "Says whether a file keeps what the job promises, whichever tool made it. Published\n"
-        "values may be leaves, inner nodes, `*`, numbers, or intervals (lo..hi, lo-hi, [lo,hi],\n"
-        "[lo, hi[). Exit status 0 is yes, 2 is no.",
+    .usage = "MASKED JOB.yaml [--original FILE [--trace FILE]\n"
+             "                      [--certificate FILE]] [--suppressed-as TEXT]",
+    .about = "Says whether a file keeps what the job promises, whichever tool made it.\n"
+             "Published values may be leaves, inner nodes, `*`, numbers, or intervals (lo..hi,\n"
+             "lo-hi, [lo,hi], [lo, hi[). Exit status 0 is yes, 2 is no.",
     .least = 2,
     .most = 2,
     .job_at = 1,

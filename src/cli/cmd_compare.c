@@ -130,13 +130,14 @@ static const cli_flag flags[] = {
 
 const cli_command cmd_compare = {
     .name = "compare",
-    .summary = "what algorithms lose at every k and p, as a table or a page with curves",
-    .usage = "JOB.yaml [-a greedy-pk,k-member] [-k 5,10-20] [-p 1-3] [-o FILE.html]",
-    .about =
-        "Runs every algorithm with every k and p and shows what each release loses. The data is\n"
-        "read once, runs go in parallel, every release is verified, and none is written. A cell\n"
-        "stays empty where there is no release, and its note says why. With -o or --resume, the\n"
-        "same command continues a comparison that was killed or cancelled.",
+    .summary = "what algorithms lose at every k and p, as a table or a page",
+    .usage = "JOB.yaml [-a greedy-pk,k-member] [-k 5,10-20] [-p 1-3]\n"
+             "                        [-o FILE.html]",
+    .about = "Runs every algorithm with every k and p and shows what each release loses. The\n"
+             "data is read once, runs go in parallel, every release is verified, and none is\n"
+             "written. A cell stays empty where there is no release, and its note says why.\n"
+             "With -o or --resume, the same command continues a comparison that was killed or\n"
+             "cancelled.",
     .most = 1,
     .prints = true,
     .flags = flags,

@@ -323,8 +323,8 @@ const cli_command cmd_completion = {
     .name = "completion",
     .summary = "print a script that lets your shell complete commands and flags",
     .usage = "bash|zsh|fish",
-    .about = "Prints a script for your shell. `make install` puts it where the shell finds it;\n"
-             "without that, in bash:  source <(hedgerow completion bash)",
+    .about = "Prints a script for your shell. `make install` puts it where the shell finds\n"
+             "it; without that, in bash: `source <(hedgerow completion bash)`",
     .first = "bash|zsh|fish",
     .least = 1,
     .most = 1,

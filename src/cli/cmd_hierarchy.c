@@ -239,15 +239,16 @@ static const cli_flag flags[] = {
 
 const cli_command cmd_hierarchy = {
     .name = "hierarchy",
-    .summary = "draw or validate a hierarchy file",
-    .usage = "show FILE [flags]   or   hedgerow hierarchy check FILE... [flags]\n"
+    .summary = "draw, check or build a hierarchy",
+    .usage = "show FILE [flags]\n"
+             "       hedgerow hierarchy check FILE... [flags]\n"
              "       hedgerow hierarchy build SPEC --data FILE:COLUMN [-o FILE.csv]",
-    .about =
-        "`show` draws a hierarchy, `check` says whether hierarchy files can be used, and `build`\n"
-        "makes a file from the values of a column. Each line of a file has a leaf and its\n"
-        "ancestors up to the root, `leaf;level1;...;root`; there is no header. SPEC is written\n"
-        "as in a job, 'prefix: [3, 2]' (see `hedgerow list builders`). To draw what a builder\n"
-        "makes without writing a file: `show '{prefix: [3, 2]}' --data FILE:COLUMN`.",
+    .about = "`show` draws a hierarchy, `check` says whether hierarchy files can be used, and\n"
+             "`build` makes a file from the values of a column. Each line of a file has a leaf\n"
+             "and its ancestors up to the root, `leaf;level1;...;root`; there is no header.\n"
+             "SPEC is written as in a job, 'prefix: [3, 2]' (see `hedgerow list builders`). To\n"
+             "draw what a builder makes without writing a file:\n"
+             "`show '{prefix: [3, 2]}' --data FILE:COLUMN`.",
     .first = "show|check|build",
     .least = 2,
     .most = -1,

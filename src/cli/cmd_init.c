@@ -207,14 +207,14 @@ static const cli_flag flags[] = {
 
 const cli_command cmd_init = {
     .name = "init",
-    .summary = "draft a job for a table: roles, hierarchies, a comment on every guess",
+    .summary = "draft a job for a table: roles, hierarchies, and why",
     .usage = "FILE [-o JOB.yaml] [flags]",
-    .about =
-        "Guesses type and role of each column by its name (English, German, French, Spanish,\n"
-        "Italian) and its values, chooses hierarchies, and writes a job that runs as it is.\n"
-        "FILE is a CSV file or an address such as 'sqlite:study.db?table=visits'. The guesses\n"
-        "are printed as a table; with --format csv or json and no -o they are all that is\n"
-        "printed. Comments and tables have counts and shares, and no value of any column.",
+    .about = "Guesses type and role of each column by its name (English, German, French,\n"
+             "Spanish, Italian) and its values, chooses hierarchies, and writes a job that\n"
+             "runs as it is. FILE is a CSV file or an address such as\n"
+             "'sqlite:study.db?table=visits'. The guesses are printed as a table; with\n"
+             "--format csv or json and no -o they are all that is printed. Comments and tables\n"
+             "have counts and shares, and no value of any column.",
     .least = 1,
     .most = 1,
     .job_at = -1,

@@ -22,8 +22,8 @@ const cli_command cmd_list = {
     .name = "list",
     .summary = "list algorithms, models, measures, formats and builders",
     .usage = "[algorithms|models|measures|formats|builders]",
-    .about =
-        "Lists all entries with their options: what each option does, its values, its default.",
+    .about = "Lists all entries with their options: what each option does, its values, its\n"
+             "default.",
     .first = "algorithms|models|measures|formats|builders",
     .most = 1,
     .job_at = -1,

@@ -40,14 +40,14 @@ static const cli_flag flags[] = {
 
 const cli_command cmd_ui = {
     .name = "ui",
-    .summary = "the page: draw boundaries, see what they cost, run, read the report",
+    .summary = "a page: draw boundaries, see their cost, run, read the report",
     .usage = "[JOB.yaml|FILE] [--port N] [--no-browser]",
-    .about = "Serves a page on this computer and prints its address, which has a one-time token.\n"
-             "The page opens a job or a table below the current folder, shows roles and\n"
-             "hierarchies, counts the rows that boundaries suppress while they are dragged, runs\n"
-             "the job and shows the report. Every action edits one job file, which `hedgerow\n"
-             "anonymize` runs as well. The server listens on the loopback interface alone, and\n"
-             "stops with Ctrl-C, from the page, or when nobody used it for a while.",
+    .about = "Serves a page on this computer and prints its address, which has a one-time\n"
+             "token. The page opens a job or a table below the current folder, shows roles and\n"
+             "hierarchies, counts the rows that boundaries suppress while they are dragged,\n"
+             "runs the job and shows the report. Every action edits one job file, which\n"
+             "`hedgerow anonymize` runs as well. The server listens on the loopback interface\n"
+             "alone, and stops with Ctrl-C, from the page, or when nobody used it for a while.",
     .least = 0,
     .most = 1,
     .job_at = -1,

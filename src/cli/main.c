@@ -17,14 +17,14 @@ const cli_command *const cli_commands[] = {
 };
 
 const char *const cli_purpose =
-    "Hedgerow anonymizes a table with one row per person so that it can be released: every\n"
-    "class of look-alikes has at least k rows and p values of each sensitive attribute, and\n"
-    "no value is generalized past the boundary that its owner drew.";
+    "Hedgerow anonymizes a table with one row per person so that it can be released:\n"
+    "every class of look-alikes has at least k rows and p values of each sensitive\n"
+    "attribute, and no value is generalized past the boundary that its owner drew.";
 
 const char *const cli_statuses[] = {
     "0",   "done, or `check` says yes",
     "1",   "bad use or bad input",
-    "2",   "nothing can be released, too many rows would be suppressed, or `check` says no",
+    "2",   "nothing released, too many rows suppressed, or `check` says no",
     "3",   "reading or writing failed",
     "130", "cancelled",
     NULL,
@@ -34,8 +34,7 @@ static void print_usage(FILE *to) {
     fputs("usage: hedgerow COMMAND [arguments]\n\n", to);
     for (const cli_command *const *command = cli_commands; *command; command++)
         fprintf(to, "  %-12s %s\n", (*command)->name, (*command)->summary);
-    fputs("\n`hedgerow COMMAND --help` shows its flags; `hedgerow --version` shows the version.\n",
-          to);
+    fputs("\n`hedgerow COMMAND --help` shows its flags, `hedgerow --version` the version.\n", to);
 }
 
 static int print_overview(void) {

@@ -22,7 +22,7 @@ static uint32_t lack(const hr_known *class, size_t l, const hr_requirements *ask
 
 static const hr_option options[] = {
     {.name = "k",
-     .help = "rows, or units, that every class must have",
+     .help = "rows (people, with a unit) that every class must have",
      .type = HR_OPTION_INT,
      .offset = offsetof(hr_requirements, k),
      .initial = 0, /* outside the range: k must be given */

@@ -201,18 +201,18 @@ static void add_values(const hr_key_info *info, hr_text *out) {
         hr_text_puts(out, ", required");
 }
 
-enum { INDENT = 31, WIDTH = 100 }; /* where texts begin, and where lines end */
+enum { INDENT = 26, BUILDER_INDENT = 6, WIDTH = 80 }; /* where texts begin, and where lines end */
 
-/* Appends a text that begins in column INDENT and a line end. */
-static void add_wrapped(const char *text, hr_text *out) {
-    const size_t room = WIDTH - INDENT;
+/* Appends a text that begins in column `indent` and a line end. */
+static void add_wrapped(const char *text, int indent, hr_text *out) {
+    const size_t room = (size_t)(WIDTH - indent);
     while (strlen(text) > room) {
         size_t cut = room;
         while (cut > 0 && text[cut] != ' ')
             cut--;
         if (cut == 0) break; /* a word longer than the line */
         hr_text_add(out, text, cut);
-        hr_text_printf(out, "\n%*s", INDENT, "");
+        hr_text_printf(out, "\n%*s", indent, "");
         text += cut + 1;
     }
     hr_text_puts(out, text);
@@ -242,21 +242,25 @@ static void print_option(const hr_key_info *info, hr_text *out) {
     hr_text_puts(&text, " (");
     add_values(info, &text);
     hr_text_puts(&text, ")");
-    if (!text.failed) add_wrapped(text.data, out);
+    if (!text.failed) add_wrapped(text.data, INDENT, out);
     out->failed |= text.failed;
     hr_text_free(&text);
 }
 
 static void print_item(const list_item *item, hr_text *out) {
-    hr_text_printf(out, "  %-*s ", INDENT - 3, item->shown.name);
-    add_wrapped(item->shown.title, out);
+    bool fits = strlen(item->shown.name) + 2 < INDENT;
+    hr_text_printf(out, "  %-*s", fits ? INDENT - 2 : 0, item->shown.name);
+    if (!fits) hr_text_printf(out, "\n%*s", INDENT, "");
+    add_wrapped(item->shown.title, INDENT, out);
     if (*item->shown.reference) {
         hr_text_printf(out, "%*s", INDENT, "");
-        add_wrapped(item->shown.reference, out);
+        add_wrapped(item->shown.reference, INDENT, out);
     }
-    if (item->builder)
-        hr_text_printf(out, "      {%s: %s}\n      %s\n", item->builder->name,
-                       item->builder->argument, item->builder->help);
+    if (item->builder) {
+        hr_text_printf(out, "%*s{%s: %s}\n%*s", BUILDER_INDENT, "", item->builder->name,
+                       item->builder->argument, BUILDER_INDENT, "");
+        add_wrapped(item->builder->help, BUILDER_INDENT, out);
+    }
     for (size_t i = 0; i < item->shown.option_count; i++) {
         hr_key_info info = option_of(item, i);
         print_option(&info, out);

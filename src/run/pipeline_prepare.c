@@ -147,7 +147,7 @@ static hr_status no_release(hr_run *r, uint64_t suppressed) {
     hr_status status = hr_fail(
         r->err, HR_ENOSOL,
         "%s: %llu of %llu rows cannot be in any release with k = %lld and p = %lld%s (of %u "
-        "MAM cell%s, %s); %s%s",
+        "group%s of rows within the same boundaries, %s); %s%s",
         limit, (unsigned long long)suppressed, (unsigned long long)rows, (long long)r->asked.k,
         (long long)r->asked.p, others.data ? others.data : "", cells->count,
         cells->count == 1 ? "" : "s", violated.data ? violated.data : "", hr_run_advice(r),
@@ -199,8 +199,9 @@ hr_status hr_run_prepare(hr_run *r) {
     if (r->report.cells_poor)
         hr_notice(
             &r->watch,
-            "%u MAM cell%s of k or more rows lack%s sensitive values and %s suppressed: anyone "
-            "who knows that such a group is in the data learns this from its absence",
+            "%u group%s of k or more rows within the same boundaries lack%s sensitive values and "
+            "%s suppressed: anyone who knows that such a group is in the data learns this from "
+            "its absence",
             r->report.cells_poor, r->report.cells_poor == 1 ? "" : "s",
             r->report.cells_poor == 1 ? "s" : "", r->report.cells_poor == 1 ? "is" : "are");
     return HR_OK;

@@ -263,14 +263,13 @@ static void add_cells(const hr_cut *cut, hr_text *out) {
                        (unsigned long long)cut->dropped, cut->dropped == 1 ? "is" : "are");
     if (cut->chosen) hr_text_puts(out, ", cut for the first k and p below");
     hr_text_puts(
-        out, "\nsuppressed: rows that no release can contain within these boundaries\n"
-             "relax, saves: the boundary that would save most rows if it moved up one level, and "
-             "how many\n");
+        out, "\nMAM cell: rows within the same boundaries; only they can be published alike\n"
+             "suppressed: rows that no release can contain within these boundaries\n"
+             "relax: the boundary that saves most rows if it moves up a level; saves: how many\n");
     if (cut->numbers)
         hr_text_puts(out, "    (a number: twice the width, half the cells, or every second cut)\n");
     hr_text_puts(
-        out,
-        "classes_at_most: no release can have more classes (groups of rows published alike)\n\n");
+        out, "classes_at_most: no release has more classes (groups of rows published alike)\n\n");
 }
 
 enum { LOST_FEW = 3 }; /* values of a quasi-identifier that are shown without being asked for */
@@ -283,8 +282,8 @@ static void add_lost(const hr_prices *prices, hr_text *out) {
     hr_lost_rows_start(&rows);
     hr_lost_rows_add(lost, LOST_FEW, &rows);
     hr_text_puts(out,
-                 "\nwhose rows are lost: the values that lose the largest shares of their rows "
-                 "(--lost lists all)\n\n");
+                 "\nwhose rows are lost: values with the largest shares lost (--lost lists all)"
+                 "\n\n");
     hr_rows_print(&rows, HR_PRINT_TABLE, out);
 }
 

@@ -165,7 +165,7 @@ void hr_compare_legend(const hr_compare *compare, hr_text *out) {
     if (shows_models(compare))
         hr_text_puts(out, "the other models: what the worst class achieves\n");
     hr_text_puts(
-        out, "seconds: from MAM cells to verification\n"
+        out, "seconds: search and verification of one run, without reading the table\n"
              "pareto: yes if no other run is at least as good in k, p, loss, suppressed rows and\n"
              "violations, and better in one of them\n"
              "`--format csv` has more figures, and the bound that each run proved\n");
