@@ -14,6 +14,12 @@
 #   <!-- run COMMAND -->    run silently; must succeed
 #   <!-- needs COMMAND -->  without this command, or if it fails, the rest of the page is skipped
 # UPDATE=1 rewrites the outputs on the pages; a block that matches stays as it is.
+#
+# A command of hedgerow in an indented block would not be run: it fails the test, except for the
+# synopses of docs/reference/commands.md and the server of docs/howto/use-the-page.md, which
+# tests/browser starts. Other blocks that are not run here: make and its like (the tests are run by
+# them), Python (python/tests/test_docs.py), SQL (tests/postgres_faults.sh), Spark (needs a cluster),
+# and excerpts of C programs (the complete program of docs/howto/use-the-c-library.md is run).
 set -uo pipefail
 hedgerow=$(realpath "$1") ROOT=$(realpath "$2")
 shift 2
@@ -101,7 +107,16 @@ plain_line() {
     return 0
 }
 
+# Fails for a command of hedgerow that nothing runs.
+find_unrun() {
+    case $1 in */reference/commands.md | */howto/use-the-page.md) return ;; esac
+    grep -nHE '^    (\$ )?(build/)?hedgerow ' "$1" || return 0
+    echo "FAILED ${1#"$ROOT/"}: put the commands above into a block of console"
+    failed=1
+}
+
 run_page() {
+    find_unrun "$1"
     page=$1 folder=$(mktemp -d -p "$work") command='' file='' block=''
     local line rest=run
     : >"$work/page"; : >"$work/expected"
