@@ -197,7 +197,7 @@ def _pandas_column(released: Any, original: Any) -> Any:
     dtype: Any = original.dtype
     values = _plain_column(released)
     if isinstance(dtype, pandas.CategoricalDtype) and isinstance(values.dtype, pandas.CategoricalDtype):
-        # Only categories that are released: others would tell values of suppressed rows.
+        # Only categories that are released: the others are values of suppressed rows.
         left = [category for category in dtype.categories if category in values.cat.categories]
         if len(left) == len(values.cat.categories):
             return values.cat.set_categories(left, ordered=dtype.ordered)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Any, Iterable, Mapping, Sequence
 
-# The class differs from that of the report's parts, whose style sheet is another.
+# The parts of a report bring a style sheet of their own, so these tables have another class name.
 _STYLE = (
     "<style>.hedgerow-box table{border-collapse:collapse}"
     ".hedgerow-box td,.hedgerow-box th{padding:2px 8px;text-align:left}"

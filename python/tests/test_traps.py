@@ -137,7 +137,7 @@ def test_dictionaries_have_no_suppressed_value(order, algorithm):
         for column in pyarrow.table(release._made.table).columns:
             for chunk in column.chunks:
                 held = chunk.dictionary if pyarrow.types.is_dictionary(chunk.type) else chunk
-                # The bytes, too: a slice may leave out what its buffer still has.
+                # Also look at the bytes: the buffer of a slice may hold more than the slice shows.
                 assert not any("ecret" in str(text) or "99" in str(text) for text in held.to_pylist())
                 assert not any(b"ecret" in buffer.to_pybytes() for buffer in held.buffers() if buffer)
         if type(given).__module__.startswith("pandas"):
@@ -211,7 +211,7 @@ def test_dictionaries_keep_their_type_and_order():
         assert released.type == sizes.type
         assert released.chunk(0).dictionary.to_pylist() == ["small", "large"]
         assert sorted(map(str, released.to_pylist())) == ["None", "large", "large", "small"]
-    # Of a reader only the schema is left, not the order.
+    # Once a reader is read, only its schema is left, which lacks the order of the categories.
     released = hedgerow.anonymize(data.to_reader(), JOB).table["value"]
     assert released.type == pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
     dtype = pandas.ArrowDtype(pyarrow.dictionary(pyarrow.int32(), pyarrow.string()))

@@ -51,9 +51,11 @@ static size_t head_length(const char *address, const endings *ends) {
     return length;
 }
 
-/* The @ behind the password. A password that is not encoded may contain a slash or a question mark,
- * unless what looks like it is a port and the @ belongs to a parameter. A message may have been cut
- * before the @. */
+/* Finds the @ that ends the password, or NULL. Looks in the host part first, then before the path,
+ * and, because a password that is not percent-encoded may contain a slash or a question mark, in
+ * the rest of the address; not there if the text after the colon is a port, since an @ further on
+ * then belongs to a parameter. In a message that was cut before the @, the password ends where the
+ * message does. */
 static char *password_end(char *address, const char *colon, const endings *ends) {
     size_t host = strcspn(address, ends->host);
     char *at = last_at_sign(address, host);
@@ -72,7 +74,7 @@ static bool hide_user_password(char *address, const endings *ends) {
     return true;
 }
 
-/* ?password=... and ?sslpassword=... lose their values. */
+/* Removes the value of a parameter such as ?password=... or ?sslpassword=... */
 static bool hide_parameter(char *address, const char *name, const endings *ends) {
     bool found = false;
     for (char *at = address; (at = strstr(at, name)) != NULL;) {

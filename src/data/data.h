@@ -119,8 +119,8 @@ struct hr_table {
     /* Names of all columns of an Arrow stream of which only some were read; otherwise NULL. */
     char **header;
     size_t header_count;
-    /* Exported Arrow arrays that borrow codes from the table, plus 1 for its owner. The last holder
-     * to let go frees the table. */
+    /* Number of exported Arrow arrays that borrow codes from the table, plus 1 for its owner. Who
+     * lowers it to 0 frees the table. */
     atomic_size_t holders;
 };
 

@@ -143,8 +143,8 @@ static hr_status take_grants(hr_pg *pg, const char *const parameters[2], hr_erro
 
 /* ---- taking the place of the old table ---- */
 
-/* Limits the wait for a lock on the old table, because new readers wait meanwhile, too; unless the
- * role has a limit of its own. */
+/* Limits the wait for a lock on the old table: as long as it lasts, new readers of the table wait
+ * as well. A limit that is set already, for example for the role, stays. */
 static const char limit[] = "SELECT set_config('lock_timeout', '10s', true) WHERE "
                             "current_setting('lock_timeout') = '0'";
 

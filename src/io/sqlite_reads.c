@@ -49,7 +49,7 @@ static hr_status note_table(hr_sqlite *db, name_list *list, const char *table, h
 }
 
 /* The tables and views that the declaration of a virtual table mentions, and those in which it
- * keeps its own data (NAME_data). Quotes in a name are doubled there, or not. */
+ * keeps its own data (NAME_data). A declaration may or may not double the quotes in a name. */
 static const char mentioned[] =
     "SELECT m.name FROM sqlite_master v, sqlite_master m "
     "WHERE v.type = 'table' AND v.name = ?1 COLLATE NOCASE AND v.sql LIKE 'CREATE VIRTUAL TABLE%' "

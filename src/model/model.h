@@ -261,16 +261,17 @@ typedef struct hr_model {
      * have to leave. */
     uint32_t (*excess)(const hr_known *class, size_t l, uint32_t rows,
                        const hr_requirements *asked);
-    /* For a model that has neither: `surplus` estimates how many of these rows should leave to
-     * bring the class closer to holding. `strain` is its intermediate result that is the same for
-     * all values of the class: 0 if the class holds, otherwise more than 0. */
+    /* For a model that is not closed under supersets and has no `excess`: `surplus` estimates how
+     * many of the `rows` rows with `value` should leave to bring the class closer to holding.
+     * `strain` computes the part of it that all values of the class share, once per class: 0 if the
+     * class holds, otherwise more than 0. */
     double (*strain)(const hr_known *class, size_t l, const hr_requirements *asked);
     uint32_t (*surplus)(const hr_known *class, size_t l, uint32_t value, uint32_t rows,
                         const hr_requirements *asked, double strain);
     /* How many different values a class that holds has at least. NULL: unknown. */
     uint32_t (*least_values)(const hr_requirements *asked);
-    /* Of all parts of a class with n rows, those whose counts are most even are the first to hold:
-     * trim_counts.c finds the largest part. */
+    /* If any part of a class with n rows holds, the part with the most even counts does: so
+     * trim_counts.c can find the largest part that holds. */
     bool even_is_best;
 } hr_model;
 

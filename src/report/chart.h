@@ -13,7 +13,7 @@ enum { HR_CHART_STYLES = 24, HR_TICKS_MOST = 16, HR_CHART_WIDTH = 380 };
 /* ---- chart_text.c ---- */
 
 /* Appends a text with &, <, > and quotes escaped; control characters and invalid UTF-8 become
- * '?'. The only way in which pages and charts get texts that they do not contain literally. */
+ * '?'. Every text from a job or a table reaches pages and charts through this function. */
 void hr_html_text(hr_text *out, const char *text);
 /* About the width of a text in the font of charts; an upper estimate for most texts. */
 double hr_label_width(const char *text);

@@ -188,8 +188,8 @@ static void try_last(line *l, uint32_t first, uint32_t end) {
     l->from[end] = first;
 }
 
-/* Tries the classes that end before `end` and begin at `last` or up to k rows before it; longer
- * ones could be cut. */
+/* Tries the classes that end before `end` and begin at `last` or up to k rows before it. A longer
+ * class could be cut into two that lose no more. */
 static void try_classes(line *l, uint32_t last, uint32_t end) {
     uint32_t step = l->kinds->k / TRIED + 1;
     try_last(l, 0, end);

@@ -26,7 +26,7 @@ void hr_name_split(const char *name, size_t skip, hr_name_words *out);
 /* Leaves out the e of ae, oe and ue and the second s of ss, which may stand for umlauts and for the
  * German sharp s, in place. */
 void hr_name_fold(char *word);
-/* Does the name have the word? `pattern` is "word" (one word or several ones joined), "word*",
+/* Does the name have the word? `pattern` is "word" (one word, or several joined), "word*",
  * "*word" (beginning or end of a word), "*word*" (anywhere) or "=word" (the whole name).
  * Returns the length of the match in letters, 0: none. */
 size_t hr_name_match(const hr_name_words *name, const char *pattern);
