@@ -108,8 +108,9 @@ static void test_view_printed(void **state) {
     char *text;
     MUST(hr_hierarchy_show(tree, &request, &view, &err));
     MUST(hr_hierarchy_view_print(view, HR_PRINT_TABLE, &text, &err));
-    assert_string_equal(text, "*\n├── Austria ◆ (3 leaves)\n└── Swiss ◆ (1 leaf)\n\n"
-                              "◆ boundary: a value is generalized no further than the first ◆ above it\n");
+    assert_string_equal(
+        text, "*\n├── Austria ◆ (3 leaves)\n└── Swiss ◆ (1 leaf)\n\n"
+              "◆ boundary: a value is generalized no further than the first ◆ above it\n");
     hr_free(text);
     MUST(hr_hierarchy_view_print(view, HR_PRINT_CSV, &text, &err));
     assert_string_equal(text, "node,parent,depth,height,leaves,boundary,rows\n*,,0,3,4,0,\n"
