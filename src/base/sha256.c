@@ -31,21 +31,19 @@ static void expand(const unsigned char *block, uint32_t w[64]) {
 }
 
 static void mix(uint32_t state[8], const unsigned char *block) {
-    uint32_t w[64], s[8];
+    uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
+    uint32_t e = state[4], f = state[5], g = state[6], h = state[7], w[64];
     expand(block, w);
-    memcpy(s, state, sizeof s);
     for (int i = 0; i < 64; i++) {
-        uint32_t e = s[4], a = s[0];
-        uint32_t s1 = turn(e, 6) ^ turn(e, 11) ^ turn(e, 25), choice = (e & s[5]) ^ (~e & s[6]);
+        uint32_t s1 = turn(e, 6) ^ turn(e, 11) ^ turn(e, 25), choice = (e & f) ^ (~e & g);
         uint32_t s0 = turn(a, 2) ^ turn(a, 13) ^ turn(a, 22);
-        uint32_t majority = (a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2]);
-        uint32_t next = s[7] + s1 + choice + constants[i] + w[i];
-        memmove(s + 1, s, 7 * sizeof *s);
-        s[4] += next;
-        s[0] = next + s0 + majority;
+        uint32_t majority = (a & b) ^ (a & c) ^ (b & c);
+        uint32_t next = h + s1 + choice + constants[i] + w[i];
+        h = g, g = f, f = e, e = d + next;
+        d = c, c = b, b = a, a = next + s0 + majority;
     }
-    for (int i = 0; i < 8; i++)
-        state[i] += s[i];
+    state[0] += a, state[1] += b, state[2] += c, state[3] += d;
+    state[4] += e, state[5] += f, state[6] += g, state[7] += h;
 }
 
 void hr_sha256_start(hr_sha256 *hash) {

@@ -11,6 +11,33 @@
 
 #include "unit.h"
 
+/* ---- SHA-256 ---- */
+
+/* Two examples of FIPS 180-4, no bytes, and many in pieces that do not fit the blocks. */
+static void test_sha256(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        int times;
+        const char *hash;
+    } known[] = {
+        {"", 1, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
+        {"abc", 1, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
+        {"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 1,
+         "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"},
+        {"abcdefghij", 100000, "8c0e615e999ea2ac42b5498b9ffbe1006ed06ea7567ebfa357a5c5078b999b2d"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        hr_sha256 hash;
+        char out[HR_SHA256_TEXT];
+        hr_sha256_start(&hash);
+        for (int n = 0; n < known[i].times; n++)
+            hr_sha256_add(&hash, known[i].text, strlen(known[i].text));
+        hr_sha256_end(&hash, out);
+        assert_string_equal(out, known[i].hash);
+    }
+}
+
 /* ---- Random numbers ---- */
 
 /* xoshiro256** seeded by splitmix64, computed without this library: another generator would change
@@ -595,6 +622,7 @@ static void test_out_of_memory_in_fast_forms(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sha256),
         cmocka_unit_test(test_random_is_known),
         cmocka_unit_test(test_random_is_uniform),
         cmocka_unit_test(test_normal),
