@@ -37,14 +37,13 @@ static void print_flag(const cli_shown_flag *flag) {
 
 void cli_help(const cli_command *command) {
     static const char *const titles[] = {
-        [CLI_OWN_FLAG] = "flags:",
+        [CLI_OWN_FLAG] = "flags (defaults in parentheses):",
         [CLI_JOB_FLAG] = "flags that override the job:",
         [CLI_ALGORITHM_FLAG] =
             "options of algorithms (`hedgerow list algorithms` shows which has which):"};
     cli_shown_flag flags[FLAGS_MOST];
     size_t count = cli_list_flags(command, flags, FLAGS_MOST);
-    printf("usage: hedgerow %s %s\n\n%s\nDefaults are in parentheses.\n", command->name,
-           command->usage, command->about);
+    printf("usage: hedgerow %s %s\n\n%s\n", command->name, command->usage, command->about);
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || flags[i].group != flags[i - 1].group)
             printf("\n%s\n", titles[flags[i].group]);

@@ -78,14 +78,15 @@ const cli_command cmd_generate = {
              "                         [--seed N] [flags]",
     .about = "Writes DIR/KIND.csv, DIR/hierarchies/ and DIR/KIND.yaml, a job that runs as it\n"
              "is. The same kind, rows and seed give the same bytes on any machine.\n\n"
-             "  uu, un, nu, nn   synthetic sets from papers on p-sensitive k-anonymity:\n"
-             "                   quasi-identifiers (first letter) and sensitive attributes are\n"
-             "                   uniform or normal; also DIR/KIND-hierarchy.yaml, where the\n"
-             "                   numeric one has a hierarchy too\n"
-             "  census           the population register of a country that does not exist\n"
-             "  patients         the file of a hospital: birth and admission dates, postal\n"
-             "                   codes, diagnoses (ICD-10), missing and rare values; its job\n"
-             "                   needs no hierarchy files",
+             "  uu, un, nu, nn  synthetic sets from papers on p-sensitive k-anonymity:\n"
+             "                  quasi-identifiers (first letter) and sensitive\n"
+             "                  attributes are uniform or normal; also\n"
+             "                  DIR/KIND-hierarchy.yaml, where the numeric one has a\n"
+             "                  hierarchy too\n"
+             "  census          the population register of an invented country\n"
+             "  patients        the file of a hospital: birth and admission dates,\n"
+             "                  postal codes, diagnoses (ICD-10), missing and rare\n"
+             "                  values; its job needs no hierarchy files",
     .first = "uu|un|nu|nn|census|patients",
     .least = 1,
     .most = 1,
