@@ -93,6 +93,8 @@ same boundaries "$("$command" boundaries data/job.yaml --format csv 2>&1)" \
 "$command" compare data/job.yaml -q -a mam -k 5 -p 2 >/dev/null || fail compare
 "$command" hierarchy check 'sqlite:data/trees.db?table=age' --data 'sqlite:data/study.db?table=the%20census:age' \
     >/dev/null || fail 'hierarchy check'
+"$command" init "sqlite:$PWD/data/study.db?table=the%20census" -o "$PWD/data/draft.yaml" -q || fail 'a draft'
+same 'input of a draft' "$(grep '^input' data/draft.yaml)" 'input: "sqlite:study.db?table=the%20census"'
 # Tables of builders; the address is relative to the job.
 sql data/trees.db 'CREATE TABLE regions (child, parent)' \
     "INSERT INTO regions VALUES ('Graz', 'Styria'), ('Linz', 'Upper Austria'), ('Styria', 'South'), ('Upper Austria', 'North')"

@@ -171,13 +171,37 @@ hr_status ui_desk_step(ui_desk *desk, int steps, hr_error *err) {
     return HR_OK;
 }
 
-/* The default path for a job without a file: beside its input, with the same name. */
-static char *default_path(const ui_desk *desk) {
+/* A path for a job without a file: beside its input, with the same name, and a number if there is
+ * such a file. */
+static char *free_path(const ui_desk *desk) {
+    enum { NUMBERS = 1000 };
+    struct stat about;
     const char *name = ui_path_name(desk->address ? desk->address : "job");
+    const char *table = desk->address ? strstr(desk->address, "table=") : NULL;
     if (!strncmp(name, "sqlite:", 7)) name += 7;
-    size_t length = strcspn(name, ".?");
-    return ui_format("%s/%.*s.yaml", desk->folder, (int)(length ? length : 1),
-                     length ? name : "job");
+    if (table && strstr(desk->address, "://")) name = table + strlen("table="); /* on a server */
+    size_t length = strcspn(name, ".?&/");
+    if (!length) length = strlen(name = "job");
+    char *path = ui_format("%s/%.*s.yaml", desk->folder, (int)length, name);
+    for (int i = 2; i < NUMBERS && path && lstat(path, &about) == 0; i++)
+        ui_replace(&path, ui_format("%s/%.*s-%d.yaml", desk->folder, (int)length, name, i));
+    return path;
+}
+
+/* Fails if the job file is not the one that was opened or saved last. A file that is gone is written
+ * again. */
+static hr_status check_unchanged(const ui_desk *desk, hr_error *err) {
+    hr_error why;
+    struct stat about;
+    if (!desk->path || !desk->saved || lstat(desk->path, &about)) return HR_OK;
+    char *text = ui_file_text(desk->path, &why);
+    bool same = text && !strcmp(text, desk->saved);
+    free(text);
+    if (same) return HR_OK;
+    return hr_fail(err, HR_EINVAL,
+                   "%s was changed by somebody else since it was opened: open it again, or rename "
+                   "it and save then",
+                   ui_path_name(desk->path));
 }
 
 hr_status ui_desk_save(ui_desk *desk, const char *path, hr_error *err) {
@@ -191,11 +215,12 @@ hr_status ui_desk_save(ui_desk *desk, const char *path, hr_error *err) {
                        "download the job and put it beside the file");
     char *to = path         ? ui_format("%s/%s", desk->start, path)
                : desk->path ? ui_copy(desk->path)
-                            : default_path(desk);
+                            : free_path(desk);
     if (!to) return hr_fail(err, HR_ENOMEM, "out of memory");
     hr_status status = ui_path_confine(desk->start, desk->own, desk->start, to, err);
     if (status == HR_OK && !desk->path && lstat(to, &about) == 0)
-        status = hr_fail(err, HR_EINVAL, "%s exists: rename or remove it first", to);
+        status = hr_fail(err, HR_EINVAL, "%s exists: rename or remove it first", ui_path_name(to));
+    if (status == HR_OK && !path) status = check_unchanged(desk, err);
     if (status == HR_OK) status = hr_file_write(to, text, strlen(text), false, NULL, err);
     if (status == HR_OK) {
         ui_replace(&desk->path, to);

@@ -191,6 +191,8 @@ hr_status ui_yaml_set(const char *text, const char *const *path, size_t depth, c
 char *ui_yaml_basis(const char *text, const char *held);
 /* Parses a value as it is written in a job, such as `{prefix: [3, 2]}`; NULL if it is not valid. */
 json_t *ui_yaml_value(const char *text);
+/* The whole text; every scalar is a string. NULL: no YAML, or too large. */
+json_t *ui_yaml_json(const char *text);
 /* The attributes as a job has them: {COLUMN: {KEY: VALUE}}; texts, lists and mappings. */
 json_t *ui_yaml_attributes(const char *text);
 /* Calls `check` with every path or address of a file that the job names, until one fails. */
@@ -219,6 +221,8 @@ void ui_private_remove(const char *path);
 
 /* Opens a job, a file or the address of a table; `own` if it lies in the private folder. */
 hr_status ui_open(ui_desk *desk, const char *address, hr_error *err);
+/* The text of a job file; NULL: it cannot be read, or memory is short. */
+char *ui_file_text(const char *path, hr_error *err);
 hr_status ui_drop_begin(ui_desk *desk, const char *name, uint64_t size, hr_error *err);
 hr_status ui_drop_slice(ui_desk *desk, uint64_t offset, const void *bytes, size_t length,
                         hr_error *err);

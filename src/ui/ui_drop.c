@@ -19,15 +19,16 @@ void ui_drop_stop(ui_desk *desk) {
     desk->drop = (ui_drop){.fd = -1};
 }
 
-/* The name of the file, without what is no letter, digit or plain mark. */
+/* The name of the file, or its end: letters of any alphabet, digits, spaces and plain marks. */
 static char *safe_name(const char *name) {
-    char *safe = ui_copy(ui_path_name(name));
+    name = ui_path_name(name);
+    if (strlen(name) > NAME_MOST) name += strlen(name) - NAME_MOST;
+    while (((unsigned char)*name & 0xc0) == 0x80) /* the middle of a letter */
+        name++;
+    char *safe = ui_copy(*name == '.' || !*name || !strcmp(name, "lock") ? "table.csv" : name);
     for (char *c = safe; c && *c; c++)
-        if (!isalnum((unsigned char)*c) && !strchr("._-", *c)) *c = '_';
-    if (safe && (*safe == '.' || !*safe || !strcmp(safe, "lock")))
-        ui_replace(&safe, ui_copy("table.csv"));
-    if (safe && strlen(safe) > NAME_MOST)
-        memmove(safe, safe + strlen(safe) - NAME_MOST, NAME_MOST + 1);
+        if ((unsigned char)*c < 0x80 && !isalnum((unsigned char)*c) && !strchr("._- ()", *c))
+            *c = '_';
     return safe;
 }
 

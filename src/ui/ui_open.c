@@ -22,8 +22,7 @@ static bool is_job(const char *path) {
     return dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml") || !strcmp(dot, ".json"));
 }
 
-/* The whole file as a text. */
-static char *read_text(const char *path, hr_error *err) {
+char *ui_file_text(const char *path, hr_error *err) {
     struct stat about;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     char *text = NULL;
@@ -58,7 +57,7 @@ static void draft_for(open_task *open) {
 static hr_status open_job(open_task *open) {
     hr_error *err = &open->task.err;
     const ui_desk *desk = open->task.desk;
-    open->job_text = read_text(open->address, err);
+    open->job_text = ui_file_text(open->address, err);
     if (!open->job_text) return err->code ? err->code : HR_ENOMEM;
     open->job_path = realpath(open->address, NULL);
     open->job_folder = open->job_path ? ui_path_folder(open->job_path) : NULL;
@@ -72,18 +71,28 @@ static hr_status open_job(open_task *open) {
     return HR_OK;
 }
 
+/* Takes the address of a table on a server from the draft, which has no password. */
+static void leave_out_password(open_task *open) {
+    json_t *job = open->job_text ? ui_yaml_json(open->job_text) : NULL;
+    ui_replace(&open->address, ui_copy(json_string_value(json_object_get(job, "input"))));
+    json_decref(job);
+}
+
 /* The draft names its input relative to the folder of the job: that of the file. */
 static hr_status draft_job(open_task *open) {
     hr_error *err = &open->task.err;
+    const ui_desk *desk = open->task.desk;
     bool address = strchr(open->address, ':') && strncmp(open->address, "/", 1) != 0;
     char *real = address ? NULL : realpath(open->address, NULL);
-    open->job_folder = real ? ui_path_folder(real) : ui_copy(open->task.desk->start);
+    bool dropped = address && strstr(open->address, desk->own);
+    open->job_folder = real ? ui_path_folder(real) : ui_copy(dropped ? desk->own : desk->start);
     char *job = open->job_folder ? ui_format("%s/draft.yaml", open->job_folder) : NULL;
     hr_draft_request request = {
         .size = sizeof request, .input = real ? real : open->address, .job = job};
     hr_status status = job ? hr_job_draft(&request, &open->task.watch, &open->draft, err)
                            : hr_fail(err, HR_ENOMEM, "out of memory");
     if (status == HR_OK) open->job_text = ui_copy(hr_draft_job(open->draft));
+    if (status == HR_OK && strstr(open->address, "://")) leave_out_password(open);
     free(job);
     free(real);
     return status;
@@ -119,17 +128,33 @@ static void discard(ui_task *task) {
     hr_draft_free(open->draft);
 }
 
+/* The address of a file that was dropped has its whole path, unless there is such a file below the
+ * start folder. */
+static char *locate(const ui_desk *desk, const char *address) {
+    const char *scheme = strncmp(address, "sqlite:", 7) ? "" : "sqlite:";
+    const char *path = address + strlen(scheme);
+    int length = (int)(*scheme ? strcspn(path, "?") : strlen(path));
+    char *here = ui_format("%s/%.*s", desk->start, length, path);
+    char *dropped = ui_format("%s/%.*s", desk->own, length, path);
+    bool use = here && dropped && access(here, F_OK) != 0 && access(dropped, F_OK) == 0;
+    free(here);
+    free(dropped);
+    return use ? ui_format("%s%s/%s", scheme, desk->own, path) : ui_copy(address);
+}
+
 hr_status ui_open(ui_desk *desk, const char *address, hr_error *err) {
-    HR_TRY(ui_path_confine(desk->start, desk->own, desk->start, address, err));
     open_task *open = (open_task *)ui_task_new(desk, "open", sizeof *open);
     if (!open) return hr_fail(err, HR_ENOMEM, "out of memory");
     open->task.work = work;
     open->task.finish = finish;
     open->task.discard = discard;
-    open->address = ui_copy(address);
-    if (!open->address) {
+    open->address = locate(desk, address);
+    hr_status status =
+        open->address ? ui_path_confine(desk->start, desk->own, desk->start, open->address, err)
+                      : hr_fail(err, HR_ENOMEM, "out of memory");
+    if (status != HR_OK) {
         ui_task_free(&open->task);
-        return hr_fail(err, HR_ENOMEM, "out of memory");
+        return status;
     }
     desk->refused[0] = '\0';
     open->task.prices = true;

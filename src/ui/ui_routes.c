@@ -10,10 +10,11 @@
 
 /* ---- State ---- */
 
-/* A path as the user knows it: relative to the start folder. */
+/* A path as the user knows it: relative to the start folder. The address of a table on a server is
+ * shown as it is. */
 static const char *below_start(const ui_desk *desk, const char *path) {
     size_t length = strlen(desk->start);
-    if (!path) return NULL;
+    if (!path || strstr(path, "://")) return path;
     if (strncmp(path, desk->start, length) != 0 || path[length] != '/') return ui_path_name(path);
     return strncmp(path, desk->own, strlen(desk->own)) ? path + length + 1 : ui_path_name(path);
 }
@@ -126,8 +127,10 @@ static void post_drop(ui_server *server, struct evhttp_request *request) {
     json_int_t size = json_integer_value(json_object_get(body, "size"));
     if (!name || size < 0)
         ui_refuse(request, 422, "the file has no name");
+    else if (ui_drop_begin(server->desk, name, (uint64_t)size, &err) != HR_OK)
+        ui_refuse(request, 422, err.message);
     else
-        ui_reply_status(request, ui_drop_begin(server->desk, name, (uint64_t)size, &err), &err);
+        ui_reply(request, json_pack("{s:s}", "name", ui_path_name(server->desk->drop.path)));
     json_decref(body);
 }
 

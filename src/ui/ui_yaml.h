@@ -29,7 +29,4 @@ bool ui_yaml_is(const yaml_node_t *node, const char *text);
 /* The entry of a mapping with this key, and its value; NULL: there is none. */
 yaml_node_pair_t *ui_yaml_pair(yaml_document_t *doc, const yaml_node_t *node, const char *key);
 yaml_node_t *ui_yaml_child(yaml_document_t *doc, const yaml_node_t *node, const char *key);
-/* The whole text; every scalar is a string. NULL: no YAML, or too large. Free with json_decref. */
-json_t *ui_yaml_json(const char *text);
-
 #endif

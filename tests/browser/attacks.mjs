@@ -176,6 +176,9 @@ check((await settle()).price, "the table is counted after all that");
 equal((await post("/api/drop", { name: "big.csv", size: 2 ** 31 })).status, 422, "2 GB announced");
 const big = await ask("POST", "/api/slice?offset=0", { Cookie, Origin, "Content-Type": "application/octet-stream", "Content-Length": 2 ** 31 });
 check([0, 413].includes(big.status), `2 GB in one slice: ${big.status}`);
+for (const [name, stored] of [["../..", "table.csv"], ["lock", "table.csv"], [".release-1.csv", "table.csv"], ["a\n\"b:c?.csv", "a__b_c_.csv"],
+  [`${"é".repeat(90)}.csv`, `${"é".repeat(48)}.csv`], ["Müller (1).csv", "Müller (1).csv"]])
+  equal(JSON.parse((await post("/api/drop", { name, size: 1 })).text).name, stored, "the name of a dropped file");
 equal((await post("/api/drop", { name: "../../x.csv", size: 8 })).status, 200, "a name with a path");
 equal((await ask("POST", "/api/slice?offset=4", { Cookie, Origin, "Content-Type": "application/octet-stream" }, "late")).status, 422, "a slice that is not the next");
 equal((await ask("POST", "/api/slice?offset=0", { Cookie, Origin, "Content-Type": "application/octet-stream" }, "123456789")).status, 422, "more than was announced");

@@ -33,7 +33,7 @@ async function calm(page) {
     const ready = await page.evaluate(async () => {
       const state = await (await fetch("/api/state")).json();
       return !document.querySelector('[aria-busy="true"]') && !state.quick && !state.slow &&
-        document.body.dataset.seen === String(state.seen) && document.querySelector("#job-text")?.value === state.job?.text &&
+        document.body.dataset.seen === String(state.seen) && document.querySelector("#job-text")?.value === state.job?.text.replaceAll("\r\n", "\n") &&
         (!state.price || document.querySelector("#suppressed").textContent.replaceAll(",", "") === String(state.price.suppressed));
     });
     if (ready) return;
@@ -228,6 +228,50 @@ check(!/zip/.test(await page.textContent("#suggestion")), "the suggestion is for
 await page.click("#undo");
 await calm(page);
 
+// a database that is dropped is opened by the name of one of its tables
+if (spawnSync("python3", ["-c", `import sqlite3
+db = sqlite3.connect("study 1.db")
+db.execute("CREATE TABLE visits (age, zip)")
+db.executemany("INSERT INTO visits VALUES (?, ?)", [(20 + i % 9, 10 + i % 7) for i in range(300)])
+db.commit()`], { cwd: work }).status === 0) {
+  await page.setInputFiles("#file", path.join(work, "study 1.db"));
+  await page.waitForFunction(() => document.querySelector("#address").value === "sqlite:study 1.db?table=");
+  await page.fill("#address", "sqlite:study 1.db?table=visits");
+  await page.click("#open-address");
+  await page.waitForFunction(() => /visits/.test(document.querySelector("#job-text").value));
+  await calm(page);
+  check(/^input: "sqlite:study 1.db\?table=visits"$/m.test(await jobText(page)), "the job names the database beside it");
+}
+
+// a job is saved under a name of its own, and not over the changes of others
+const saved = await page.evaluate(async () => {
+  const post = (to, body) => fetch(to, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+  const rest = async () => {
+    for (;;) {
+      const state = await (await fetch("/api/state")).json();
+      if (!state.quick) return state;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+  await post("/api/open", { address: "census/census.csv" });
+  await rest();
+  await post("/api/save", {});
+  return (await rest()).job.path;
+});
+equal(saved, "census/census-2.yaml", "the job beside a job of the same name");
+const mine = path.join(start, saved);
+check(fs.readFileSync(mine, "utf8").startsWith("# A draft"), "the job was saved");
+fs.appendFileSync(mine, "# by somebody else\n");
+await page.fill("#model-k", "4");
+await page.keyboard.press("Tab");
+await calm(page);
+await page.click("#save");
+await page.waitForFunction(() => /changed by somebody else/.test(document.querySelector("#banner").textContent));
+fs.rmSync(mine);
+await page.click("#save");
+await calm(page);
+check(/k: 4/.test(fs.readFileSync(mine, "utf8")), "a job file that was removed is written again");
+
 // two tabs show the same job
 const second = await newPage();
 await second.goto(server.origin);
@@ -254,7 +298,7 @@ check(/effort: normal/.test(await jobText(page)), "the text of the job after Dis
 const unix = await jobText(page);
 await page.evaluate((text) => fetch("/api/job", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ text }) }),
   unix.replaceAll("\n", "\r\n"));
-await page.waitForFunction(async () => (await (await fetch("/api/state")).json()).seen === Number(document.body.dataset.seen));
+await calm(page);
 check(await page.isHidden("#apply"), "a text with line breaks of Windows is shown as it is");
 await page.fill("#job-text", `# first\n${unix}`);
 await page.click("#apply");

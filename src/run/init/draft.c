@@ -20,17 +20,22 @@ static size_t folder_length(const char *path) {
 /* Sets the path of the input in the job: relative if both are in the same folder, else absolute. */
 static hr_status set_input(hr_draft *draft, const char *input, const char *job, hr_error *err) {
     size_t folder = job ? folder_length(job) : 0;
-    if (hr_format_for(input)->server) {
+    const hr_format *format = hr_format_for(input);
+    size_t scheme = format->scheme ? strlen(format->scheme) : 0;
+    const char *path = input + scheme;
+    if (format->server) {
         char *shown = hr_address_masked(input, err);
         if (shown) draft->input = hr_arena_text(&draft->arena, shown, strlen(shown), err);
         free(shown);
         return draft->input ? HR_OK : HR_ENOMEM;
     }
-    if (folder > 0 && strncmp(input, job, folder) == 0 && !strchr(input + folder, '/')) {
-        draft->input = hr_draft_text(draft, err, "%s", input + folder);
+    size_t length = scheme ? strcspn(path, "?") : strlen(path);
+    if (folder > 0 && strncmp(path, job, folder) == 0 &&
+        !memchr(path + folder, '/', length - folder)) {
+        draft->input = hr_draft_text(draft, err, "%.*s%s", (int)scheme, input, path + folder);
         return draft->input ? HR_OK : HR_ENOMEM;
     }
-    if (folder == 0 || input[0] == '/') {
+    if (folder == 0 || path[0] == '/') {
         draft->input = hr_draft_text(draft, err, "%s", input);
         return draft->input ? HR_OK : HR_ENOMEM;
     }

@@ -8,6 +8,11 @@ import { post, postBytes } from "./server.js";
 
 const sliceBytes = 1 << 20;
 
+/** @param {string} name */
+function isDatabase(name) {
+  return /\.(db|sqlite3?)$/i.test(name);
+}
+
 export class OpenView {
   /** @param {(action: Promise<any>) => void} act */
   constructor(act) {
@@ -34,7 +39,7 @@ export class OpenView {
           h("h3", {}, "Drop a file here"),
           h("label", {}, "or choose one", this.chosen),
           h("p", { class: "soft" }, "It stays on this computer, in a private folder that is removed " +
-            "when the server stops."), this.sending),
+            "when the server stops. A job finds the files that were dropped before it."), this.sending),
         h("div", {}, h("h3", {}, "In the folder of the command"), this.files),
         h("form", {
           onsubmit: (/** @type {Event} */ e) => {
@@ -70,13 +75,14 @@ export class OpenView {
     this.details.open = true;
     this.chosen.disabled = true;
     try {
-      await post("/api/drop", { name: file.name, size: file.size });
+      const stored = await post("/api/drop", { name: file.name, size: file.size });
       for (let at = 0; at < file.size; at += sliceBytes) {
         await postBytes(`/api/slice?offset=${at}`, file.slice(at, at + sliceBytes));
         progress.value = at;
       }
-      this.act(post("/api/dropped"));
       this.sending.replaceChildren();
+      if (isDatabase(file.name)) this.askTable(stored.name);
+      else this.act(post("/api/dropped"));
     } catch (error) {
       this.sending.textContent = error instanceof Error ? error.message : String(error);
       say(this.sending.textContent);
@@ -100,13 +106,19 @@ export class OpenView {
     }
   }
 
+  /** Which table of the database? @param {string} name */
+  askTable(name) {
+    this.address.value = `sqlite:${name}?table=`;
+    this.address.focus();
+    say("Type the name of a table of the database.");
+  }
+
   /** @param {string} name @param {boolean} folder */
   choose(name, folder) {
     if (folder) {
       void this.list(name);
-    } else if (/\.(db|sqlite3?)$/i.test(name)) { // which of its tables?
-      this.address.value = `sqlite:${name}?table=`;
-      this.address.focus();
+    } else if (isDatabase(name)) {
+      this.askTable(name);
     } else {
       this.act(post("/api/open", { address: name }));
     }
