@@ -207,6 +207,18 @@ const released = (id) => page.evaluate(async (run) => (await fetch(`/download/re
 equal(await released(1), first, "the release of the first run");
 check(await released(2) !== first, "the second run has another release");
 
+// another algorithm has no effort; a run that takes a moment is shown like others
+await page.selectOption("#algorithm", "mam");
+await calm(page);
+check(!/effort/.test(await jobText(page)) && await page.isDisabled("#effort"), "no effort without hedge");
+await page.click("#start");
+await page.waitForSelector(".runs tbody tr:nth-child(3)", { timeout: 120000 });
+await calm(page);
+equal(await page.textContent("#detail h3"), "Run #3", "the newest run is shown");
+check(/mam/.test(await page.textContent(".runs tbody tr:first-child")), "a run of mam");
+await page.selectOption("#algorithm", "hedge");
+await calm(page);
+
 // what cannot be opened leaves the job as it is
 fs.writeFileSync(path.join(start, "empty.csv"), "");
 await page.click("#open summary");

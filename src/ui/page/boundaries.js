@@ -13,11 +13,6 @@ import { isDrawn, jobValue, levelOf, makeTree } from "./tree.js";
 
 const retryMilliseconds = 12;
 
-/** @param {string | number | null} level as a suggestion has it */
-function levelText(level) {
-  return level === null ? "none" : level === 0 ? "values" : typeof level === "number" ? `level ${level}` : level;
-}
-
 export class BoundariesView {
   /**
    * @param {(action: Promise<any>) => void} act
@@ -292,7 +287,14 @@ export class BoundariesView {
         h("td", {}, h("button", { "aria-label": `Use suggestion ${i + 1}`, onclick: () => this.take(one.levels) }, "Use")),
         h("td", { class: "right-text" }, `${count(one.suppressed)} (${percent(one.suppressed, found.rows)})`),
         h("td", { class: "right-text" }, one.loss.toFixed(3)),
-        ...names.map((name) => h("td", {}, levelText(one.levels[name])))))))));
+        ...names.map((name) => h("td", {}, this.levelText(name, one.levels[name])))))))));
+  }
+
+  /** @param {string} name @param {string | number | null} level as a suggestion has it */
+  levelText(name, level) {
+    if (level === null) return "none";
+    if (level === 0 || level === this.trees.get(name)?.icicle.tree.levels[0]) return "values";
+    return typeof level === "number" ? `level ${level}` : level;
   }
 
   /** Why nothing was found: boundaries drawn through nodes stay as they are. */

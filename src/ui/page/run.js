@@ -12,7 +12,7 @@ export class RunView {
   /** @param {(action: Promise<any>) => void} act */
   constructor(act) {
     this.act = act;
-    this.algorithm = h("select", { id: "algorithm", onchange: () => this.setKey("algorithm", this.algorithm.value) });
+    this.algorithm = h("select", { id: "algorithm", onchange: () => this.chooseAlgorithm() });
     this.effort = h("select", { id: "effort", onchange: () => this.setKey("effort", this.effort.value) },
       ...["quick", "normal", "thorough"].map((name) => h("option", { value: name }, name)));
     this.start = h("button", { id: "start", class: "main", onclick: () => this.act(post("/api/run")) }, "Run the job");
@@ -29,13 +29,20 @@ export class RunView {
     /** @type {number | null} */
     this.chosen = null;
     this.key = "";
-    this.wasRunning = false;
+    /** Number of the newest run; undefined: no state has come yet. @type {number | undefined} */
+    this.newest = undefined;
   }
 
   /** @param {[string, string][]} algorithms */
   setAlgorithms(algorithms) {
     this.algorithm.replaceChildren(...algorithms.map(([name, title]) => h("option", { value: name, title }, name)));
     this.showChoice();
+  }
+
+  /** Only `hedge` has efforts, and a job with one is refused by other algorithms. */
+  chooseAlgorithm() {
+    const value = this.algorithm.value;
+    this.act(post("/api/edit", { edits: [{ path: ["algorithm"], value }, ...(value === "hedge" ? [] : [{ path: ["effort"] }])] }));
   }
 
   /** @param {string} key @param {string} value */
@@ -49,6 +56,7 @@ export class RunView {
       new RegExp(`^${key}:\\s*([\\w-]+)`, "m").exec(text)?.[1] ?? plain;
     this.algorithm.value = of("algorithm", "hedge");
     this.effort.value = of("effort", "normal");
+    this.effort.disabled = this.algorithm.value !== "hedge";
   }
 
   /** @param {State} state */
@@ -67,16 +75,16 @@ export class RunView {
         (last ? `, loss ${lossText(last[1])}` : "");
       this.live.replaceChildren(task.points.length > 1 ? lossChart(task.points, "Information loss against time") : "",
         ...task.notices.map((one) => h("p", { class: "soft" }, one)));
-    } else if (this.wasRunning) {
+    } else {
       this.stage.textContent = "";
       this.live.replaceChildren();
-      const newest = state.runs[0];
-      if (newest) {
-        this.chosen = newest.id;
-        say(newest.facts.error ?? `The run has finished: ${newest.facts.summary}`);
-      }
     }
-    this.wasRunning = Boolean(task);
+    const newest = state.runs[0], before = this.newest;
+    this.newest = newest?.id ?? 0;
+    if (newest && newest.id !== before) {
+      this.chosen = newest.id;
+      if (before !== undefined) say(newest.facts.error ?? `The run has finished: ${newest.facts.summary}`);
+    }
     this.showRuns(state.runs);
   }
 
