@@ -208,6 +208,8 @@ hr_status ui_path_confine(const char *start, const char *own, const char *folder
 /* The same for every file that the job names. */
 hr_status ui_job_confine(const char *start, const char *own, const char *folder, const char *text,
                          hr_error *err);
+/* Is there a regular file for this address, and can it be read? Tables of a server have no file. */
+hr_status ui_path_check_file(const char *folder, const char *address, hr_error *err);
 /* The folders and files of a folder below the start folder; `folder` is relative to it. */
 json_t *ui_path_list(const char *start, const char *folder, hr_error *err);
 /* The folder of a path, and its last part. */

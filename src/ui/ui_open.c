@@ -152,6 +152,7 @@ hr_status ui_open(ui_desk *desk, const char *address, hr_error *err) {
     hr_status status =
         open->address ? ui_path_confine(desk->start, desk->own, desk->start, open->address, err)
                       : hr_fail(err, HR_ENOMEM, "out of memory");
+    if (status == HR_OK) status = ui_path_check_file(desk->start, open->address, err);
     if (status != HR_OK) {
         ui_task_free(&open->task);
         return status;

@@ -87,6 +87,22 @@ hr_status ui_path_confine(const char *start, const char *own, const char *folder
                    address);
 }
 
+hr_status ui_path_check_file(const char *folder, const char *address, hr_error *err) {
+    struct stat about;
+    if (is_served(address)) return HR_OK;
+    char *path = file_of(folder, address);
+    if (!path) return hr_fail(err, HR_ENOMEM, "out of memory");
+    int failed = access(path, R_OK) || stat(path, &about) ? errno : 0;
+    free(path);
+    if (failed) return hr_fail(err, HR_EIO, "cannot read %s: %s", address, strerror(failed));
+    if (S_ISREG(about.st_mode)) return HR_OK;
+    return hr_fail(err, HR_EINVAL,
+                   S_ISDIR(about.st_mode)
+                       ? "%s is a folder: name a file in it, or start the page in this folder"
+                       : "%s is not a regular file",
+                   address);
+}
+
 typedef struct {
     const char *start, *own, *folder;
 } confinement;

@@ -23,11 +23,15 @@ static json_t *job_json(const ui_desk *desk) {
     const char *text = ui_desk_text(desk);
     if (!text) return json_null();
     bool dropped = !strncmp(desk->folder, desk->own, strlen(desk->own));
-    return json_pack(
-        "{s:s,s:s?,s:s?,s:b,s:b,s:b,s:b}", "text", text, "path", below_start(desk, desk->path),
-        "address", below_start(desk, desk->address), "dropped", (int)dropped, "saved",
-        (int)(desk->saved && !strcmp(desk->saved, text)), "undo", (int)(desk->history.at > 0),
-        "redo", (int)(desk->history.at + 1 < desk->history.count));
+    json_t *job = ui_yaml_json(text);
+    json_t *out = json_pack(
+        "{s:s,s:s?,s:s?,s:b,s:b,s:b,s:b,s:O?,s:O?}", "text", text, "path",
+        below_start(desk, desk->path), "address", below_start(desk, desk->address), "dropped",
+        (int)dropped, "saved", (int)(desk->saved && !strcmp(desk->saved, text)), "undo",
+        (int)(desk->history.at > 0), "redo", (int)(desk->history.at + 1 < desk->history.count),
+        "algorithm", json_object_get(job, "algorithm"), "effort", json_object_get(job, "effort"));
+    json_decref(job);
+    return out;
 }
 
 static json_t *or_null(json_t *value) {

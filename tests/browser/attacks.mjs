@@ -89,6 +89,8 @@ equal((await post("/api/edit", `${"[".repeat(100000)}`)).status, 400, "JSON that
 for (const address of ["../outside/secret.csv", "/etc/passwd", path.join(outside, "secret.csv"), "link.csv", "folder/secret.csv",
   "./folder/../../outside/secret.csv", "sqlite:../outside/x.db?table=t", "sqlite:/etc/passwd?table=t", "dangling.csv", "-", "file:///etc/passwd"])
   equal((await post("/api/open", { address })).status, 422, `open ${JSON.stringify(address)}`);
+for (const [address, why] of [["none.csv", /cannot read none.csv/], [".", /a folder/], ["sqlite:none.db?table=t", /cannot read/]])
+  check(why.test((await post("/api/open", { address })).text), `open ${address}`);
 equal((await post("/api/open", { address: "in.csv\u0000.yaml" })).status, 400, "a name with a NUL");
 for (const folder of ["..", "folder", "../outside", "./.."])
   equal((await post("/api/files", { folder })).status, 422, `list ${folder}`);

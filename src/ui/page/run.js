@@ -51,11 +51,14 @@ export class RunView {
   }
 
   showChoice() {
-    const text = this.state?.job?.text ?? "";
-    const of = (/** @type {string} */ key, /** @type {string} */ plain) =>
-      new RegExp(`^${key}:\\s*([\\w-]+)`, "m").exec(text)?.[1] ?? plain;
-    this.algorithm.value = of("algorithm", "hedge");
-    this.effort.value = of("effort", "normal");
+    const put = (/** @type {HTMLSelectElement} */ list, /** @type {any} */ value) => {
+      const name = String(value);
+      if (list.options.length && ![...list.options].some((one) => one.value === name))
+        list.append(h("option", { value: name }, name)); // an alias, or what the job has by mistake
+      list.value = name;
+    };
+    put(this.algorithm, this.state?.job?.algorithm ?? "hedge");
+    put(this.effort, this.state?.job?.effort ?? "normal");
     this.effort.disabled = this.algorithm.value !== "hedge";
   }
 

@@ -13,7 +13,7 @@
  *   dropped: number, lost: Lost[], ks: number[], ps: number[], grid: number[] | null,
  *   boundaries: Record<string, number[]>, finest: Record<string, number[]>}} Price
  * @typedef {{text: string, path: string | null, address: string | null, dropped: boolean,
- *   saved: boolean, undo: boolean, redo: boolean}} Job
+ *   saved: boolean, undo: boolean, redo: boolean, algorithm: any, effort: any}} Job
  * @typedef {{error?: string, cancelled?: boolean, algorithm: string, k: number, p: number,
  *   rows: number, released: number, suppressed: number, classes: number, violations: number,
  *   achieved_k: number, achieved_p: number | null, ntil: number | null,
