@@ -19,7 +19,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS_MOST = 400000000, BLOCKS_LEAST = 64 };
+/* Limits on the work of a search: rows that join intervals, with lasting cells and without, and
+ * intervals that are tried. A search at one of them takes a few seconds. */
+enum {
+    ROWS_MOST_LASTING = 1000000000,
+    ROWS_MOST = 400000000,
+    INTERVALS_MOST = 400000000,
+    BLOCKS_LEAST = 64
+};
 
 /* The price of a choice of cut points; prices are compared member by member. */
 typedef struct {
@@ -48,6 +55,7 @@ typedef struct {
     uint32_t *block;
     uint32_t block_count;
     uint32_t *start, *member; /* rows of each number */
+    uint32_t *cell;           /* other cell of each member */
     uint64_t *before;         /* rows of the numbers before each one, as the table counts them */
     hr_groups others;         /* other cell of each row */
     hr_facts facts;           /* of the other cells, with all their rows */
@@ -55,6 +63,7 @@ typedef struct {
     /* Of the other cells, restricted to the current interval: */
     uint32_t *size, *distinct, *largest, *count;
     bool *holds;
+    bool lasting;      /* an other cell that holds still does when rows join it */
     uint32_t *touched; /* other cells with rows in the interval */
     uint32_t touched_count;
     tail *tails; /* per block and, if cells are counted, number of cells left */
@@ -86,12 +95,16 @@ static hr_status list_rows(cutter *c) {
     uint32_t *rank = hr_alloc_raw(rows, sizeof *rank, c->err);
     c->start = hr_alloc(quasi->value_count + (size_t)2, sizeof *c->start, c->err);
     c->member = hr_alloc_raw(rows, sizeof *c->member, c->err);
-    bool allocated = rank && c->start && c->member;
+    c->cell = hr_alloc_raw(rows, sizeof *c->cell, c->err);
+    bool allocated = rank && c->start && c->member && c->cell;
     for (size_t row = 0; allocated && row < rows; row++)
         rank[row] = c->others.of_row[row] == HR_NONE ? HR_NONE : hr_quasi_value(quasi, row);
     if (allocated) hr_group_by_key(rank, (uint32_t)rows, quasi->value_count, c->start, c->member);
     free(rank);
-    return allocated ? count_before(c) : HR_ENOMEM;
+    if (!allocated) return HR_ENOMEM;
+    for (uint32_t i = 0; i < c->start[c->numbers]; i++)
+        c->cell[i] = c->others.of_row[c->member[i]];
+    return count_before(c);
 }
 
 /* The rank after the last number that an interval beginning at `first` may contain. */
@@ -120,10 +133,11 @@ static effort effort_of(const cutter *c) {
 static uint32_t most_blocks(const cutter *c) {
     effort all = effort_of(c);
     double numbers = c->numbers, most = numbers;
-    if (all.rows > STEPS_MOST) most = numbers * STEPS_MOST / (double)all.rows;
-    if (all.intervals > STEPS_MOST)
-        most = fmin(most, numbers * sqrt(STEPS_MOST / (double)all.intervals));
-    most = fmax(most, fmax(BLOCKS_LEAST, c->cells));
+    double rows_most = c->lasting ? ROWS_MOST_LASTING : ROWS_MOST;
+    if ((double)all.rows > rows_most) most = numbers * rows_most / (double)all.rows;
+    if (all.intervals > INTERVALS_MOST)
+        most = fmin(most, numbers * sqrt(INTERVALS_MOST / (double)all.intervals));
+    most = fmax(most, fmax(BLOCKS_LEAST, 2.0 * c->cells)); /* so that there is a choice */
     return most < numbers ? (uint32_t)most : c->numbers;
 }
 
@@ -193,6 +207,13 @@ static hr_status find_entries(cutter *c) {
 
 /* ---- the current interval ---- */
 
+static bool is_lasting(const hr_requirements *asked) {
+    for (size_t i = 0; hr_models[i]; i++)
+        if (hr_model_in_play(hr_models[i], asked) && !hr_models[i]->closed_under_superset)
+            return false;
+    return true;
+}
+
 static bool cell_holds(const cutter *c, uint32_t cell) {
     size_t r = c->data->sensitive_count;
     hr_known known = {.size = c->size[cell],
@@ -226,10 +247,13 @@ static void empty_interval(cutter *c) {
     c->touched_count = 0;
 }
 
-/* A row joins the interval; *suppressed is kept up to date. */
-static void add_row(cutter *c, uint32_t row, uint64_t *suppressed) {
+/* A member joins the interval; *suppressed is kept up to date. Most members join a cell that holds:
+ * under the usual models nothing has to be counted for them. */
+static void add_member(cutter *c, uint32_t i, uint64_t *suppressed) {
+    uint32_t cell = c->cell[i], row = c->member[i];
+    if (c->lasting && c->holds[cell]) return;
     size_t r = c->data->sensitive_count;
-    uint32_t cell = c->others.of_row[row], weight = hr_microdata_weight(c->data, row);
+    uint32_t weight = hr_microdata_weight(c->data, row);
     if (c->size[cell] == 0) c->touched[c->touched_count++] = cell;
     if (!c->holds[cell]) *suppressed -= c->size[cell];
     c->size[cell] += weight;
@@ -250,20 +274,33 @@ static bool allowed(const cutter *c, uint32_t first, uint32_t last) {
     return !c->limited || c->units[c->block[last + 1] - 1] - c->units[c->block[first]] <= c->widest;
 }
 
-/* Considers the interval that begins at block b, costs `own` and is followed by block `next`. */
+/* The cheapest way to cut the numbers from block b on into `cells` intervals, if they are counted. */
+static tail *tail_of(const cutter *c, uint32_t b, uint32_t cells) {
+    return &c->tails[b * (c->cells + (size_t)1) + cells];
+}
+
+/* Replaces `best` if the interval that costs `own`, followed by `rest`, is better. */
+static void improve(tail *best, const price *own, const tail *rest, uint32_t next) {
+    if (!rest->possible) return;
+    price sum = {own->suppressed + rest->price.suppressed, own->loss + rest->price.loss,
+                 1 + rest->price.cells};
+    if (best->possible && compare_prices(&sum, &best->price) >= 0) return;
+    *best = (tail){sum, next, true};
+}
+
+/* Considers the interval that begins at block b, costs `own` and is followed by block `next`. If
+ * intervals are counted, the blocks before b form at most b of them, and those from `next` on at
+ * most one each. */
 static void offer(cutter *c, uint32_t b, uint32_t next, const price *own) {
-    uint32_t left = c->cells ? c->cells : 1;
-    for (uint32_t cells = 0; cells < left;
-         cells++) { /* intervals that follow this one, if counted */
-        uint32_t after = c->cells ? cells : 0, at = c->cells ? cells + 1 : 0;
-        const tail *rest = &c->tails[next * (left + (size_t)1) + after];
-        tail *best = &c->tails[b * (left + (size_t)1) + at];
-        if (!rest->possible) continue;
-        price sum = {own->suppressed + rest->price.suppressed, own->loss + rest->price.loss,
-                     1 + rest->price.cells};
-        if (best->possible && compare_prices(&sum, &best->price) >= 0) continue;
-        *best = (tail){sum, next, true};
+    if (!c->cells) {
+        improve(tail_of(c, b, 0), own, tail_of(c, next, 0), next);
+        return;
     }
+    uint32_t rest = c->block_count - next;
+    uint32_t least = c->cells > b ? c->cells - b : 1;
+    uint32_t most = c->cells > rest ? rest + 1 : c->cells;
+    for (uint32_t cells = least; cells <= most; cells++)
+        improve(tail_of(c, b, cells), own, tail_of(c, next, cells - 1), next);
 }
 
 static void extend(cutter *c, uint32_t b) {
@@ -274,7 +311,7 @@ static void extend(cutter *c, uint32_t b) {
     for (uint32_t last = b; last < c->block_count && allowed(c, b, last); last++) {
         uint32_t from = c->start[c->block[last]], to = c->start[c->block[last + 1]];
         for (uint32_t i = from; i < to; i++)
-            add_row(c, c->member[i], &own.suppressed);
+            add_member(c, i, &own.suppressed);
         rows += c->before[c->block[last + 1]] - c->before[c->block[last]];
         own.loss = rows * hr_quasi_cost(quasi, (hr_span){c->block[b], c->block[last + 1] - 1});
         offer(c, b, last + 1, &own);
@@ -283,14 +320,14 @@ static void extend(cutter *c, uint32_t b) {
 
 static hr_status allocate(cutter *c) {
     size_t cells = c->facts.count, r = c->data->sensitive_count;
-    size_t states = (c->cells ? c->cells : 1) + (size_t)1;
     c->size = hr_alloc(cells, sizeof *c->size, c->err);
     c->distinct = hr_alloc(cells * r, sizeof *c->distinct, c->err);
     c->largest = hr_alloc(cells * r, sizeof *c->largest, c->err);
     c->count = hr_alloc(c->facts.value_start[cells * r], sizeof *c->count, c->err);
     c->holds = hr_alloc(cells, sizeof *c->holds, c->err);
     c->touched = hr_alloc(cells, sizeof *c->touched, c->err);
-    c->tails = hr_alloc((c->block_count + (size_t)1) * states, sizeof *c->tails, c->err);
+    c->tails =
+        hr_alloc((c->block_count + (size_t)1) * (c->cells + (size_t)1), sizeof *c->tails, c->err);
     bool allocated =
         c->size && c->distinct && c->largest && c->count && c->holds && c->touched && c->tails;
     return allocated ? HR_OK : HR_ENOMEM;
@@ -298,9 +335,9 @@ static hr_status allocate(cutter *c) {
 
 /* Stores the first rank of each number's interval. */
 static void store_cuts(const cutter *c, uint32_t *magval) {
-    uint32_t left = c->cells ? c->cells : 1, cells = c->cells;
+    uint32_t cells = c->cells;
     for (uint32_t b = 0; b < c->block_count;) {
-        const tail *best = &c->tails[b * (left + (size_t)1) + cells];
+        const tail *best = tail_of(c, b, cells);
         for (uint32_t v = c->block[b]; v < c->block[best->next]; v++)
             magval[v] = c->block[b];
         b = best->next;
@@ -331,8 +368,7 @@ static hr_status search(cutter *c, hr_cut_found *out) {
     HR_TRY(make_blocks(c));
     HR_TRY(find_entries(c));
     HR_TRY(allocate(c));
-    uint32_t left = c->cells ? c->cells : 1;
-    c->tails[c->block_count * (left + (size_t)1)].possible = true; /* nothing is left to cut */
+    tail_of(c, c->block_count, 0)->possible = true; /* nothing is left to cut */
     for (uint32_t b = c->block_count; b-- > 0;) {
         extend(c, b);
         HR_TRY(hr_watch_check(c->watch, c->err));
@@ -340,7 +376,7 @@ static hr_status search(cutter *c, hr_cut_found *out) {
     out->magval = hr_alloc(c->numbers, sizeof *out->magval, c->err);
     if (!out->magval) return HR_ENOMEM;
     store_cuts(c, out->magval);
-    out->suppressed = c->tails[c->cells].price.suppressed;
+    out->suppressed = tail_of(c, 0, c->cells)->price.suppressed;
     out->tried = c->block_count;
     return HR_OK;
 }
@@ -348,6 +384,7 @@ static hr_status search(cutter *c, hr_cut_found *out) {
 hr_status hr_cut_one(const hr_microdata *data, const hr_requirements *asked, size_t j,
                      const hr_watch *watch, hr_cut_found *out, hr_error *err) {
     cutter c = {.data = data, .asked = asked, .watch = watch, .j = j, .err = err};
+    c.lasting = is_lasting(asked);
     bool bounded = data->quasi[j].bounded;
     data->quasi[j].bounded = false; /* cells by the other attributes alone */
     hr_status status = hr_cells(data->quasi, data->quasi_count, data->rows, true, &c.others, err);
@@ -360,6 +397,7 @@ hr_status hr_cut_one(const hr_microdata *data, const hr_requirements *asked, siz
     free(c.before);
     free(c.start);
     free(c.member);
+    free(c.cell);
     free(c.entry);
     free(c.size);
     free(c.distinct);

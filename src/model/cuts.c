@@ -97,6 +97,6 @@ hr_status hr_cuts_choose(hr_microdata *data, const hr_requirements *asked, const
         before = least;
         HR_TRY(cut_all(data, asked, watch, first, &least, err));
         first = false;
-    } while (cut > 1 && least < before);
+    } while (cut > 1 && least > 0 && least < before);
     return HR_OK;
 }
