@@ -316,6 +316,8 @@ hr_status hr_parallel(size_t count, unsigned threads, hr_task task, void *payloa
 /* Copies the watch of a caller, whose struct may be of another version. NULL gives a zeroed
  * watch. A watch without `size` is HR_EINVAL. */
 hr_status hr_watch_copy(const hr_watch *given, hr_watch *out, hr_error *err);
+/* The same watch, NULL or complete, without its notices. */
+hr_watch hr_watch_silent(const hr_watch *watch);
 /* Returns HR_ECANCEL if the watcher asks to stop. `watch` may be NULL. Only for code that runs in
  * one thread, because callbacks must never overlap. */
 hr_status hr_watch_check(const hr_watch *watch, hr_error *err);

@@ -53,6 +53,12 @@ hr_status hr_watch_copy(const hr_watch *given, hr_watch *out, hr_error *err) {
     return HR_OK;
 }
 
+hr_watch hr_watch_silent(const hr_watch *watch) {
+    hr_watch silent = watch ? *watch : (hr_watch){0};
+    silent.notice = NULL;
+    return silent;
+}
+
 hr_status hr_watch_check(const hr_watch *watch, hr_error *err) {
     if (!watch || !watch->cancelled || !watch->cancelled(watch->payload)) return HR_OK;
     return hr_fail(err, HR_ECANCEL, "cancelled");

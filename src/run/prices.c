@@ -373,6 +373,8 @@ static hr_status price_table(const hr_dataset *dataset, const hr_requirements *a
 static hr_status price_numbers(const hr_dataset *dataset, const hr_requirements *asked,
                                const hr_watch *watch, hr_prices *out, hr_error *err) {
     hr_status status = HR_OK;
+    const hr_watch silent = hr_watch_silent(watch);
+    const hr_watch *notified = watch; /* once: the notices would be the same for all k and p */
     out->cut.chosen = hr_cuts_chosen(&dataset->data);
     for (size_t i = out->price_count; i-- > 0 && status == HR_OK;) {
         hr_prices one = *out;
@@ -385,7 +387,8 @@ static hr_status price_numbers(const hr_dataset *dataset, const hr_requirements 
         own.p = one.prices->p;
         hr_dataset chosen = *dataset;
         HR_TRY(hr_cuts_copy(&dataset->data, &chosen.data, err));
-        status = hr_cuts_choose(&chosen.data, &own, watch, err);
+        status = hr_cuts_choose(&chosen.data, &own, notified, err);
+        notified = &silent;
         if (status == HR_OK) status = price_table(&chosen, &own, watch, &one, err);
         hr_cuts_discard(&chosen.data);
         out->cut = one.cut;

@@ -23,8 +23,8 @@ static hr_status relax_number(hr_quasi *quasi, hr_error *err) {
     return quasi->rule.kind == HR_CUTS_GIVEN ? skip_cuts(quasi, err) : HR_OK;
 }
 
-static hr_status cut(hr_microdata *data, const hr_requirements *asked, const hr_watch *watch,
-                     hr_facts *facts, uint64_t *trimmed, hr_error *err) {
+hr_status hr_chosen_cut(hr_microdata *data, const hr_requirements *asked, const hr_watch *watch,
+                        hr_facts *facts, uint64_t *trimmed, hr_error *err) {
     hr_groups cells;
     HR_TRY(hr_cuts_choose(data, asked, watch, err));
     HR_TRY(hr_cells(data->quasi, data->quasi_count, data->rows, true, &cells, err));
@@ -37,13 +37,14 @@ static hr_status cut(hr_microdata *data, const hr_requirements *asked, const hr_
 hr_status hr_relaxed_cut(const hr_dataset *dataset, size_t j, const hr_requirements *asked,
                          const hr_watch *watch, hr_facts *facts, uint64_t *trimmed, hr_error *err) {
     hr_microdata copy;
+    hr_watch silent = hr_watch_silent(watch); /* notices are for the boundaries of the job */
     uint32_t *higher = NULL;
     HR_TRY(hr_cuts_copy(&dataset->data, &copy, err));
     hr_quasi *quasi = &copy.quasi[j];
     hr_status status = quasi->tree ? hr_boundary_relax(quasi->tree, quasi->magval, &higher, err)
                                    : relax_number(quasi, err);
     if (higher) quasi->magval = higher;
-    if (status == HR_OK) status = cut(&copy, asked, watch, facts, trimmed, err);
+    if (status == HR_OK) status = hr_chosen_cut(&copy, asked, &silent, facts, trimmed, err);
     hr_cuts_discard(&copy);
     free(higher);
     return status;

@@ -440,6 +440,10 @@ hr_status hr_prices_of(const hr_dataset *dataset, const hr_requirements *asked, 
 
 /* ---- prices_relax.c ---- */
 
+/* Chooses the cells of numbers for `asked` in a copy of the data (hr_cuts_copy), and cuts the
+ * table. *trimmed: rows that hr_cells_trim took out. */
+hr_status hr_chosen_cut(hr_microdata *data, const hr_requirements *asked, const hr_watch *watch,
+                        hr_facts *facts, uint64_t *trimmed, hr_error *err);
 /* Cuts the table with a higher boundary of quasi-identifier j: one level up, or, for a number,
  * twice the width, half as many cells or every second cut point. Cells of numbers are chosen for
  * `asked`. *trimmed: rows that hr_cells_trim took out. */
