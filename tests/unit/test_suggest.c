@@ -507,6 +507,95 @@ static void test_large_lattice(void **state) {
     assert_true(combinations > 20);
 }
 
+/* ---- numbers ---- */
+
+/* A number whose cells are chosen, a town that is its own boundary, and a sensitive value. */
+static void make_number_job(world *w, hr_random *random) {
+    static const char *const names[] = {"n", "town", "s"};
+    *w = (world){.rows = 5 + below(random, ROWS - 4), .sensitive = below(random, 2)};
+    unsigned numbers = 2 + below(random, 20), towns = 1 + below(random, 3);
+    MUST(hr_table_new(3, names, &w->table, &err));
+    for (unsigned row = 0; row < w->rows; row++) {
+        char number[LABEL], town[LABEL], value[LABEL];
+        snprintf(number, LABEL, "%u", below(random, numbers));
+        snprintf(town, LABEL, "t%u", below(random, towns));
+        snprintf(value, LABEL, "v%u", below(random, 4));
+        const char *fields[] = {number, town, value};
+        MUST(hr_table_append(w->table, fields, &err));
+    }
+    MUST(hr_job_new(&w->job, &err));
+    MUST(hr_job_set_input(w->job, w->table, &err));
+    set(w->job, "quasi", "n,town");
+    set(w->job, "numeric", "n");
+    set(w->job, "hierarchy", "town=flat");
+    set(w->job, "boundary", "town=level:0");
+    if (below(random, 2))
+        set(w->job, "boundary", "n=width:%u", 1 + below(random, 8));
+    else
+        set(w->job, "boundary", "n=cells:%u", 1 + below(random, 5));
+    if (w->sensitive) set(w->job, "sensitive", "s");
+    w->p = w->sensitive ? 1 + below(random, 3) : 1;
+    w->k = w->p + below(random, 4);
+    set(w->job, "k", "%u", w->k);
+    set(w->job, "p", "%u", w->p);
+    w->share = 0.05 * below(random, 16);
+}
+
+static bool prices_within(const world *w, const hr_prices *prices, const hr_suggestion *s,
+                          int64_t k, int64_t p) {
+    uint64_t budget = hr_suggestion_result(s)->budget;
+    for (size_t i = 0; hr_prices_at(prices, i); i++) {
+        const hr_price *price = hr_prices_at(prices, i);
+        if (price->k == k && price->p == p)
+            return price->suppressed <= budget && price->suppressed < w->rows;
+    }
+    return false;
+}
+
+/* The largest k and p are those that `boundaries` gives, where each k and p has its own cells. */
+static void test_numbers(void **state) {
+    (void)state;
+    hr_random random;
+    size_t points = 0;
+    hr_random_seed(&random, 23, 0);
+    for (int round = 0; round < 300; round++) {
+        world w;
+        hr_rollup *rollup;
+        hr_suggestion *s;
+        hr_prices *prices;
+        int64_t ks[ROWS + 2], ps[] = {1, 2, 3, 4, 5}, largest_k = 0, largest_p = 0;
+        make_number_job(&w, &random);
+        for (unsigned k = 0; k <= w.rows; k++)
+            ks[k] = k + 1;
+        MUST(hr_job_rollup(w.job, NULL, &rollup, &err));
+        MUST(hr_rollup_suggest(rollup, w.job, w.share, NULL, &s, &err));
+        MUST(
+            hr_job_boundaries(w.job, ks, w.rows + 1, ps, w.sensitive ? 5 : 1, NULL, &prices, &err));
+        size_t count = 0;
+        for (int64_t p = 1; p <= (w.sensitive ? 4 : 1); p++)
+            for (int64_t k = p; k <= w.rows; k++) {
+                if (!prices_within(&w, prices, s, k, p)) continue;
+                if (p == w.p) largest_k = k;
+                if (k >= w.k && w.sensitive) largest_p = p;
+                if (prices_within(&w, prices, s, k + 1, p)) continue;
+                if (k > p && w.sensitive && prices_within(&w, prices, s, k, p + 1)) continue;
+                const hr_kp *point = hr_suggestion_frontier(s, count++);
+                assert_non_null(point);
+                assert_int_equal(point->k, k);
+                assert_int_equal(point->p, p);
+            }
+        assert_null(hr_suggestion_frontier(s, count));
+        assert_int_equal(hr_suggestion_result(s)->largest_k, largest_k);
+        assert_int_equal(hr_suggestion_result(s)->largest_p, largest_p);
+        points += count;
+        hr_prices_free(prices);
+        hr_suggestion_free(s);
+        hr_rollup_free(rollup);
+        drop(&w);
+    }
+    assert_true(points > 300);
+}
+
 /* ---- failures ---- */
 
 static hr_status suggest(void *payload, hr_error *err) {
@@ -536,10 +625,14 @@ static void test_memory(void **state) {
     (void)state;
     hr_random random;
     hr_random_seed(&random, 21, 0);
-    for (int round = 0; round < 4; round++) {
+    for (int round = 0; round < 6; round++) {
         world w;
-        draw(&w, &random, round % 2, false);
-        make_job(&w);
+        if (round < 4) {
+            draw(&w, &random, round % 2, false);
+            make_job(&w);
+        } else {
+            make_number_job(&w, &random);
+        }
         with_failing_memory(suggest, &w, 50);
         drop(&w);
     }
@@ -577,7 +670,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_combinations), cmocka_unit_test(test_alpha),
         cmocka_unit_test(test_large_lattice),    cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_numbers),          cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

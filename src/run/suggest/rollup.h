@@ -141,6 +141,7 @@ struct hr_suggestion {
     size_t attribute_count;
     hr_suggested *combinations; /* least loss_at_most first */
     size_t combination_count, combination_capacity;
+    bool cuts_stay; /* cells of numbers, chosen for the job's boundaries, stay in combinations */
     hr_kp *frontier;
     size_t frontier_count, frontier_capacity;
 };

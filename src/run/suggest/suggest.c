@@ -118,6 +118,7 @@ static hr_status fill(hr_suggesting *s, const hr_job *job, hr_error *err) {
         out->attribute_count++;
         HR_TRY(describe(s, job, j, err));
     }
+    out->cuts_stay = hr_cuts_chosen(data);
     HR_TRY(hr_suggest_kp(s, err));
     for (size_t j = 0; j < data->quasi_count; j++)
         if (data->quasi[j].tree) HR_TRY(find_alone(s, j, s->drawn.magval, err));

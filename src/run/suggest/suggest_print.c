@@ -151,7 +151,12 @@ static void add_budget(const hr_suggestion *s, hr_text *out) {
     add_share(s, f->budget, out);
     hr_text_puts(out, " suppressed; the job's own boundaries suppress ");
     add_share(s, f->suppressed, out);
-    hr_text_puts(out, "\n\n");
+    hr_text_puts(out, "\n");
+    if (s->cuts_stay)
+        hr_text_puts(out,
+                     "(cut points of numbers stay as the job's own boundaries have them; a run "
+                     "with other\nboundaries chooses them anew and may suppress fewer rows)\n");
+    hr_text_puts(out, "\n");
 }
 
 /* Explains how the combinations were found. */
