@@ -126,7 +126,7 @@ static hr_status no_release(hr_run *r, uint64_t suppressed) {
     uint64_t rows = hr_microdata_rows(&r->input.dataset.data);
     if (r->report.dropped == rows)
         return hr_fail(r->err, HR_ENOSOL,
-                       "nothing can be released: every row lacks a number of a quasi-identifier "
+                       "nothing can be released: every row lacks a value of a quasi-identifier "
                        "with `on_missing: drop`; correct the values, or leave that attribute out");
     hr_text impossible = {0};
     find_impossible(r, &impossible);

@@ -64,6 +64,14 @@ hr_status hr_stage_fail(const hr_stage *stage, uint32_t value, hr_error *err, co
                    stage->column->name, message);
 }
 
+hr_status hr_stage_no_fit(const hr_stage *stage, uint32_t value, const char *wanted,
+                          hr_error *err) {
+    return hr_stage_fail(stage, value, err,
+                         "'%s', which the builder before makes of this value, is not %s: choose "
+                         "builders that fit together",
+                         stage->text[value], wanted);
+}
+
 static void free_levels(hr_level *levels, size_t count) {
     for (size_t i = 0; i < count; i++) {
         hr_dictionary_free(&levels[i].labels);
@@ -141,6 +149,7 @@ static hr_status list_labels(const builder *b, hr_stage *stage, uint32_t **code)
     *code = hr_alloc(stage->count, sizeof **code, b->err);
     if (!*code) return HR_ENOMEM;
     stage->code = *code;
+    stage->on_labels = true;
     for (uint32_t i = 0; i < b->count; i++) {
         stage->rows[top->label[i]] += b->first.rows[i];
         (*code)[top->label[i]] = b->code[i];
@@ -150,15 +159,14 @@ static hr_status list_labels(const builder *b, hr_stage *stage, uint32_t **code)
     return HR_OK;
 }
 
-/* Moves the levels of a finished stage to the builder. `on_labels`: the values of the stage were
- * the labels of the topmost level so far, not the values of the column. */
-static hr_status take_levels(builder *b, hr_stage *stage, bool on_labels) {
+/* Moves the levels of a finished stage to the builder. */
+static hr_status take_levels(builder *b, hr_stage *stage) {
     size_t base = b->level_count;
     HR_TRY(hr_grow(&b->levels, &b->level_capacity, base + stage->level_count, sizeof *b->levels,
                    b->err));
     for (size_t l = 0; l < stage->level_count; l++) {
         hr_level *level = &stage->levels[l];
-        if (on_labels) {
+        if (stage->on_labels) {
             uint32_t *label = hr_alloc_raw(b->count, sizeof *label, b->err);
             if (!label) return HR_ENOMEM;
             for (uint32_t i = 0; i < b->count; i++)
@@ -172,19 +180,19 @@ static hr_status take_levels(builder *b, hr_stage *stage, bool on_labels) {
     return HR_OK;
 }
 
-static hr_status run_step(builder *b, const hr_recipe_step *step, hr_stage *stage, bool on_labels) {
+static hr_status run_step(builder *b, const hr_recipe_step *step, hr_stage *stage) {
     stage->path = step->path;
     HR_TRY(step->builder->build(step->plan, stage, b->err));
-    return take_levels(b, stage, on_labels);
+    return take_levels(b, stage);
 }
 
 static hr_status run_steps(builder *b) {
-    HR_TRY(run_step(b, &b->recipe->steps[0], &b->first, false));
+    HR_TRY(run_step(b, &b->recipe->steps[0], &b->first));
     for (size_t i = 1; i < b->recipe->count; i++) {
         hr_stage stage = {0};
         uint32_t *code = NULL;
         hr_status status = list_labels(b, &stage, &code);
-        if (status == HR_OK) status = run_step(b, &b->recipe->steps[i], &stage, true);
+        if (status == HR_OK) status = run_step(b, &b->recipe->steps[i], &stage);
         free_stage(&stage);
         free(code);
         HR_TRY(status);
@@ -264,6 +272,21 @@ static hr_status make_table(const builder *b, hr_table **out) {
     return status;
 }
 
+/* Fails because of a text that is there twice in a row, with another between. */
+static hr_status own_ancestor(const builder *b, const hr_table *table, size_t row) {
+    for (size_t l = 0; l + 2 < table->column_count; l++) {
+        const char *text = hr_column_text(&table->columns[l], row);
+        if (!strcmp(text, hr_column_text(&table->columns[l + 1], row))) continue;
+        for (size_t up = l + 2; up < table->column_count; up++)
+            if (!strcmp(text, hr_column_text(&table->columns[up], row)))
+                return hr_fail(b->err, HR_EDATA,
+                               "column '%s': in %s the text '%s' would be two nodes, one above the "
+                               "other; change the values, or choose other levels",
+                               b->column->name, b->recipe->text, text);
+    }
+    return HR_OK;
+}
+
 /* Finds the text that would be the label of two nodes, after hr_hierarchy_build has refused it. */
 static hr_status two_meanings(const builder *b, const hr_table *table) {
     if (b->files && b->files->hide_values)
@@ -275,6 +298,7 @@ static hr_status two_meanings(const builder *b, const hr_table *table) {
     uint32_t *parent = NULL, node, up;
     hr_status status = HR_OK;
     for (size_t row = 0; row < table->rows && status == HR_OK; row++) {
+        status = own_ancestor(b, table, row);
         for (size_t l = 0; l + 1 < table->column_count && status == HR_OK; l++) {
             const char *text = hr_column_text(&table->columns[l], row);
             const char *next = hr_column_text(&table->columns[l + 1], row);

@@ -114,6 +114,7 @@ struct hr_stage {
     uint64_t *rows; /* per value: rows of the column */
     double *key;    /* per value: position among the leaves; NaN: by text */
     uint32_t count;
+    bool on_labels;   /* the values are labels that the builder before has made */
     const char *path; /* of the builder's file */
     char point;       /* decimal sign of numbers; 0: a point */
     const hr_build_files *files;
@@ -131,6 +132,8 @@ hr_status hr_level_set_text(hr_level *level, uint32_t value, hr_text *label, hr_
 /* Fails because of a value, with the message prefixed by "row 3, column 'age': ". */
 hr_status hr_stage_fail(const hr_stage *stage, uint32_t value, hr_error *err, const char *format,
                         ...) HR_PRINTF(4, 5);
+/* Fails because a label of the builder before is not `wanted`, such as "a number". */
+hr_status hr_stage_no_fit(const hr_stage *stage, uint32_t value, const char *wanted, hr_error *err);
 /* Reads the builder's file. The caller frees *out. */
 hr_status hr_stage_read(const hr_stage *stage, char delimiter, hr_table **out, hr_error *err);
 

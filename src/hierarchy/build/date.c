@@ -157,6 +157,7 @@ static void print_label(const date_level *level, hr_date date, hr_text *out) {
 /* ---- building ---- */
 
 static hr_status no_date(const date_plan *p, const hr_stage *stage, uint32_t value, hr_error *err) {
+    if (stage->on_labels) return hr_stage_no_fit(stage, value, "a date", err);
     if (p->format)
         return hr_stage_fail(stage, value, err,
                              "'%s' is not a date of the format %s; correct it, or list it under "

@@ -26,6 +26,7 @@ hr_status hr_spec_units(const char *text, const char *name, int scale, int64_t *
 
 hr_status hr_stage_no_number(const hr_stage *stage, uint32_t value, hr_error *err) {
     const char *text = stage->text[value];
+    if (stage->on_labels) return hr_stage_no_fit(stage, value, "a number", err);
     if (strlen(text) > HR_NUMBER_MOST)
         return hr_stage_fail(stage, value, err,
                              "'%.20s...' is too long for a number; correct it, or list it under "
