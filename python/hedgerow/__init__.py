@@ -362,12 +362,18 @@ class Comparison(Sequence[Mapping[str, Any]]):
         return f"<hedgerow.Comparison: {len(self)} runs>"
 
     def _repr_html_(self) -> str:
+        def figure(run: Mapping[str, Any], name: str, form: str) -> str:
+            return "" if run.get(name) is None else format(run[name], form)
+
         rows = [
-            (run["algorithm"], run["k"], run["p"])
-            + ((f"{run['ntil']:.4f}", run["suppressed"]) if run.get("ntil") is not None else ("", run["note"]))
+            ("★" if run["best"] else "", run["algorithm"], run["k"], run["p"],
+             figure(run, "ntil", ".4f"), figure(run, "classes", ",d"), figure(run, "suppressed", ",d"),
+             run["note"] or "")
             for run in self._runs
         ]
-        return _html.block(_html.table(["algorithm", "k", "p", "loss", "suppressed"], rows))
+        header = ["", "algorithm", "k", "p", "loss", "classes", "suppressed", "note"]
+        legend = "<p><small>★: worth choosing; no other run is better</small></p>"
+        return _html.block(_html.table(header, rows), legend)
 
 
 def _values(data: Any, column: Optional[str]) -> Optional[Table]:

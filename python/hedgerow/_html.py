@@ -9,7 +9,7 @@ from typing import Any, Iterable, Mapping, Sequence
 _STYLE = (
     "<style>.hedgerow-box table{border-collapse:collapse}"
     ".hedgerow-box td,.hedgerow-box th{padding:2px 8px;text-align:left}"
-    ".hedgerow-box .number{text-align:right}"
+    ".hedgerow-box .number{text-align:right}.hedgerow-box pre{white-space:pre-wrap}"
     ".hedgerow-box .tree{max-height:32em;overflow:auto}"
     ".hedgerow-box details,.hedgerow-box .leaf{margin-left:1.2em}"
     ".hedgerow-box .leaf{padding-left:1em}.hedgerow-box summary{cursor:pointer}"
@@ -47,7 +47,9 @@ def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def _is_number(cell: Any) -> bool:
-    return isinstance(cell, (int, float, Raw)) or cell == "" or cell.replace(".", "", 1).isdigit()
+    if isinstance(cell, (int, float, Raw)):
+        return True
+    return cell == "" or cell.replace(",", "").replace(".", "", 1).isdigit()
 
 
 def tree(nodes: Sequence[Mapping[str, Any]]) -> str:

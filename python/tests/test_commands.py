@@ -40,7 +40,9 @@ def test_compare(patients, tmp_path):
     empty = [run for run in runs if run["state"] == "empty"]
     assert len(empty) == 1 and "k-member" in empty[0]["note"]
     assert runs.to_html().startswith("<!")
-    assert "hedge" in runs._repr_html_()
+    shown = runs._repr_html_()
+    assert "<td>hedge</td>" in shown and "★" in shown
+    assert shown.count("k-member does not enforce") == 1
 
 
 def test_hierarchies(patients, tmp_path):
