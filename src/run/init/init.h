@@ -30,6 +30,8 @@ void hr_name_fold(char *word);
  * "*word" (beginning or end of a word), "*word*" (anywhere) or "=word" (the whole name).
  * Returns the length of the match in letters, 0: none. */
 size_t hr_name_match(const hr_name_words *name, const char *pattern);
+/* Copies the name without the words that match the list; false: none or all do. */
+bool hr_name_without(const hr_name_words *name, const char *list, hr_name_words *out);
 /* 1 if nearly all names begin with the same small letter as a prefix (`iage`, `isex`), else 0. */
 size_t hr_name_common_letter(const hr_table *table);
 
@@ -39,6 +41,7 @@ typedef enum {
     HR_MEANS_NOTHING,
     HR_MEANS_PERSON_NUMBER, /* number of a person, household or stay */
     HR_MEANS_PERSON_NAME,
+    HR_MEANS_RELATIVE,  /* father, guardian: a name, or what this person is */
     HR_MEANS_CONTACT,   /* address, phone, coordinates */
     HR_MEANS_FREE_TEXT, /* remarks */
     HR_MEANS_WEIGHTING, /* weights of a survey */
@@ -91,6 +94,7 @@ typedef struct {
     uint64_t rare;   /* rows with a value that fewer than k rows have */
     hr_look look;
     const char *date_format; /* of dates; NULL: ISO 8601 */
+    bool mixed_dates;        /* texts, most of them dates: in several forms, or not all of them */
     bool has_time;           /* dates have a time of day */
     bool digits;             /* all texts are digits, of the same length, at least 3 */
     bool codes;              /* look like codes of ICD-10 */
@@ -108,8 +112,10 @@ typedef struct {
     bool postcodes;          /* British postal codes: LS2 9JT */
     uint32_t decimals;       /* most digits after the decimal sign of a number */
     bool answers;            /* agree, disagree, very satisfied, ... */
-    double least, greatest;  /* of numbers; days of dates */
-    double mean_length;      /* of texts */
+    bool outcomes;          /* positive and negative, mild and severe, approved and rejected, ... */
+    bool full_names;        /* two or more words with capitals each: Anna Adler, ADLER, Anna */
+    double least, greatest; /* of numbers; days of dates */
+    double mean_length;     /* of texts */
     size_t shortest, longest;
 } hr_profile;
 
@@ -165,7 +171,8 @@ struct hr_draft {
     int64_t k, p;
     double unique, kept_unique; /* share of rows; of kept columns NaN unless there are several */
     double read_seconds;
-    bool clinical;   /* the table is about patients */
+    bool clinical;   /* the table is about patients: departments are sensitive */
+    bool medical;    /* it is about health: unknown columns are sensitive */
     size_t repeated; /* column whose values number people with several rows; SIZE_MAX: none */
     char *text;      /* the job */
     hr_draft_figures figures;

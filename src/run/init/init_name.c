@@ -68,6 +68,7 @@ static void end_word(hr_name_words *out, size_t *length) {
 
 static void join_words(hr_name_words *out) {
     size_t length = 0;
+    out->joined[0] = '\0';
     for (size_t i = 0; i < out->count; i++) {
         size_t more = strlen(out->words[i]);
         if (length + more >= HR_NAME_ROOM) break;
@@ -117,6 +118,12 @@ static void split_beginnings(hr_name_words *out) {
         }
 }
 
+/* `Loyalty#`, `N° client`: the sign stands for the word "no". Returns its length in bytes, or 0. */
+static size_t number_sign(const unsigned char *at) {
+    if (*at == '#') return 1;
+    return at[0] == 0xc2 && (at[1] == 0xb0 || at[1] == 0xba) ? 2 : 0;
+}
+
 void hr_name_split(const char *name, size_t skip, hr_name_words *out) {
     const unsigned char *at = (const unsigned char *)name + skip;
     size_t length = 0;
@@ -124,6 +131,15 @@ void hr_name_split(const char *name, size_t skip, hr_name_words *out) {
     bool capital = false, was_capital = false;
     *out = (hr_name_words){0};
     while (*at && out->count < HR_WORDS_MOST) {
+        size_t sign = number_sign(at);
+        if (sign > 0) {
+            if (length == 1 && before == 'n') length = 0;
+            end_word(out, &length);
+            if (out->count < HR_WORDS_MOST) memcpy(out->words[out->count++], "no", 3);
+            at += sign;
+            before = ' ';
+            continue;
+        }
         char c = read_letter(&at, &capital);
         if (c == 0) continue;
         bool cut = c == ' ' || (capital && !was_capital && before != ' ') ||
@@ -167,7 +183,8 @@ size_t hr_name_match(const hr_name_words *name, const char *pattern) {
     hr_name_fold(word);
     length = strlen(word);
     if (open_start && open_end) return strstr(name->joined, word) ? length : 0;
-    if (!open_start && !open_end) return equals_words(name, word, length) ? length : 0;
+    if (!open_start && equals_words(name, word, length)) return length; /* `post_code` */
+    if (!open_start && !open_end) return 0;
     for (size_t i = 0; i < name->count; i++) {
         size_t own = strlen(name->words[i]);
         if (own < length) continue;
@@ -182,6 +199,18 @@ bool hr_name_has(const hr_name_words *name, const char *list) {
     while (hr_next_pattern(&list, pattern))
         if (hr_name_match(name, pattern)) return true;
     return false;
+}
+
+bool hr_name_without(const hr_name_words *name, const char *list, hr_name_words *out) {
+    *out = (hr_name_words){0};
+    for (size_t i = 0; i < name->count; i++) {
+        hr_name_words one = {.count = 1};
+        memcpy(one.words[0], name->words[i], HR_WORD_ROOM);
+        join_words(&one);
+        if (!hr_name_has(&one, list)) memcpy(out->words[out->count++], one.words[0], HR_WORD_ROOM);
+    }
+    join_words(out);
+    return out->count > 0 && out->count < name->count;
 }
 
 size_t hr_name_common_letter(const hr_table *table) {

@@ -129,6 +129,7 @@ static bool is_titled(const char *text) {
     return false;
 }
 
+/* As a whole, or at the end: "une femme". */
 static const char *const sex_words[] = {
     "m",       "f",       "w",      "d",        "x",        "h",        "v",        "M",
     "F",       "W",       "D",      "X",        "H",        "male",     "female",   "Male",
@@ -137,6 +138,12 @@ static const char *const sex_words[] = {
     "Maschio", "Femmina", "uomo",   "donna",    "other",    "Männlich", "Weiblich", "man",
     "woman",   "Mann",    "Frau",   "girl",     "boy",      "Herr",     "garçon",   "fille",
     "ragazzo", "ragazza", "niño",   "niña",     NULL};
+
+static bool is_sex(const char *text) {
+    const char *blank = strrchr(text, ' ');
+    return is_listed(sex_words, text) ||
+           (blank && strlen(blank) > 3 && is_listed(sex_words, blank + 1));
+}
 
 /* In pairs: yes, no. */
 static const char *const yes_no_words[] = {
@@ -153,6 +160,46 @@ enum { ANSWERS_MOST = 12 };
 static const char *const answer_parts[] = {"gree",     "GREE",    "atisf",  "timme",
                                            "ufrieden", "accord",  "cuerdo", "oddisf",
                                            "ikely",    "wahrsch", NULL};
+
+/* Small letters. Results, degrees and decisions: columns with them are sensitive. */
+static const char *const outcome_words[] = {
+    "positive",   "negative",  "inconclusive", "pos",       "neg",       "mild",      "moderate",
+    "severe",     "critical",  "fatal",        "alive",     "dead",      "died",      "deceased",
+    "expired",    "recovered", "placebo",      "pass",      "passed",    "fail",      "failed",
+    "normal",     "abnormal",  "approved",     "rejected",  "denied",    "granted",   "guilty",
+    "acquitted",  "convicted", "dismissed",    "positiv",   "negativ",   "leicht",    "schwer",
+    "verstorben", "lebend",    "genesen",      "bestanden", "bewilligt", "abgelehnt", "positif",
+    "négatif",    "léger",     "modéré",       "sévère",    "décédé",    "vivant",    "guéri",
+    "admis",      "refusé",    "accordé",      "positivo",  "negativo",  "leve",      "moderado",
+    "grave",      "fallecido", "vivo",         "curado",    "aprobado",  "suspenso",  "denegado",
+    "concedido",  "lieve",     "moderato",     "deceduto",  "guarito",   "promosso",  "bocciato",
+    "respinto",   "accolto",   "sano",         "gesund",    "krank",     "sick",      "healthy",
+    NULL};
+
+/* Is the text one of outcome_words, in small or capital letters? */
+static bool is_outcome(const char *text) {
+    char small[24];
+    size_t length = strlen(text);
+    if (length >= sizeof small) return false;
+    for (size_t i = 0; i <= length; i++)
+        small[i] = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] - 'A' + 'a') : text[i];
+    return is_listed(outcome_words, small);
+}
+
+/* Two to four words that begin with a capital, of letters, hyphens, apostrophes and points. */
+static bool is_full_name(const char *text) {
+    size_t words = 0;
+    for (const char *at = text; *at;) {
+        bool capital = (*at >= 'A' && *at <= 'Z') || (unsigned char)*at >= 0x80;
+        if (!capital) return false;
+        for (; *at && *at != ' ' && *at != ','; at++)
+            if (!is_letter(*at) && (unsigned char)*at < 0x80 && !strchr("-'.", *at)) return false;
+        words++;
+        at += *at == ',';
+        at += *at == ' ';
+    }
+    return words >= 2 && words <= 4;
+}
 
 static const char *const date_formats[] = {NULL,
                                            "%d.%m.%Y",
@@ -191,9 +238,24 @@ static bool is_date(const char *text, const char *format, hr_date *out) {
     return read && out->year >= 1800 && out->year <= 2200;
 }
 
-/* Is it a number with thousands separators, such as 1.234,50, 1,234,567 or 1'234? Adds 1 to
- * *grouped if it cannot be a number without them. */
+/* The text behind a sign of a currency and blanks around it. */
+static const char *skip_currency(const char *text) {
+    static const char *const signs[] = {"€", "$", "£", "EUR", "USD", "GBP", "CHF", "Fr.", NULL};
+    const char *at = text + strspn(text, " ");
+    for (size_t i = 0; signs[i]; i++)
+        if (strncmp(at, signs[i], strlen(signs[i])) == 0) {
+            at += strlen(signs[i]);
+            return at + strspn(at, " ");
+        }
+    return text;
+}
+
+/* Is it a number with a currency or thousands separators, such as €12, 1.234,50, 1,234,567 or
+ * 1'234? Adds 1 to *grouped if it cannot be a number without them. */
 static bool is_grouped(const char *text, uint32_t *grouped) {
+    const char *number = skip_currency(text);
+    bool currency = number > text;
+    text = number;
     text += *text == '-';
     size_t lead = strspn(text, "0123456789"), groups = 0;
     if (lead == 0) return false;
@@ -207,8 +269,12 @@ static bool is_grouped(const char *text, uint32_t *grouped) {
     bool decimals = *text == '.' || *text == ',';
     text += decimals;
     text += decimals ? strspn(text, "0123456789") : 0;
-    *grouped +=
-        *text == '\0' && groups > 0 && (groups > 1 || decimals || sign == '\'' || sign == ' ');
+    if (lead > 0 && *text && *skip_currency(text) == '\0') {
+        currency = true;
+        text = "";
+    }
+    bool separated = groups > 1 || (groups > 0 && (decimals || sign == '\'' || sign == ' '));
+    *grouped += *text == '\0' && (separated || currency);
     return *text == '\0';
 }
 
@@ -220,7 +286,7 @@ typedef struct {
     double least, greatest, first_day, last_day;
     size_t bytes, shortest, longest;
     uint32_t plain_or_grouped, grouped; /* numbers with or without thousands separators; with */
-    uint32_t postcodes, titled, icd_points, decimals;
+    uint32_t postcodes, titled, icd_points, decimals, outcomes, full_names;
     char icd_letter;  /* first letter of the codes of ICD-10 */
     bool icd_letters; /* they begin with different letters */
     bool all_digits;
@@ -270,6 +336,7 @@ static void count_text(const char *text, tally *t) {
     }
     t->postcodes += is_british_postcode(text);
     t->titled += is_titled(text);
+    t->full_names += is_full_name(text);
     t->mails += strchr(text, '@') && strchr(text, '.');
     t->plain_or_grouped += is_grouped(text, &t->grouped);
 }
@@ -312,6 +379,22 @@ static size_t find_format(const hr_dictionary *values, const hr_tokens *tokens) 
     return best;
 }
 
+/* Are four fifths of the first SAMPLE values dates, each in some form? */
+static bool are_mixed_dates(const hr_dictionary *values, const hr_tokens *tokens) {
+    uint32_t seen = 0, dates = 0;
+    for (uint32_t code = 0; code < values->count && seen < SAMPLE; code++) {
+        const char *text = hr_dictionary_text(values, code);
+        hr_date date;
+        if (hr_dictionary_is_null(values, code) || has_token(tokens, text)) continue;
+        seen++;
+        bool found = false;
+        for (size_t i = 0; i < FORMATS && !found && strpbrk(text, "0123456789"); i++)
+            found = is_date(text, date_formats[i], &date);
+        dates += found;
+    }
+    return seen > 1 && dates * 5 >= seen * 4;
+}
+
 static void count_values(const hr_column *column, const hr_tokens *tokens, const uint64_t *rows_of,
                          size_t format, char point, tally *t) {
     const hr_dictionary *values = &column->dictionary;
@@ -324,8 +407,9 @@ static void count_values(const hr_column *column, const hr_tokens *tokens, const
         count_number(text, rows, point, t);
         if (format < FORMATS) count_date(text, rows, date_formats[format], t);
         count_text(text, t);
-        t->sexes += t->values <= 6 && is_listed(sex_words, text);
+        t->sexes += t->values <= 6 && is_sex(text);
         t->answers += t->values <= ANSWERS_MOST && has_part(answer_parts, text);
+        t->outcomes += t->values <= ANSWERS_MOST && is_outcome(text);
     }
 }
 
@@ -426,6 +510,8 @@ static void set_look(const tally *t, size_t format, hr_profile *out) {
     out->mail = t->values > 0 && t->mails * 5 >= t->values * 4;
     out->no_sexes = t->sexes == 0 && out->look == HR_LOOK_TEXT && t->shortest > 2;
     out->answers = t->values >= 2 && t->values <= ANSWERS_MOST && t->answers * 2 >= t->values;
+    out->outcomes = t->outcomes >= 2 && t->values <= ANSWERS_MOST && t->outcomes * 2 >= t->values;
+    out->full_names = t->values >= 20 && t->full_names * 5 >= t->values * 4;
     out->sexes = t->values >= 1 && t->values <= 6 && t->sexes == t->values && t->values >= 2;
     out->shortest = t->shortest;
     out->longest = t->longest;
@@ -448,6 +534,7 @@ hr_status hr_profile_make(const hr_column *column, const hr_tokens *tokens, char
     size_t format = find_format(values, tokens);
     count_values(column, tokens, out->rows_of, format, point, &t);
     set_look(&t, format, out);
+    out->mixed_dates = out->look == HR_LOOK_TEXT && are_mixed_dates(values, tokens);
     out->yes_no = says_yes_no(out);
     return HR_OK;
 }

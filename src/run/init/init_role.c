@@ -25,6 +25,7 @@ static bool nearly_unique(const hr_profile *profile) {
 /* Shares of rows with a rare value. Texts may be names of people, numbers become intervals. */
 #define RARE_SHARE         0.01
 #define RARE_NUMBERS_SHARE 0.2
+#define RARE_NAMES_SHARE   0.3
 
 /* Do at most this share of the rows have a rare value? */
 static bool is_shared(const hr_profile *profile, double share) {
@@ -86,7 +87,8 @@ static hr_status set_named(hr_draft *draft, hr_draft_part *part, hr_role role, h
 static bool is_person_number(const hr_draft_part *part) {
     const hr_profile *profile = &part->profile;
     if (!hr_name_has(&part->words, hr_number_words)) return false;
-    bool many = profile->values > 30 && variety(profile) >= 0.05;
+    bool counts = profile->look == HR_LOOK_INTEGER && profile->greatest < 100;
+    bool many = profile->values > 30 && variety(profile) >= 0.05 && !counts;
     return (many && hr_name_has(&part->words, hr_person_words)) || variety(profile) >= 0.3;
 }
 
@@ -107,7 +109,7 @@ static bool is_key(const hr_profile *profile) {
 enum { KEYS_LEAST = 100 };
 
 static const char amounts[] =
-    "amounts, by their form; numbers need no thousands separators: remove them";
+    "amounts, by their form; numbers need no thousands separators and currencies: remove them";
 
 /* Could these be names of people: many rare texts, and a word for people in the column's name
  * (`nom d'usage`)? */
@@ -124,16 +126,20 @@ static const char people[] = "it may name people, by a word of its name and its 
 
 static hr_status role_of_quasi(hr_draft *draft, hr_draft_part *part, hr_error *err) {
     const hr_profile *profile = &part->profile;
+    hr_meaning meaning = part->concept->meaning;
     if (profile->thousands) {
         set(part, HR_ROLE_SENSITIVE, amounts);
         return HR_OK;
     }
-    if (part->concept->meaning == HR_MEANS_TRAIT && may_be_names(part)) {
+    if (meaning == HR_MEANS_TRAIT && may_be_names(part)) {
         set(part, HR_ROLE_IDENTIFIER, people);
         return HR_OK;
     }
-    bool code = profile->look == HR_LOOK_TEXT && part->concept->meaning != HR_MEANS_POSTAL;
-    if (code && is_key(profile) && profile->values > KEYS_LEAST) {
+    bool number =
+        meaning == HR_MEANS_TRAIT && profile->look == HR_LOOK_INTEGER && profile->shortest >= 6;
+    bool code = profile->look == HR_LOOK_TEXT && meaning != HR_MEANS_POSTAL;
+    bool key = number ? nearly_unique(profile) : code && is_key(profile);
+    if (key && profile->values > KEYS_LEAST) {
         set(part, HR_ROLE_IDENTIFIER, "different in nearly every row, whatever its name says");
         return HR_OK;
     }
@@ -162,12 +168,14 @@ static hr_status role_of_sensitive(hr_draft *draft, hr_draft_part *part, hr_erro
     }
     if (profile->thousands) {
         const char *reason = hr_draft_text(
-            draft, err, "%s, by its name; numbers need no thousands separators: remove them",
+            draft, err,
+            "%s, by its name; numbers need no thousands separators and currencies: remove them",
             part->concept->title);
         set(part, HR_ROLE_SENSITIVE, reason);
         return reason ? HR_OK : HR_ENOMEM;
     }
-    if (profile->look == HR_LOOK_TEXT && nearly_unique(profile) && profile->values > 20) {
+    if (profile->look == HR_LOOK_TEXT && nearly_unique(profile) && profile->values > 20 &&
+        !profile->codes) {
         set(part, HR_ROLE_DROP,
             "texts that are different in nearly every row: they may name people");
         return HR_OK;
@@ -188,7 +196,11 @@ static hr_status role_of_event(hr_draft *draft, hr_draft_part *part, bool *decid
     return HR_OK;
 }
 
-enum { CONTACTS_MOST = 50 };
+static const char institutions[] =
+    "hospital* klinik* clinic* krankenhaus* hopital* ospedale* school* schul* ecole* escuela* "
+    "scuola* universit* facility*";
+
+enum { CONTACTS_MOST = 50, RELATIVES_MOST = 12 };
 
 static hr_status role_by_name(hr_draft *draft, hr_draft_part *part, bool *decided, hr_error *err) {
     const hr_profile *profile = &part->profile;
@@ -199,6 +211,11 @@ static hr_status role_by_name(hr_draft *draft, hr_draft_part *part, bool *decide
             return set_named(draft, part, HR_ROLE_IDENTIFIER, err);
         part->concept = hr_concept_find(&part->words, HR_MEANS_PERSON_NAME);
         *decided = false;
+        return HR_OK;
+    case HR_MEANS_RELATIVE: /* who the guardian is: the mother, or Anna Adler */
+        if (profile->values > RELATIVES_MOST || !is_shared(profile, RARE_SHARE))
+            return set_named(draft, part, HR_ROLE_IDENTIFIER, err);
+        set(part, HR_ROLE_QUASI, "relatives, by its name and its few values");
         return HR_OK;
     case HR_MEANS_CONTACT: /* few values that many rows share: a municipality, a kind of phone */
         if (profile->values > CONTACTS_MOST || !is_shared(profile, RARE_SHARE))
@@ -222,10 +239,14 @@ static hr_status role_by_name(hr_draft *draft, hr_draft_part *part, bool *decide
             return role_of_quasi(draft, part, err);
         *decided = false;
         return HR_OK;
+    case HR_MEANS_POSTAL: /* `cp` is also the pain of a chest: 0 to 3 */
+        *decided = !is_number(profile) || profile->longest > 2;
+        return *decided ? role_of_quasi(draft, part, err) : HR_OK;
+    case HR_MEANS_PLACE: /* did a school support this pupil? */
+        *decided = !profile->yes_no || !hr_name_has(&part->words, institutions);
+        return *decided ? role_of_quasi(draft, part, err) : HR_OK;
     case HR_MEANS_AGE:
     case HR_MEANS_BIRTH:
-    case HR_MEANS_POSTAL:
-    case HR_MEANS_PLACE:
     case HR_MEANS_TRAIT:
     case HR_MEANS_STAY: return role_of_quasi(draft, part, err);
     case HR_MEANS_UNIT:
@@ -247,15 +268,19 @@ static bool is_answered(const hr_profile *profile) {
     return profile->yes_no && (double)(present(profile) - profile->most) >= HR_DRAFT_MINOR * rows;
 }
 
-/* In a table about patients an unknown column is medical, if it has enough values for p. */
+/* In a table about health an unknown column is medical, if it has enough values for p. */
 static bool is_medical(const hr_draft *draft, const hr_profile *profile) {
-    return draft->clinical && profile->values >= 2 &&
+    return draft->medical && profile->values >= 2 &&
            (double)(present(profile) - profile->most) >= HR_DRAFT_MINOR * (double)profile->rows;
 }
 
-/* Numbers with one to three decimals. More have weights of a survey and coordinates. */
+/* Numbers with one to three decimals, or whole numbers with different numbers of digits; many of
+ * them rare. More decimals have weights of a survey and coordinates, equally many digits codes. */
 static bool is_measured(const hr_profile *profile) {
-    return profile->look == HR_LOOK_DECIMAL && profile->decimals <= 3;
+    if (profile->look == HR_LOOK_DECIMAL)
+        return profile->decimals <= 3 && !is_shared(profile, RARE_SHARE);
+    return profile->look == HR_LOOK_INTEGER && profile->shortest < profile->longest &&
+           !nearly_unique(profile) && !is_shared(profile, RARE_NUMBERS_SHARE);
 }
 
 /* Roles that follow from the form of the values. */
@@ -267,12 +292,14 @@ static bool role_by_form(hr_draft_part *part) {
         set(part, HR_ROLE_IDENTIFIER, "mail addresses");
     else if (profile->titled)
         set(part, HR_ROLE_IDENTIFIER, "titles and names of people, by their form");
-    else if (profile->postcodes)
-        set(part, HR_ROLE_QUASI, "British postal codes, by their form");
     else if (profile->sexes)
         set(part, HR_ROLE_QUASI, "sex, by its values");
     else if (profile->answers)
         set(part, HR_ROLE_SENSITIVE, "opinions, by their values");
+    else if (profile->outcomes)
+        set(part, HR_ROLE_SENSITIVE, "outcomes or decisions, by their values");
+    else if (profile->full_names && !is_shared(profile, RARE_NAMES_SHARE))
+        set(part, HR_ROLE_IDENTIFIER, "names of people, by their form");
     else if (profile->codes)
         set(part, HR_ROLE_SENSITIVE, "diagnosis codes (ICD-10), by their form");
     else if (profile->thousands)
@@ -306,14 +333,14 @@ static hr_status role_by_values(hr_draft *draft, hr_draft_part *part, hr_error *
     if (role_by_form(part)) return HR_OK;
     if (is_answered(profile))
         set_unknown(part, HR_ROLE_SENSITIVE, "unknown, and it says yes or no about each row");
-    else if (is_measured(profile) && !is_shared(profile, RARE_SHARE))
-        set_unknown(part, HR_ROLE_SENSITIVE, "measurements or amounts, by their decimals");
+    else if (is_measured(profile))
+        set_unknown(part, HR_ROLE_SENSITIVE, "measurements or amounts, by their form");
     else if (nearly_unique(profile))
         set(part, HR_ROLE_DROP, "unknown, and different in nearly every row");
     else if (!is_shared(profile, is_number(profile) ? RARE_NUMBERS_SHARE : RARE_SHARE))
         return role_of_rare(draft, part, err);
     else if (is_medical(draft, profile))
-        set_unknown(part, HR_ROLE_SENSITIVE, "unknown, in a table about patients");
+        set_unknown(part, HR_ROLE_SENSITIVE, "unknown, in a table about health");
     else if (profile->yes_no)
         set(part, HR_ROLE_KEEP, "unknown, and nearly all rows have the same value");
     else
@@ -335,6 +362,15 @@ static hr_status role_of(hr_draft *draft, hr_draft_part *part, hr_error *err) {
     if (profile->values == 0) return role_by_values(draft, part, err);
     if (profile->look == HR_LOOK_DATE && meaning != HR_MEANS_BIRTH) {
         set(part, HR_ROLE_QUASI, "dates: somebody may know when it happened");
+        return HR_OK;
+    }
+    if (profile->mixed_dates) {
+        set(part, HR_ROLE_QUASI,
+            "dates, but not all in one form: correct them to group them by year");
+        return HR_OK;
+    }
+    if (profile->postcodes) {
+        set(part, HR_ROLE_QUASI, "British postal codes, by their form");
         return HR_OK;
     }
     if (profile->years && hr_name_has(&part->words, hr_time_words) && !nearly_unique(profile)) {
@@ -426,6 +462,16 @@ static bool is_clinical(const hr_draft *draft) {
     return false;
 }
 
+/* Is the table about health? A quarter of its columns are, and at least three. */
+static bool is_medical_table(const hr_draft *draft) {
+    size_t columns = draft->table->column_count, health = 0;
+    for (size_t i = 0; i < columns; i++) {
+        const hr_concept *concept = draft->parts[i].concept;
+        health += concept && concept->meaning == HR_MEANS_HEALTH;
+    }
+    return draft->clinical || (health >= 3 && health * 4 >= columns);
+}
+
 static size_t count_unknown(const hr_draft *draft, hr_role role) {
     size_t count = 0;
     for (size_t i = 0; i < draft->table->column_count; i++)
@@ -453,6 +499,7 @@ static hr_status limit_unknown(hr_draft *draft, hr_role role, size_t most, const
 
 hr_status hr_draft_roles(hr_draft *draft, hr_error *err) {
     draft->clinical = is_clinical(draft);
+    draft->medical = is_medical_table(draft);
     for (size_t i = 0; i < draft->table->column_count; i++) {
         hr_draft_part *part = &draft->parts[i];
         if (!part->by_user) HR_TRY(role_of(draft, part, err));

@@ -59,15 +59,33 @@ const hr_concept hr_concepts[] = {
      "lname fname contactname doctor physician arzt hausarzt medecin medico medicocabecera gp "
      "manager supervisor vorgesetzt* sachbearbeiter* bearbeiter teacher lehrer* lehrkraft "
      "enseignant* docente insegnante profesor judge richter lawyer attorney betreuer* superieur "
-     "jefe responsabile interviewer behandler nurse surgeon operateur chirurgien mother father "
-     "mutter vater mere pere madre padre caseworker* sozialarbeiter* assistantesocial* tomador "
+     "jefe responsabile interviewer behandler nurse surgeon operateur chirurgien "
+     "caseworker* sozialarbeiter* assistantesocial* tomador "
      "asegurado titular titulaire souscripteur contraente assicurato policyholder accountholder "
-     "kontoinhaber* versicherungsnehmer* insuredname spousename guardian* tuteur tutor tutore "
+     "kontoinhaber* versicherungsnehmer* insuredname spousename "
      "interpreter dolmetscher* therapist* psychologist* reviewer examiner prufer pruferin "
      "klassenlehrer* physicianname referrer zuweiser nickname alias ansprechpartner* contactperson "
      "fachkraft* fallfuhrende* paciente mieter mieterin locataire inquilino officer beamter "
      "hebamme* midwife* sagefemme matrona ostetrica donneur "
      "donante spender patientin kunde kundin"},
+    {HR_MEANS_PERSON_NAME, "name of a person",
+     "=first =last maiden* contacttracer handledby enteredby recordedby approvedby authorizedby "
+     "createdby interviewedby erfasstvon bearbeitetvon saisipar signature unterschrift "
+     "apellidosnombre nomprenom nameperson attending* practitioner* clinician* consultant avocat "
+     "avocate avvocato abogado abogada anwalt* conseiller* consigliere consejero berater* "
+     "gestionnaire gestor gestora notar notaire sozialbetreuer* gutachter* referent referentin "
+     "counselor* "
+     "counsellor* advisor* instructor* professor* coach tracer erzieher* pfleger* zeuge* "
+     "witness* emergencycontact nextofkin notfallkontakt employeename"},
+    {HR_MEANS_RELATIVE, "relative",
+     "mother father mutter vater mere pere madre padre guardian* tuteur tutor tutore parent "
+     "parents eltern erziehungsberechtigt*"},
+    {HR_MEANS_PERSON_NUMBER, "number of a person",
+     "=ticket ticketno ticketnumber rib bic numsecu numsecurite cuentabancaria "
+     "bankaccount* *accountno rentenversicherungsnummer krankenversicherungsnummer nia nuhsa "
+     "tarjeta* kartennummer cardnumber *cardno patientnbr encounternbr badge badgeno numcompte "
+     "numerocompte nocompte agdref loyaltyno ipp nip nda "
+     "npi hadmid stayid subjid usubjid seqn idno idresp personennr"},
     {HR_MEANS_CONTACT, "address or contact",
      "email *email* mail emailaddress phone *phone* tel telefon* telephone telefono telefonnummer "
      "mobile mobil mobilnummer handy* movil cellulare cell portable fax address* adress* direccion "
@@ -92,7 +110,8 @@ const hr_concept hr_concepts[] = {
      "altersklasse* lebensalter alterjahre edad edadanos grupoedad eta etaanni classeeta fasciaeta "
      "trancheage ageannees *alter ager ageatadmission ageatdeath agediagnosis"},
     {HR_MEANS_SEX, "sex",
-     "sex gender geschlecht* sexe sexo sesso genere genero genre sexcode gndr anrede salutation "
+     "sex gender *gender *gendr geschlecht* sexe sexo sesso genere genero genre sexcode gndr "
+     "anrede salutation "
      "civilite malefemale"},
     {HR_MEANS_BIRTH, "birth date",
      "birth birthdate birthday birthyear birthmonth dob dateofbirth datebirth bday born yob "
@@ -128,6 +147,18 @@ const hr_concept hr_concepts[] = {
      "seccionelectoral studienzentrum prufzentrum testcenter homecell cell sprengel accommodation* "
      "unterkunft* hebergement alojamiento alloggiamento shelter* fluchtland herkunftsland "
      "departementsresidence postaldistrict subdistrict gmina wijk domicile sede plant werk"},
+    {HR_MEANS_PLACE, "place",
+     "stations startstation endstation pickup* dropoff* abfahrtsort zielort abholort "
+     "startort tatort crimescene origincity destination* ziel port embarked hafen airport* "
+     "flughafen* haltestelle* arret stop zone zona sektor sector* block zipcodearea locationid "
+     "pulocationid dolocationid homecity workcity worklocation arbeitsort lieutravail lugartrabajo "
+     "luogolavoro herkunft herkunftsort provenance procedencia provenienza birthstate cntry "
+     "brncntr gemeindegrosse* stadtgrosse* taillecommune tamanomunicipio citysize communitysize "
+     "beat postamt stadtbezirk ortsteil regierungsbezirk arrondissement academie rectorat bassin "
+     "cantone frazione rione parroquia isla island kommune lan fylke voivodeship gebiet oblast "
+     "cabin healthboard* healthauthorit* healthdistrict* gesundheitsamt deprivation* imd simd "
+     "quintile prefecture* prefectura prefettura questura geburtsstaat nationality* staat* "
+     "regioncode laender"},
     {HR_MEANS_EVENT, "date of an event",
      "admission* admit* admitted discharge* arrival* visit visitdate death* died accident* crash "
      "application enrol* enroll* registration marriage divorce hire* hired start end entry exit "
@@ -148,7 +179,8 @@ const hr_concept hr_concepts[] = {
      "dureehospitalisation estancia diasestancia duracionestancia degenza giornidegenza "
      "duratadegenza timeinhospital daysinhospital stay"},
     {HR_MEANS_UNIT, "department",
-     "branch* filiale* sucursal* agence* department dept departement abteilung* unit unidad "
+     "station ward wards unitemedicale careunit pflegestation branch* filiale* sucursal* agence* "
+     "department dept departement abteilung* unit unidad "
      "division bereich referat service servicio reparto ufficio oficina bureau section sezione "
      "seccion businessunit kostenstelle costcenter costcentre"},
     {HR_MEANS_TRAIT, "personal trait",
@@ -179,6 +211,28 @@ const hr_concept hr_concepts[] = {
      "erwerb* erwerbsstatus beschaftigung* berufsstatus anstellung emploi statutemploi "
      "situationemploi empleo situacionlaboral situacionprofesional condizioneprofessionale "
      "condizioneoccupazionale contratto tipocontratto contrat contrato vertragsart industry*"},
+    {HR_MEANS_TRAIT, "personal trait",
+     "kostentrager* versicherungsart versicherungsstatus payercode admissiontype admissionsource "
+     "admissionlocation admissiontypeid admissionsourceid aufnahmeart aufnahmeanlass "
+     "einweisungsart "
+     "tipoingreso typeadmission modeadmission tipoadmision tiporicovero regimericovero "
+     "referralsource "
+     "transport* verkehrsmittel* modetransport transportmode mediotransporte mezzotrasporto "
+     "mezzodi commut* pendel* vacation* urlaub* conges vacaciones ferie fahrzeug* vehicle* "
+     "kilometerstand odometer kilometraje kilometrage kmstand chilometraggio baujahr foyer nbpers* "
+     "perscharge sibsp parch "
+     "pclass passengers passengercount partysize usertype customertype kundentyp clienttype "
+     "distancefromhome entfernungwohnort foreign* auslander* etranger* extranjer* stranier* "
+     "immigrant* isced* eisced bildungsniveau bildungsgrad schulabschl* berufsabschl* hochster* "
+     "diplom laurea titolo partner lebenspartner* livingwith zusammenleben seniorcitizen senior "
+     "veteranstatus workstatus worktype erwerbsform arbeitsverhaltnis* beschaftigt* position "
+     "funktion fonction funcion funzione stelle poste puestotrabajo rolle role jobrole jobfamily "
+     "joblevel jobtype career* karriere* workingyears totalworkingyears yearsservice dienstjahre "
+     "berufserfahrung berufsjahre yearsatcompany numcompaniesworked businesstravel hausart "
+     "gebaudeart propertytype tipovivienda tipoabitazione typehabitat statutlogement wohnstatus "
+     "eigentum* mieteigentum mietereigentum locataireproprietaire sprachen langues idiomas lingue "
+     "hobbies hobby loisirs aficiones sport* sportart instrument phenotype hairstyle build "
+     "skincolor hautfarbe bloodgroup rhesus rh handed linkshander"},
     {HR_MEANS_TRAIT, "personal trait", /* a string of C has at most 4095 bytes */
      "branche wirtschaftszweig secteur* sector settore nace naics employer arbeitgeber employeur "
      "empleador firma company hoursweek hoursperweek weeklyhours workhours workinghours hours "
@@ -213,6 +267,25 @@ const hr_concept hr_concepts[] = {
      "nebendiagnose* diagnostic* cim10 cim cie cie10 cie9 diagnosi drg gdrg ghm grd ops opscode "
      "ccam cpt procedure* prozedur* acte procedimiento procedura intervento atc snomed *icd"},
     {HR_MEANS_HEALTH, "health",
+     "hospitali* ospedalizz* krankenhausaufenthalt* comorbid* begleiterkrankung* komorbid* "
+     "vorbefund* "
+     "variant* variante* strain serotype quarantine* isolation* exposure* tested symptomatic* chol "
+     "trestbps fbs restecg thalach exang oldpeak thal sysbp diabp *bp alt ast ggt alp bili* urea "
+     "harnstoff urea creat gluc hgb bloodsugar zucker insulin* nummedications *medications "
+     "*procedures labtest* labvalue* laborwert* aeterm aesev aeser aedecod aebodsys aeout dthfl "
+     "dth* ae adr physicalactivity activitylevel korperlicheaktivitat activitephysique "
+     "actividadfisica attivitafisica obes* adipos* ubergewicht* bodymass* gcsscore qol "
+     "qualityoflife lebensqualitat* chronic* chronisch* chronique* cronic* discharge*location "
+     "dischargelocation dischargestatus hospitalexpireflag expire* dementia demenz* epilep* "
+     "transplant* dialys* ald lesionado herid* wound* fractur* fraktur* burn implant* prosthes* "
+     "prothes* protes* hearing* vision* seh* mobilityaid rollstuhl wheelchair alcoholism "
+     "fallrisk krank krankenstand krankgeschrieben sick* arretmaladie arretstravail bajamedica "
+     "malato* testresult testergebnis viralload ctvalue antikorper immun* vaccine* dosis* doses "
+     "reha* rehabilit* palliativ* suffering burnout adhd autis* hospitalstay menopaus* "
+     "contracept* verhutung* fertil* ivf abort* miscarr* fehlgeburt* diet* ernahrung* cholesterin* "
+     "gehfahig* hypert* glyc* ferritin* thyroid* tsh vitamin* eisenwert oxygen* sauerstoff* "
+     "respiratory* atemfrequenz temp korpertemp* steatos* nutrition* apnea apnoe"},
+    {HR_MEANS_HEALTH, "health",
      "entlassungsgrund entlassgrund dischargereason dischargedisposition dischargedestination "
      "modesortie motivoalta steps stepcount schritte sleep* sleephours hourssleep* schlaf* "
      "sommeil* "
@@ -220,7 +293,7 @@ const hr_concept hr_concepts[] = {
      "wohlbefinden* bienestar* benessere* disease* illness condition* krankheit* erkrankung* "
      "*erkrankung vorerkrankung* maladie* pathologi* affection enfermedad* patologia* symptom* "
      "sintom* treatment* behandlung* therap* traitement* tratamiento* terapia* drug* medication* "
-     "medicine medikament* medicament* farmac* wirkstoff dose dosis ward fachabteilung* station "
+     "medicine medikament* medicament* farmac* wirkstoff dose dosis fachabteilung* "
      "specialty speciality fachrichtungabteilung outcome* ausgang behandlungsergebnis issue "
      "resultado* esito result* ergebnis* resultat* befund* hiv aids hepatit* covid* cancer* krebs "
      "tumor* tumour* tumeur stage stadium metast* diabet* hypertens* hypertonie hipertension "
@@ -257,6 +330,24 @@ const hr_concept hr_concepts[] = {
      "contreindication* contraindic* principioactivo principeactif ingredient wirkstoffe envases "
      "packungen boites dispensation"},
     {HR_MEANS_MONEY, "money",
+     "netos neto fare* tip tips tipamount toll* hourlyrate dailyrate monthlyrate payrate rateofpay "
+     "stundenlohn "
+     "tagessatz stundensatz tarifgruppe lohngruppe gehaltsgruppe entgelt* besoldung* vergutung* "
+     "paygrade payband paylevel salarygrade salaryband commission* provision* comision* "
+     "provvigion* stock* equity* aktien* fonds wertpapier* invest* collateral* sicherheit* "
+     "guarantee* propertyvalue propertymagnitude hauswert immobilienwert emi installment* "
+     "instalment* mensualit* cuota* rata* ratenhohe tilgung* checking* savings creditlines "
+     "revolving* utilization* hinc* hincome* expenses haushaltseinkommen lohnsteuer* "
+     "kirchensteuer* "
+     "sozialabgaben netto brutto netpay grosspay nettopay bruttopay salairenet salairebrut impots "
+     "tauximposition irpef irpf nettolohn bruttolohn nomina* busta* compensi ricavi fatturato "
+     "guthaben uberziehung* ubeziehung dispo rendita* alimony unterhalt* pensionalimenticia "
+     "alimenti lebensversicherung* payout* erstattung* rembours* reembols* rimbors* zuzahlung* "
+     "resteacharge settlement* regulierung* indemn* entschadigung* deducible* franchigia* "
+     "selbstbehalt* coverageamount deckungssumme spent ausgabe* umsatz ticketprice subsidy* "
+     "subsid* "
+     "foodstamps snap benefits welfare* grundsicherung burgergeld rsa caf* bonusmalus hypothek"},
+    {HR_MEANS_MONEY, "money",
      "sumassured suminsured versicherungssumme householdincome familyincome dti debt* schuld* "
      "dette* deuda* debito* debiti* interestrate "
      "zinssatz* mortgageamount* overdraft* creditlimit* kreditlimit* saldo* balance* income* "
@@ -279,6 +370,30 @@ const hr_concept hr_concepts[] = {
      "auszahlung* einzahlung* deposit* depot* ahorro* risparmi* epargne* savings* sparguthaben "
      "spareinlage* nettowert networth turnover* arrears* ral bursary grant* stipend* wohngeld "
      "leistungsbezug *miete copago copay* ticketmoderateur haushaltsnetto mietruckstand"},
+    {HR_MEANS_SECRET, "private matter",
+     "weapon* waffe* arme* arma armi victimi* priors* prior juv* recid* felon* misdemean* warrant* "
+     "incidenttype tipoincidente typeincident charge chargedegree chargedesc* tatvorwurf vorwurf* "
+     "modusoperandi possession bail probation* bewahrung* parole gefangn* inmate* haftstrafe "
+     "purpose* verwendungszweck kreditzweck zweck finalidad finalita scopo objetpret motivo* "
+     "claim* schaden* *schaden unfallart accidenttype unfallschwere unfallursache collision* "
+     "overtime* uberstunden heuressup* heuressupplementaires horasextra* straordinari* attrition "
+     "lunch* failures failed repetit* wiederhol* redoubl* repetidor* ripetent* sitzengeblieben "
+     "exam* prufung* klausur* examen* esame* esami testergebnis* puntuacion* puntaje punteggio* "
+     "promedio mediavoti *schnitt durchschnitt* zensuren ects credits happy* trst* trst lrscale "
+     "leftright "
+     "linksrechts polint* glucklich* bonheur felicidad felicita bankrupt* insolvenz* "
+     "privatinsolvenz fraud* nps zufriedenh* churned kundigungs* kundigt* beschwerd* datausage "
+     "internetusage "
+     "minutes* roaming* datenvolumen datenverbrauch smsversandt internetusage screen* "
+     "sexualit* sexorient* lgbt* coming affair* trustpol* necesidades besoins bisogni *hemmnis "
+     "*hindernis suspensas suspensos insufficienze math maths mathe* mathematic* matematic* "
+     "mathematik* reading writing science* physics physik chemistry chemie meal* unpaidleave "
+     "leavedays absence sanktionen vulnerab* vertrauen loneliness* isolement soledad "
+     "solitudine aggress* threat* bedroh* menace* amenaza* minacc* harassment protest* "
+     "militan* partymember* strikes streik* resign* dismiss* reprimand* verwarnung* avertiss* "
+     "notafinal notamedia notefinale noteexamen endnote abschlussnote abiturnote nc "
+     "extremis* illegal* undocumented refugee* fluchtling* adopted* adopti* scheidungsgrund "
+     "infidel* porn* gambl* gluckspiel* glucksspiel* verspielt wager* bets"},
     {HR_MEANS_SECRET, "private matter",
      "impay* fines* fine bussgeld* amende* multa* loansthisyear loancount default* fraud* betrug* "
      "fraude* frode* frodi* moros* impag* insolv* zahlungsausfall* delinquen* overdue* mahn* "
@@ -362,7 +477,7 @@ static const hr_concept *find_match(const hr_name_words *name, hr_meaning except
 
 /* ---- Words that no pattern matches ---- */
 
-enum { SHORT_LEAST = 4, LEFT_OUT = 3, HEAD_LEAST = 6, COMPOUND_LEAST = 8 };
+enum { SHORT_LEAST = 4, SHORT_MOST = 7, LEFT_OUT = 3, HEAD_LEAST = 6, COMPOUND_LEAST = 8 };
 
 /* The letters of a pattern without its stars; NULL: it stands for the whole name only. */
 static const char *letters_of(char *pattern) {
@@ -378,7 +493,7 @@ static bool is_short_for(const char *word, const char *full) {
     static const char whole[] =
         "days tage jours dias giorni hours heures stunden horas minutes term beat";
     size_t length = strlen(word);
-    return length >= SHORT_LEAST && strlen(full) >= length + LEFT_OUT &&
+    return length >= SHORT_LEAST && length <= SHORT_MOST && strlen(full) >= length + LEFT_OUT &&
            strncmp(word, full, length) == 0 && !in_list(whole, word) &&
            !in_list(hr_time_words, word) && !in_list(hr_number_words, word) &&
            !in_list(hr_person_words, word);
@@ -446,8 +561,23 @@ static const hr_concept *find_compound(const hr_name_words *name, hr_meaning exc
     return best;
 }
 
+/* Whom a column describes: the age of the victim is an age, the income of the father an income. */
+static const char described_words[] =
+    "victim victims offender suspect perpetrator defendant patient patients claimant insured "
+    "applicant coapplicant borrower partner spouse husband wife mother father mothers fathers "
+    "parent parents parental maternal paternal guardian employee customer client student pupil "
+    "respondent participant driver passenger rider tenant donor recipient beneficiary buyer s "
+    "opfer tater patienten versicherten antragsteller kunde kunden mutter vater ehepartner "
+    "mitarbeiter schuler mieter victime auteur malade assure demandeur conjoint mere pere salarie "
+    "eleve etudiant locataire victima agresor paciente asegurado solicitante conyuge madre padre "
+    "cliente empleado alumno vittima autore paziente assicurato richiedente coniuge dipendente "
+    "alunno";
+
 const hr_concept *hr_concept_find(const hr_name_words *name, hr_meaning except) {
-    const hr_concept *best = find_match(name, except);
+    hr_name_words rest;
+    const hr_concept *best = NULL;
+    if (hr_name_without(name, described_words, &rest)) best = find_match(&rest, except);
+    if (!best) best = find_match(name, except);
     if (!best) best = find_compound(name, except);
     return best ? best : find_shortened(name, except);
 }
