@@ -6,12 +6,49 @@
 
 #include <string.h>
 
-static const char *const words[] = {"suppressed", "redacted",   "masked", "withheld",
-                                    "anonymized", "anonymised", "NA",     "N/A",
-                                    "#N/A",       "NaN",        "NULL"};
+/* In English, German, French, Spanish and Italian; words that can be values (a removed tooth, a
+ * censored survival time) are not in the list. */
+static const char *const words[] = {"suppressed",
+                                    "suppressed value",
+                                    "value suppressed",
+                                    "redacted",
+                                    "masked",
+                                    "withheld",
+                                    "blanked",
+                                    "anonymized",
+                                    "anonymised",
+                                    "NA",
+                                    "N/A",
+                                    "n.a.",
+                                    "#N/A",
+                                    "NaN",
+                                    "NULL",
+                                    "supprimé",
+                                    "supprimée",
+                                    "masqué",
+                                    "masquée",
+                                    "anonymisé",
+                                    "anonymisée",
+                                    "unterdrückt",
+                                    "geschwärzt",
+                                    "anonymisiert",
+                                    "suprimido",
+                                    "suprimida",
+                                    "ocultado",
+                                    "anonimizado",
+                                    "anonimizada",
+                                    "soppresso",
+                                    "soppressa",
+                                    "oscurato",
+                                    "oscurata",
+                                    "anonimizzato",
+                                    "anonimizzata"};
 
+/* Small letter of ASCII; of the second byte of a letter of Latin-1 in UTF-8 too. */
 static char lower(char c) {
-    return (char)(c >= 'A' && c <= 'Z' ? c | 32 : c);
+    unsigned char byte = (unsigned char)c;
+    bool capital = (byte >= 'A' && byte <= 'Z') || (byte >= 0x80 && byte <= 0x9e);
+    return capital ? (char)(byte | 0x20) : c;
 }
 
 /* Are the first bytes the word, whatever its capitals? */

@@ -105,7 +105,9 @@ static void print_unknown(const hr_check_session *s, size_t j, const hr_attribut
     bool one = count == 1;
     hr_text_printf(s->summary, "  fails     '%s': %llu published value%s ", attribute->name,
                    (unsigned long long)count, one ? " is" : "s are");
-    if (attribute->hierarchy)
+    if (attribute->hierarchy && !strcmp(attribute->hierarchy, "flat"))
+        hr_text_puts(s->summary, one ? "not a value of the input" : "not values of the input");
+    else if (attribute->hierarchy)
         hr_text_printf(s->summary, "not %s of %s", one ? "a node" : "nodes", attribute->hierarchy);
     else if (s->means)
         hr_text_puts(s->summary, one ? "not a number" : "not numbers");

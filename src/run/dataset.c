@@ -350,9 +350,8 @@ hr_status hr_dataset_load(const hr_job *job, const hr_watch *watch, hr_dataset *
 /* ---- loading only the columns with bins and those from which hierarchies are built ---- */
 
 bool hr_attribute_has_range(const hr_attribute *attribute) {
-    const hr_node_choice *boundary = &attribute->boundary;
     if (hr_attribute_needs_data(attribute)) return true;
-    return hr_attribute_built(attribute) && (boundary->level || boundary->nodes);
+    return attribute->role == HR_ROLE_QUASI && hr_attribute_built(attribute);
 }
 
 static hr_status choose_ranges(const char *const *names, size_t count, bool *keep, void *payload,

@@ -108,7 +108,7 @@ hr_status hr_attribute_demand(const hr_job *job, const hr_attribute *attribute,
 hr_status hr_dataset_bind(const hr_job *job, const hr_watch *watch, hr_dataset *dataset,
                           hr_error *err);
 /* Does judging a masked column need values of the original? It does for the range of bins and for
- * the values from which a hierarchy is built, but for a flat one only if it has a boundary. */
+ * the values from which a hierarchy is built, flat ones included. */
 bool hr_attribute_has_range(const hr_attribute *attribute);
 /* Reads only the columns for which hr_attribute_has_range is true: columns with bins become
  * sensitive attributes of out->data; hierarchies are built from the others into out->trees. A

@@ -90,18 +90,24 @@ static hr_status guess_flat(const hr_verifier *c, size_t j, const hr_attribute *
     return status;
 }
 
+/* The tree that was built from the original's values; NULL: they were not read. */
+static hr_hierarchy *known_tree(const hr_verifier *c, size_t j) {
+    const hr_dataset *known = c->request->original ? c->request->original : c->request->ranges;
+    return known && known->trees ? known->trees[j] : NULL;
+}
+
 /* Makes the tree of a quasi-identifier. A tree that is built from values is known only if the
  * original's values were read. Any of the job's missing texts may be published, because it is not
  * known which of them the original had. *tree is NULL if the tree is unknown, and for numbers. */
 static hr_status published_tree(const hr_verifier *c, size_t j, const hr_attribute *attribute,
                                 hr_hierarchy **tree) {
-    const hr_dataset *known = c->request->original ? c->request->original : c->request->ranges;
+    hr_hierarchy *known = known_tree(c, j);
     hr_hierarchy *given;
     *tree = NULL;
     if (!attribute->hierarchy) return HR_OK;
     if (hr_attribute_built(attribute)) {
-        if (known && known->trees && known->trees[j])
-            *tree = hr_hierarchy_share(known->trees[j]);
+        if (known)
+            *tree = hr_hierarchy_share(known);
         else if (!attribute->recipe)
             return guess_flat(c, j, attribute, tree);
         return HR_OK;
@@ -138,14 +144,15 @@ static hr_status judge_attribute(const hr_verifier *c, size_t j, const hr_attrib
                                        .rule = attribute->boundary.cuts,
                                        .range = attribute->range,
                                        .point = hr_format_point(&c->request->job->format, NULL)}};
-    c->verdict->unjudged_by[j] = attribute->hierarchy && !tree;
+    bool guessed = tree && !attribute->recipe && hr_attribute_built(attribute) && !known_tree(c, j);
+    c->verdict->unjudged_by[j] = (attribute->hierarchy && !tree) || guessed;
     hr_status status = HR_OK;
     if (tree) {
         status = make_rules(c, attribute, &rules);
         if (status != HR_OK && status != HR_ENOMEM)
             status = hr_fail_prefix(c->err, status, "attribute '%s'", attribute->name);
     }
-    if (status == HR_OK && !c->verdict->unjudged_by[j]) status = count_texts(c, j, &rules);
+    if (status == HR_OK && (tree || !attribute->hierarchy)) status = count_texts(c, j, &rules);
     free(rules.quasi.finest);
     free(rules.quasi.magval);
     free(rules.allowed);
