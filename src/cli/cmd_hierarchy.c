@@ -173,7 +173,8 @@ static hr_status print_findings(const hr_hierarchy_findings *findings,
     HR_TRY(hr_hierarchy_findings_print(findings, arguments->format, &text, err));
     HR_TRY(cli_print(text, err));
     if (!bad) return HR_OK;
-    return hr_fail(err, worst, "%zu of %zu hierarchies cannot be used as they are", bad, files);
+    return hr_fail(err, worst, "%zu of %zu hierarch%s cannot be used as %s", bad, files,
+                   files == 1 ? "y" : "ies", bad == 1 ? "it is" : "they are");
 }
 
 static hr_status check(const cli_arguments *arguments, const column_data *data, hr_error *err) {

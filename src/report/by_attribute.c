@@ -59,6 +59,11 @@ void hr_achieved_lines(const hr_achieved *achieved, const char *prefix, hr_text 
 }
 
 void hr_asked_print(const hr_model *model, const hr_requirements *asked, hr_text *out) {
+    if (!hr_model_in_play(model, asked)) {
+        hr_text_puts(out, "not asked for");
+        return;
+    }
+    hr_text_puts(out, "asked for ");
     if (model->own && !model->in_play(asked))
         hr_text_puts(out, "by attribute");
     else

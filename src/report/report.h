@@ -41,7 +41,7 @@ void hr_achieved_each(const hr_achieved *achieved,
                       void (*see)(const hr_achieved_figure *figure, void *payload), void *payload);
 /* Appends a line for each attribute and each model, other than k and p, that is asked of it. */
 void hr_achieved_lines(const hr_achieved *achieved, const char *prefix, hr_text *out);
-/* Appends the parameter that is asked for, or "by attribute". */
+/* Appends "asked for 3", "asked for by attribute", or "not asked for". */
 void hr_asked_print(const hr_model *model, const hr_requirements *asked, hr_text *out);
 
 /* promises.c: copies of these figures, and of those for the job's `keys`, for programs. */

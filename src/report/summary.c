@@ -96,7 +96,7 @@ static void add_model(const hr_report *r, hr_text *text) {
         if (!hr_report_shows(hr_models[i], &r->asked) || isnan(r->verdict.achieved[i])) continue;
         hr_text_printf(text, "%s%s ", separator, hr_models[i]->options->name);
         hr_model_print(hr_models[i], r->verdict.achieved[i], text);
-        hr_text_puts(text, " (asked for ");
+        hr_text_puts(text, " (");
         hr_asked_print(hr_models[i], &r->asked, text);
         hr_text_puts(text, ")");
         separator = ", ";

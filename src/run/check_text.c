@@ -349,7 +349,7 @@ void hr_check_write_summary(const hr_check_session *s) {
         if (!is_shown(s, i)) continue;
         hr_text_printf(s->summary, "  %-9s ", model->options->name);
         hr_model_print(model, v->achieved[i], s->summary);
-        hr_text_puts(s->summary, ", asked for ");
+        hr_text_puts(s->summary, ", ");
         hr_asked_print(model, &s->job.asked, s->summary);
         hr_text_puts(s->summary, "\n");
     }

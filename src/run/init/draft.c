@@ -300,6 +300,18 @@ const char *hr_draft_job(const hr_draft *draft) {
     return draft->text;
 }
 
+/* The hierarchy of a column; for people only the name of its builder, as the job has the rest. */
+static void add_hierarchy(const hr_draft_column *column, bool brief, hr_rows *rows) {
+    const char *hierarchy = column->hierarchy;
+    char name[32];
+    if (!hierarchy && !strcmp(column->role, "quasi")) hierarchy = "type: numeric";
+    if (hierarchy && brief && *hierarchy == '{') {
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(hierarchy + 1, ":"), hierarchy + 1);
+        hierarchy = name;
+    }
+    hr_rows_text(rows, hierarchy);
+}
+
 hr_status hr_draft_print(const hr_draft *draft, hr_print_format format, char **out, hr_error *err) {
     static const hr_rows_column names[] = {
         {"column", HR_ROWS_TEXT, 0},    {"role", HR_ROWS_TEXT, 0},     {"type", HR_ROWS_TEXT, 0},
@@ -311,14 +323,13 @@ hr_status hr_draft_print(const hr_draft *draft, hr_print_format format, char **o
     hr_rows_start(&rows, names, sizeof names / sizeof *names);
     for (size_t i = 0; i < draft->table->column_count; i++) {
         const hr_draft_column *column = &draft->columns[i];
-        bool quasi = !strcmp(column->role, "quasi");
         hr_rows_text(&rows, column->name);
         hr_rows_text(&rows, column->role);
         hr_rows_text(&rows, column->type);
         hr_rows_count(&rows, column->values);
         hr_rows_count(&rows, (int64_t)column->missing);
         hr_rows_real(&rows, column->unique_alone);
-        hr_rows_text(&rows, quasi && !column->hierarchy ? "type: numeric" : column->hierarchy);
+        add_hierarchy(column, format == HR_PRINT_TABLE, &rows);
         hr_rows_text(&rows, column->reason);
     }
     hr_rows_print(&rows, format, &text);
