@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # map.sh TREE - check that every file and folder that src/README.md and CONTRIBUTING.md name in
 # backquotes exists, that src/README.md names every folder of src/, that links of pages lead to files and
-# headings, and that docs/README.md leads to every page of docs/.
+# headings, that docs/README.md leads to every page of docs/, and that the losses on Adult in README.md
+# are those of tests/results.csv.
 set -euo pipefail
 cd "$1"
 failed=0
@@ -31,5 +32,15 @@ for page in README.md CONTRIBUTING.md src/README.md docs/*.md docs/*/*.md exampl
 done
 for page in docs/*.md docs/*/*.md; do
     [ "$page" = docs/README.md ] || grep -qF "](${page#docs/})" docs/README.md || { echo "docs/README.md does not lead to $page"; failed=1; }
+done
+
+# loss BOUNDARIES K P - the loss of hedge on Adult, as README.md writes it
+loss() {
+    awk -F, -v mode="$1" -v k="$2" -v p="$3" '$1 == "adult" && $2 == "hedge:normal" && $3 == mode && $4 == k && $5 == p {
+        printf "%.4f", $6 }' tests/results.csv | sed 's/^0//'
+}
+for mode in count enforce; do
+    losses="$(loss $mode 4 2), $(loss $mode 10 3)"
+    grep -qF "| $losses" README.md || { echo "README.md has other losses on Adult than $losses"; failed=1; }
 done
 exit $failed
