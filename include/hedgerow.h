@@ -484,7 +484,9 @@ HR_API hr_status hr_job_set_input(hr_job *job, const hr_table *table, hr_error *
  * For a plan, the rows that one counted row represents must
  * - lie in the same MAM cell, or all lack a value,
  * - have the same sensitive values,
- * - have the same number wherever a boundary takes its cut points from the data.
+ * - have the same number wherever a boundary takes its cut points from the data,
+ * - belong to the same unit, if the job has one,
+ * - have the same quasi-identifiers, for an algorithm that sees the whole table (incognito).
  *
  * The counted row must be the first of them, sorted by their texts column by column.
  *
@@ -918,7 +920,8 @@ typedef struct hr_plan hr_plan;
 
 /* Reads the job's input and plans its cells. Fails with HR_ENOSOL where hr_job_run would. For an
  * algorithm that sees the whole table (incognito) the search runs here, and the cells are the
- * classes that it found; models that are not closed under supersets (alpha) are then HR_EINVAL. */
+ * classes that it found; models that are not closed under supersets (alpha) are then HR_EINVAL.
+ * t-closeness, which refers to the whole table, is HR_EINVAL. */
 HR_API hr_status hr_job_plan(const hr_job *job, const hr_watch *watch, hr_plan **out,
                              hr_error *err);
 
@@ -951,14 +954,15 @@ HR_API hr_status hr_plan_keys(const hr_plan *plan, const hr_table *table, uint64
                               hr_error *err);
 
 /* Runs the cells whose rows `table` contains: any number of cells, each with all its rows in the
- * order of the whole table. The release covers these rows alone. HR_ENOSOL: all cells are
- * suppressed. */
+ * order of the whole table; a job with a `unit` needs that column, too. The release covers these
+ * rows alone. HR_ENOSOL: all cells are suppressed. */
 HR_API hr_status hr_plan_run(const hr_plan *plan, const hr_table *table, const hr_watch *watch,
                              hr_release **out, hr_error *err);
 
 /* Joins the released rows of all cells: checks that every cell came back once and complete,
  * verifies the release as its reader will see it, and sorts the rows as the job asks (`input`: the
- * order of the parts). */
+ * order of the parts). Units are not released, so people are counted where cells are run
+ * (hr_plan_run), and here each class must have k rows. */
 HR_API hr_status hr_plan_join(const hr_plan *plan, const hr_table *const *parts, size_t part_count,
                               const hr_watch *watch, hr_table **out, hr_error *err);
 
@@ -968,8 +972,9 @@ HR_API hr_status hr_plan_join(const hr_plan *plan, const hr_table *const *parts,
  * sensitive values in the cell, in any order; counts[i] rows have combination i. Values may be
  * coarsened before (hr_plan_coarsen). After the cut hr_plan_keys gives the keys of the parts,
  * hr_plan_run runs parts, and the bytes of the plan contain the cut; hr_plan_cell_at and _find
- * still give whole cells. *parts receives the number of parts; 1: the cell could not be cut. Time:
- * O(rows of the table) for each part, and a pilot of 64 samples. */
+ * still give whole cells. *parts receives the number of parts; 1: the cell could not be cut, because
+ * the job has a `unit`, for one. Time: O(rows of the table) for each part, and a pilot of 64
+ * samples. */
 HR_API hr_status hr_plan_cut(hr_plan *plan, uint64_t key, const hr_table *table,
                              const uint32_t *counts, uint64_t most, size_t *parts, hr_error *err);
 /* Part number i of all cells that were cut; NULL after the last. */

@@ -6,7 +6,8 @@
 
 /* ---- making ---- */
 
-/* Reads the plan from its bytes and binds its attributes to the values. */
+/* Reads the plan from its bytes and binds its attributes to the values. Units are bound when a part
+ * is run. */
 static hr_status open_plan(hr_plan *plan, hr_error *err) {
     HR_TRY(hr_plan_read(plan->bytes.data, plan->bytes.length, plan, err));
     hr_job whole = *plan->job; /* complete once it has an input */
@@ -15,15 +16,12 @@ static hr_status open_plan(hr_plan *plan, hr_error *err) {
     HR_TRY(hr_job_choose(plan->job, &plan->arena, &plan->choice, err));
     plan->domain.table = plan->values;
     plan->domain.missing = hr_job_missing(plan->job);
-    return hr_dataset_bind(plan->job, NULL, &plan->domain, err);
+    whole.unit = NULL;
+    return hr_dataset_bind(&whole, NULL, &plan->domain, err);
 }
 
 static hr_status plan_run(hr_run *run, hr_text *bytes) {
     HR_TRY(hr_run_start(run));
-    if (run->job->unit)
-        return hr_fail(run->err, HR_EINVAL,
-                       "a plan does not carry units: leave `unit` out, or run the job in one "
-                       "place");
     if (hr_model_in_play(hr_models[hr_model_find("t")], &run->asked))
         return hr_fail(run->err, HR_EINVAL,
                        "t-closeness refers to the whole table, and a plan runs cells apart: leave "

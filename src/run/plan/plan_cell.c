@@ -55,27 +55,34 @@ static hr_status translate(const hr_column *column, const hr_column *known, hr_c
     return status;
 }
 
+static bool is_unit(const hr_plan *plan, const char *name) {
+    return plan->job->unit && hr_same_name(name, plan->job->unit);
+}
+
 static bool wanted(const hr_plan *plan, const char *name, hr_plan_columns columns) {
     const hr_attribute *attribute = hr_attribute_find(plan->job, name);
+    if (is_unit(plan, name)) return columns == HR_PLAN_RELEASED;
     if (!attribute) return false;
     if (attribute->role == HR_ROLE_QUASI) return true;
     if (attribute->role == HR_ROLE_SENSITIVE) return columns != HR_PLAN_QUASI;
     return columns == HR_PLAN_RELEASED && hr_role_released(attribute->role);
 }
 
-static hr_status check_columns(const hr_plan *plan, const hr_table *table, hr_plan_columns columns,
-                               hr_error *err) {
-    for (size_t i = 0; i < plan->job->attribute_count; i++) {
-        const char *name = plan->job->attributes[i].name;
-        if (wanted(plan, name, columns) && !hr_table_find(table, name))
-            return hr_fail(err, HR_EDATA, "the table has no column '%s', which the plan needs",
-                           name);
-    }
-    return HR_OK;
+static hr_status check_column(const hr_plan *plan, const hr_table *table, const char *name,
+                              hr_plan_columns columns, hr_error *err) {
+    if (!wanted(plan, name, columns) || hr_table_find(table, name)) return HR_OK;
+    return hr_fail(err, HR_EDATA, "the table has no column '%s', which the plan needs", name);
 }
 
-/* Translates the columns of quasi-identifiers and sensitive attributes, and borrows kept columns,
- * whose values are not in the plan. */
+static hr_status check_columns(const hr_plan *plan, const hr_table *table, hr_plan_columns columns,
+                               hr_error *err) {
+    for (size_t i = 0; i < plan->job->attribute_count; i++)
+        HR_TRY(check_column(plan, table, plan->job->attributes[i].name, columns, err));
+    return plan->job->unit ? check_column(plan, table, plan->job->unit, columns, err) : HR_OK;
+}
+
+/* Translates the columns of quasi-identifiers and sensitive attributes, and borrows kept columns
+ * and the units, whose values are not in the plan. */
 static hr_status take_columns(const hr_plan *plan, const hr_table *table, hr_plan_columns columns,
                               hr_plan_part *part, hr_error *err) {
     HR_TRY(check_columns(plan, table, columns, err));
@@ -100,6 +107,15 @@ static hr_status take_columns(const hr_plan *plan, const hr_table *table, hr_pla
 }
 
 /* ---- roles and cells ---- */
+
+static hr_status bind_unit(const hr_plan *plan, hr_plan_part *part, hr_error *err) {
+    hr_microdata *data = &part->data.dataset.data;
+    if (!plan->job->unit) return HR_OK;
+    data->unit = hr_alloc(1, sizeof *data->unit, err);
+    if (!data->unit) return HR_ENOMEM;
+    return hr_unit_bind(data->unit, hr_table_find(&part->table, plan->job->unit),
+                        &plan->domain.missing, err);
+}
 
 /* Binds the plan's attributes to the columns of the part. */
 static hr_status bind(const hr_plan *plan, hr_plan_columns columns, hr_plan_part *part,
@@ -126,6 +142,7 @@ static hr_status bind(const hr_plan *plan, hr_plan_columns columns, hr_plan_part
         data->sensitive[l].column = hr_table_find(&part->table, known->sensitive[l].name);
     }
     if (columns != HR_PLAN_RELEASED) return HR_OK;
+    HR_TRY(bind_unit(plan, part, err));
     return hr_recodings_bind(plan->job, &part->table, &dataset->missing, NULL, &dataset->recodings,
                              err);
 }
@@ -140,8 +157,7 @@ static hr_status trim(const hr_plan *plan, const hr_watch *watch, hr_plan_part *
                          &part->data.trimmed[count], err));
     if (part->data.trimmed[count] == 0) return HR_OK;
     hr_facts_free(facts);
-    return hr_facts_of(&part->data.cells[count], data->sensitive, data->sensitive_count, facts,
-                       err);
+    return hr_facts_of_data(&part->data.cells[count], data, facts, err);
 }
 
 /* The key of the part to which a row of a cell belongs. */
@@ -192,8 +208,7 @@ static hr_status divide(const hr_plan *plan, hr_plan_part *part, hr_error *err) 
     free(values);
     HR_TRY(status);
     hr_facts_free(&part->data.facts[count]);
-    return hr_facts_of(&part->data.cells[count], data->sensitive, data->sensitive_count,
-                       &part->data.facts[count], err);
+    return hr_facts_of_data(&part->data.cells[count], data, &part->data.facts[count], err);
 }
 
 static hr_status find_cells(const hr_plan *plan, hr_plan_part *part, hr_error *err) {
@@ -234,6 +249,8 @@ void hr_plan_part_free(hr_plan_part *part) {
     free(part->translated);
     free(part->data.dataset.data.quasi);
     free(part->data.dataset.data.sensitive);
+    if (part->data.dataset.data.unit) free(part->data.dataset.data.unit->value_of_code);
+    free(part->data.dataset.data.unit);
     hr_recodings_free(&part->data.dataset.recodings);
     hr_dataset_unsort(&part->data.dataset);
     for (int mode = 0; mode < 2; mode++) {
