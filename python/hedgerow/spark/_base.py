@@ -9,8 +9,9 @@ from typing import Any, Iterator
 
 from .. import Error, InfeasibleError, InputError, InputOutputError, _hedgerow
 
-#: Column that holds the key of a row's cell, and the group of cells that a task runs.
-KEY, GROUP = "__hedgerow_key", "__hedgerow_group"
+#: Columns that hold the key of a row's cell, the group of cells that a task runs, and the people in
+#: the smallest class of that task.
+KEY, GROUP, PEOPLE = "__hedgerow_key", "__hedgerow_group", "__hedgerow_people"
 
 _NEEDED = (4, 1)
 

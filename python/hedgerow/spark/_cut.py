@@ -74,6 +74,10 @@ def cut_cells(facts: Facts, plan: _hedgerow.Plan, cells: Any, most: int,
     large = cells.keys[(cells.released > 0) & (cells.rows > most)]
     if len(large) == 0:
         return set(), 0
+    if facts.unit:
+        warn(f"{len(large):,} cells have more than {most:,} rows and are not cut, because people are "
+             "counted in whole cells: draw boundaries, or raise rows_per_task")
+        return set(), len(large)
     found, columns = _collect(facts, plan, large.tobytes())
     cut = set()
     for key in large:

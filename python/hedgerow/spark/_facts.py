@@ -1,7 +1,8 @@
 # pyright: reportMissingImports=false
 """What must be known of the whole table, in two aggregates: the values of every column with their
-counts, and the combinations of MAM cell and sensitive values with theirs. Nothing else reaches the
-driver."""
+counts, and the combinations of MAM cell and sensitive values with theirs. An algorithm that recodes
+the whole table at once needs the combinations of all quasi-identifiers and sensitive values in place
+of these. Nothing else reaches the driver."""
 
 from __future__ import annotations
 
@@ -55,19 +56,19 @@ def _values(names: list[str]) -> Any:
     return count
 
 
-def _combinations(shared: Shared, quasi: list[str], sensitive: list[str]) -> Any:
-    by = [KEY] + [f"s{i}" for i in range(len(sensitive))]
-    first = [f"q{i}" for i in range(len(quasi))]
+def _combinations(shared: Shared, quasi: list[str], columns: dict[str, str], by: list[str],
+                  first: list[str]) -> Any:
+    """Counts rows by the columns `by`, and finds the first row of each group by the columns
+    `first`; `columns` has the short names that these lists use."""
 
     def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         plan = plan_of(shared)
         for table in chunks(batches):
             keys = plan.keys(table_of(table.select(quasi)))
             texts = texts_of(table)
-            columns = {KEY: pa.Array.from_buffers(pa.int64(), len(texts), [None, pa.py_buffer(keys)])}
-            columns.update((f"s{i}", texts.column(name)) for i, name in enumerate(sensitive))
-            columns.update((f"q{i}", texts.column(name)) for i, name in enumerate(quasi))
-            found = pa.table(columns)
+            found = pa.table(
+                {KEY: pa.Array.from_buffers(pa.int64(), len(texts), [None, pa.py_buffer(keys)])}
+                | {short: texts.column(name) for short, name in columns.items()})
             filled = pa.table({name: found.column(name) if name == KEY
                                else pc.fill_null(found.column(name), "") for name in by + first})
             order = pc.sort_indices(filled, sort_keys=[(name, "ascending") for name in by + first])
@@ -82,6 +83,9 @@ def _combinations(shared: Shared, quasi: list[str], sensitive: list[str]) -> Any
     return count
 
 
+#: Algorithms that search the whole table at once, from its combinations of values.
+WHOLE_TABLE = ("incognito",)
+
 _NUMBERS = ("tinyint", "smallint", "int", "bigint", "float", "double", "decimal")
 
 
@@ -91,10 +95,13 @@ class Facts:
     def __init__(self, df: Any, job: _hedgerow.Job):
         self.df = df
         self._job = job
+        self.algorithm: str = job.get("algorithm") or "hedge"
         self.roles = self._roles()
         self.quasi = [name for name, role in self.roles if role == "quasi"]
         self.sensitive = [name for name, role in self.roles if role == "sensitive"]
         self.released = [name for name, role in self.roles if role in ("quasi", "sensitive", "keep")]
+        unit = job.get("unit")
+        self.unit = [self._column(unit)] if unit else []  # read by tasks, never released
         if not self.quasi:
             raise InputError("the job has no quasi-identifier: give at least one column the role quasi")
         self._counted: Optional[_hedgerow.Table] = None
@@ -103,19 +110,19 @@ class Facts:
         self.rows = 0
         self._count()
 
+    def _column(self, name: str) -> str:
+        """The name that the DataFrame has for a column of the job."""
+        there = {own.strip().casefold(): own for own in self.df.columns}
+        found = name if name in self.df.columns else there.get(name.strip().casefold())
+        if found is None:
+            raise InputError(f"the DataFrame has no column '{name}', which the job names; it has "
+                             + ", ".join(f"'{column}'" for column in self.df.columns))
+        return found
+
     def _roles(self) -> list[tuple[str, str]]:
         """Columns of the DataFrame with the roles that the job gives them, in the job's order."""
-        there = {name.strip().casefold(): name for name in self.df.columns}
-        there.update({name: name for name in self.df.columns})
-        found = []
-        for name, role in self._job.columns():
-            own = there.get(name) or there.get(name.strip().casefold())
-            if own is None and role in ("quasi", "sensitive", "keep"):
-                raise InputError(f"the DataFrame has no column '{name}', which the job names; it has "
-                                 + ", ".join(f"'{column}'" for column in self.df.columns))
-            if own is not None and role is not None:
-                found.append((own, role))
-        return found
+        return [(self._column(name), role) for name, role in self._job.columns()
+                if role in ("quasi", "sensitive", "keep")]
 
     def select(self, names: list[str]) -> Any:
         """These columns; a dot in a name is no path."""
@@ -141,16 +148,26 @@ class Facts:
             raise InputError("the input table has no rows: append some first")
         draft = self._planned(self._table(None), b"")
         shared = Shared(self.df, draft.exported)
-        by = [KEY] + [f"s{i}" for i in range(len(self.sensitive))]
+        short = {f"s{i}": name for i, name in enumerate(self.sensitive)}
+        short.update(("u", name) for name in self.unit)
+        by = [KEY, *short]
         first = [f"q{i}" for i in range(len(self.quasi))]
+        short.update(zip(first, self.quasi))
+        what = "combinations of a cell with sensitive values"
+        if self.unit:
+            what += f" and '{self.unit[0]}'"
+        if self.algorithm in WHOLE_TABLE:
+            by, first, what = by + first, [], "combinations of quasi-identifiers and sensitive values"
         schema = ", ".join([f"{KEY} long"] + [f"{name} string" for name in by[1:] + first] + ["n long"])
-        counted = self.select(self.quasi + self.sensitive).mapInArrow(
-            _combinations(shared, self.quasi, self.sensitive), schema)
+        counted = self.select(list(short.values())).mapInArrow(
+            _combinations(shared, self.quasi, short, by, first), schema)
+        figures = [F.sum("n").alias("n")] + ([F.min(F.struct(*first)).alias("q")] if first else [])
         found = _bounded(
-            counted.groupBy(*by).agg(F.min(F.struct(*first)).alias("q"), F.sum("n").alias("n"))
-            .select(*by, "q.*", "n"),
-            "combinations of a cell with sensitive values")
+            counted.groupBy(*by).agg(*figures).select(*by, *(["q.*"] if first else []), "n"), what)
         shared.free()
+        if self.unit and found.column("u").null_count:
+            raise InputError(f"column '{self.unit[0]}': the unit is missing in some rows, so it is "
+                             "unknown whose rows these are: leave them out")
         counts = found.column("n")
         self.rows = pc.sum(counts).as_py()
         if pc.max(counts).as_py() >= 2**32 - 1:
@@ -163,10 +180,8 @@ class Facts:
         """Rows that stand for others, and then rows that have every value."""
         longest = max(len(values) for values in self._values.values())
         columns = {}
-        for i, (name, role) in enumerate(self.roles):
+        for name, role in self.roles:
             kind = dict(self.df.dtypes)[name]
-            if role not in ("quasi", "sensitive", "keep"):
-                continue
             if role == "keep":
                 rows = pa.nulls(longest + (0 if found is None else len(found)), pa.string())
             else:
@@ -181,6 +196,10 @@ class Facts:
             if role != "keep" and kind.split("(")[0] in _NUMBERS:
                 rows = rows.cast(_arrow_type(kind))
             columns[name] = rows
+        for name in self.unit:
+            units = [] if found is None else found.column("u").chunks
+            columns[name] = pa.chunked_array(
+                [*units, pa.repeat(units[0][0] if units else pa.scalar("unit"), longest)], pa.string())
         return table_of(pa.table(columns))
 
     def _planned(self, table: _hedgerow.Table, weights: bytes) -> _hedgerow.Plan:

@@ -13,9 +13,9 @@ import pyarrow as pa
 
 from .. import Error, InfeasibleError, _hedgerow
 from .._containers import table_of
-from ._base import GROUP, KEY, Shared, plan_of
+from ._base import GROUP, KEY, PEOPLE, Shared, plan_of
 from ._cut import cut_cells
-from ._facts import Facts
+from ._facts import WHOLE_TABLE, Facts
 
 UNKNOWN = 2**64 - 1
 
@@ -56,13 +56,16 @@ class Cells:
         return groups
 
 
-def _search(shared: Shared, schema: pa.Schema, sort: bool) -> Any:
+def _search(shared: Shared, schema: pa.Schema, unit: list[str], sort: bool) -> Any:
+    """Runs the cells of a task. With a unit, a column more says how many people every class has."""
+    released_names = [name for name in schema.names if name != PEOPLE]
+
     def search(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         plan = plan_of(shared)
         first = next(batches, None)
         if first is None:
             return
-        names = schema.names
+        names = released_names + unit
 
         def rows() -> Iterator[pa.RecordBatch]:
             yield first.select(names)
@@ -80,7 +83,11 @@ def _search(shared: Shared, schema: pa.Schema, sort: bool) -> Any:
             release = plan.run(given)
         except InfeasibleError:
             return
-        released = pa.table(release.table).select(names).cast(schema)
+        released = pa.table(release.table).select(released_names)
+        if unit:
+            people = pa.scalar(int(release.figures["achieved_k"]), pa.int64())
+            released = released.append_column(PEOPLE, pa.repeat(people, len(released)))
+        released = released.cast(schema)
         yield from released.to_batches(max_chunksize=10_000)
 
     return search
@@ -190,10 +197,10 @@ class Found:
 class Release:
     """A verified release: its table, a Spark DataFrame, and its report."""
 
-    def __init__(self, table: Any, report: dict[str, Any], released: Any = None):
-        self.table = table
+    def __init__(self, stored: Any, report: dict[str, Any]):
+        self._stored = stored
+        self.table = stored.drop(PEOPLE)
         self._report = report
-        self._released = released
 
     @property
     def report(self) -> dict[str, Any]:
@@ -222,7 +229,7 @@ class Release:
 
     def unpersist(self) -> None:
         """Frees the storage of the release; its table cannot be read any more."""
-        self.table.unpersist()
+        self._stored.unpersist()
 
     def __repr__(self) -> str:
         rows = self._report["rows"]
@@ -259,9 +266,10 @@ def _kept(df: Any) -> Any:
 
 
 def _output(facts: Facts) -> tuple[Any, pa.Schema]:
-    """Quasi-identifiers are text; the other columns keep their types. In the order of the input."""
+    """Quasi-identifiers are text; the other columns keep their types. In the order of the input. With
+    a unit, the last column is PEOPLE."""
     from pyspark.sql.pandas.types import to_arrow_schema
-    from pyspark.sql.types import StringType, StructField, StructType
+    from pyspark.sql.types import LongType, StringType, StructField, StructType
 
     released = [name for name in facts.df.columns if name in facts.released]
     fields = {field.name: field for field in facts.df.schema.fields}
@@ -269,6 +277,8 @@ def _output(facts: Facts) -> tuple[Any, pa.Schema]:
         StructField(name, StringType() if name in facts.quasi else fields[name].dataType, True)
         for name in released
     ])
+    if facts.unit:
+        schema.add(PEOPLE, LongType())
     return schema, to_arrow_schema(schema)
 
 
@@ -317,7 +327,8 @@ def make_release(df: Any, job: _hedgerow.Job, rows_per_task: int, tasks: Optiona
     groups = units.pack(max(1, min(rows_per_task, -(-facts.rows // parallel))), cut)
     table = _run(facts, plan, groups)
     count = int(groups.max()) + 1
-    found = Found(plan, table, facts.quasi, max(count, _parallelism(df)))
+    found = Found(plan, table.drop(PEOPLE), facts.quasi, max(count, _parallelism(df)))
+    people = _least_people(table) if facts.unit else None
     stages.end("search and verify")
     reasons = found.reasons(whole=True, enforced=_enforced(job))
     if reasons:
@@ -326,9 +337,19 @@ def make_release(df: Any, job: _hedgerow.Job, rows_per_task: int, tasks: Optiona
     if found.figures["rows"] == 0:
         table.unpersist()
         raise InfeasibleError("nothing can be released: no cell satisfies the models")
-    return Release(table, _report(facts, job, cells, found, stages, warnings, count)
-                   | {"cut": {"cells": len(cut), "parts": len(units.keys) - len(cells.keys),
-                              "too_large": whole}})
+    report = _report(facts, job, cells, found, stages, warnings, count)
+    report["cut"] = {"cells": len(cut), "parts": len(units.keys) - len(cells.keys),
+                     "too_large": whole}
+    if people is not None:
+        report["model"]["achieved"]["k"] = people
+    return Release(table, report)
+
+
+def _least_people(table: Any) -> int:
+    """The people of the smallest class, as the tasks have counted them."""
+    from pyspark.sql import functions as F
+
+    return int(table.agg(F.min(PEOPLE)).collect()[0][0] or 0)
 
 
 def _run(facts: Facts, plan: _hedgerow.Plan, groups: Any) -> Any:
@@ -337,12 +358,12 @@ def _run(facts: Facts, plan: _hedgerow.Plan, groups: Any) -> Any:
     numbers = Shared(facts.df, groups.tobytes())
     from pyspark.sql.types import IntegerType, StructType
 
-    chosen = facts.select(arrow.names)
+    chosen = facts.select([name for name in arrow.names if name != PEOPLE] + facts.unit)
     routed_schema = StructType(list(chosen.schema.fields)).add(GROUP, IntegerType())
     count = max(1, int(groups.max()) + 1)
     routed = chosen.mapInArrow(_route(shared, numbers, facts.quasi), routed_schema)
-    sort = (facts.job().get("algorithm") or "hedge") not in ("hedge", "mam", "incognito")
-    search = _search(shared, arrow, sort)
+    sort = facts.algorithm not in ("hedge", "mam", *WHOLE_TABLE)
+    search = _search(shared, arrow, facts.unit, sort)
     # Spark recognizes the form with iterators by these types.
     search.__annotations__ = {"batches": Iterator[pa.RecordBatch], "return": Iterator[pa.RecordBatch]}
     return _kept(routed.repartition(count, GROUP).groupBy(GROUP).applyInArrow(search, schema))
@@ -363,7 +384,7 @@ def _report(facts: Facts, job: _hedgerow.Job, cells: Cells, found: Found, stages
         "loss": {"il": il, "ntil": None if il is None else il / (facts.rows * len(facts.quasi)),
                  "dm": f["squares"] + float(suppressed) * facts.rows,
                  "avg": f["rows"] / f["classes"] / max(1, int(job.get("k") or 1))},
-        "algorithm": job.get("algorithm") or "hedge",
+        "algorithm": facts.algorithm,
         "seed": int(job.get("seed") or 1),
         "cells": {"count": len(cells.keys), "suppressed": int(numpy.sum(cells.released == 0)),
                   "largest": int(cells.rows.max()), "groups": groups},

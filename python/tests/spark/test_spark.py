@@ -49,6 +49,56 @@ def test_census_in_any_partitions(spark, tmp_path, census):
     release.unpersist()
 
 
+@pytest.mark.parametrize("keys", [{}, {"boundaries": "count"}, {"suppression": 0.05}])
+def test_incognito(spark, tmp_path, census, keys):
+    """The search runs on the driver, on the combinations that the executors counted."""
+    table, job = census
+    local, rows = command(tmp_path, table, job, algorithm="incognito", bound="none", **keys)
+    df = spark.read.csv(table, header=True)
+    release = hedgerow.spark.anonymize(df.repartition(3), job, algorithm="incognito", rows_per_task=900,
+                                       bound="none", **keys)
+    assert_same(release, local, rows)
+    assert release.report["algorithm"] == "incognito"
+    release.unpersist()
+
+
+PEOPLE = {"unit": "person", "model": {"k": 4, "p": 2},
+          "attributes": {"person": {"role": "identifier"},
+                         "age": {"role": "quasi", "hierarchy": {"intervals": [5, 10, 20], "top": 90}},
+                         "town": {"role": "quasi", "hierarchy": "flat", "boundary": {"level": 0}},
+                         "illness": {"role": "sensitive"}}}
+
+
+def visits(rows):
+    """About three rows a person; the last town has 40 rows of two people."""
+    made = [(f"p{i * 7919 % (rows // 3)}", i * 31 % 90, "ABC"[i % 3], "abcd"[i * 17 % 4])
+            for i in range(rows)]
+    return made + [(f"q{i % 2}", 30 + i % 3, "D", "ab"[i % 2]) for i in range(40)]
+
+
+@pytest.mark.parametrize("algorithm", ["hedge", "incognito"])
+def test_people(spark, tmp_path, algorithm):
+    """k counts people: they are counted by task, and their column is not released."""
+    df = spark.createDataFrame(visits(1500), "person string, age int, town string, illness string")
+    keys = {"algorithm": algorithm, "bound": "none"} | ({"effort": "quick"} if algorithm == "hedge" else {})
+    local, rows = command(tmp_path, df.toArrow(), PEOPLE, **keys)
+    release = hedgerow.spark.anonymize(df.repartition(4), PEOPLE, rows_per_task=600, **keys)
+    assert release.table.columns == ["age", "town", "illness"]
+    assert rows_of(release.table) == rows
+    assert release.suppressed == local.suppressed >= 40
+    assert release.report["model"]["achieved"]["k"] == local.figures["achieved_k"] >= 4
+    release.unpersist()
+
+
+def test_people_are_counted_in_whole_cells(spark):
+    df = spark.createDataFrame(visits(600), "person string, age int, town string, illness string")
+    with pytest.warns(hedgerow.HedgerowWarning, match="3 cells have more than 100 rows and are not cut"):
+        hedgerow.spark.anonymize(df, PEOPLE, rows_per_task=100, **QUICK).unpersist()
+    missing = df.union(spark.createDataFrame([(None, 30, "A", "a")], df.schema))
+    with pytest.raises(hedgerow.InputError, match="column 'person': the unit is missing"):
+        hedgerow.spark.anonymize(missing, PEOPLE, **QUICK)
+
+
 def test_boundaries(spark, census):
     table, job = census
     df = spark.read.csv(table, header=True).repartition(3)
