@@ -248,7 +248,7 @@ static void empty_interval(cutter *c) {
 }
 
 /* A member joins the interval; *suppressed is kept up to date. Most members join a cell that holds:
- * under the usual models nothing has to be counted for them. */
+ * unless that can change, nothing is counted for them. */
 static void add_member(cutter *c, uint32_t i, uint64_t *suppressed) {
     uint32_t cell = c->cell[i], row = c->member[i];
     if (c->lasting && c->holds[cell]) return;
@@ -274,7 +274,8 @@ static bool allowed(const cutter *c, uint32_t first, uint32_t last) {
     return !c->limited || c->units[c->block[last + 1] - 1] - c->units[c->block[first]] <= c->widest;
 }
 
-/* The cheapest way to cut the numbers from block b on into `cells` intervals, if they are counted. */
+/* The cheapest way to cut the numbers from block b on, into `cells` intervals if they are
+ * counted. */
 static tail *tail_of(const cutter *c, uint32_t b, uint32_t cells) {
     return &c->tails[b * (c->cells + (size_t)1) + cells];
 }
