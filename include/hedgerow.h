@@ -298,6 +298,9 @@ typedef struct {
     size_t missing_count;
     bool group_missing; /* missing values get a leaf below the root; otherwise they get none */
     char decimal;       /* sign before the decimals of numbers: ',' or '.'; 0: '.' */
+    /* The file that will be written, and that of the table; NULL: none. It is an error if writing
+     * would change the table, or a file that `spec` names. */
+    const char *output, *input;
 } hr_hierarchy_make_request;
 
 /* Builds a hierarchy from the values of a column, as the key `hierarchy` of a job does. */

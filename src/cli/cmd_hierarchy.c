@@ -14,6 +14,7 @@ typedef struct {
 /* The column of --data, and how to read its values. `table` is NULL without the flag. */
 typedef struct {
     hr_table *table;
+    char *path;
     const char *missing;
     char decimal;
 } column_data;
@@ -50,11 +51,9 @@ static hr_status read_with(const hr_job *job, const own_flags *own, column_data 
     if (!own->data) return HR_OK;
     if (!colon || colon == own->data || !colon[1])
         return hr_fail(err, HR_EINVAL, "--data: '%s' is not FILE:COLUMN", own->data);
-    char *path = strndup(own->data, (size_t)(colon - own->data));
-    if (!path) return hr_fail(err, HR_ENOMEM, "out of memory");
-    hr_status status = read_column(job, path, colon + 1, &out->table, err);
-    free(path);
-    return status;
+    out->path = strndup(own->data, (size_t)(colon - own->data));
+    if (!out->path) return hr_fail(err, HR_ENOMEM, "out of memory");
+    return read_column(job, out->path, colon + 1, &out->table, err);
 }
 
 static hr_status read_data(const own_flags *own, column_data *out, hr_error *err) {
@@ -69,9 +68,10 @@ static hr_status read_data(const own_flags *own, column_data *out, hr_error *err
 
 /* ---- build ---- */
 
-/* Builds a hierarchy as a job does. Missing values get a leaf, so that the tree has all values. */
-static hr_status make(const char *spec, const column_data *data, hr_hierarchy **out,
-                      hr_error *err) {
+/* Builds a hierarchy as a job does. Missing values get a leaf, so that the tree has all values.
+ * `output`: the file that will be written, or NULL. */
+static hr_status make(const char *spec, const column_data *data, const char *output,
+                      hr_hierarchy **out, hr_error *err) {
     const char *const missing[] = {"", data->missing};
     hr_hierarchy_make_request request = {.size = sizeof request,
                                          .spec = spec,
@@ -79,7 +79,9 @@ static hr_status make(const char *spec, const column_data *data, hr_hierarchy **
                                          .missing = missing,
                                          .missing_count = data->missing ? 2 : 1,
                                          .group_missing = true,
-                                         .decimal = data->decimal};
+                                         .decimal = data->decimal,
+                                         .output = output,
+                                         .input = data->path};
     return hr_hierarchy_make(&request, out, err);
 }
 
@@ -100,8 +102,9 @@ static hr_status build(const cli_arguments *arguments, const column_data *data, 
     if (!data->table)
         return hr_fail(err, HR_EINVAL,
                        "a hierarchy is built from the values of a column: give --data FILE:COLUMN");
-    HR_TRY(make(arguments->words[1], data, &tree, err));
-    hr_status status = hr_hierarchy_write(tree, own->output ? own->output : "-", err);
+    const char *output = own->output ? own->output : "-";
+    HR_TRY(make(arguments->words[1], data, strcmp(output, "-") ? output : NULL, &tree, err));
+    hr_status status = hr_hierarchy_write(tree, output, err);
     if (status == HR_OK && own->output && !arguments->quiet) describe(tree, own->output);
     hr_hierarchy_free(tree);
     return status;
@@ -109,14 +112,26 @@ static hr_status build(const cli_arguments *arguments, const column_data *data, 
 
 /* ---- show ---- */
 
+/* Is the text a builder, in braces or without: "prefix: [3, 2]"? */
+static bool is_spec(const char *text) {
+    hr_builder_info info;
+    if (*text == '{' || *text == '[') return true;
+    for (size_t i = 0; hr_builder_info_at(i, &info); i++) {
+        size_t length = strlen(info.name);
+        if (!strncmp(text, info.name, length) && text[length] == ':') return true;
+    }
+    return false;
+}
+
 static hr_status load(const char *path, const column_data *data, hr_hierarchy **out,
                       hr_error *err) {
-    bool flat = !strcmp(path, "flat"), built = *path == '{' || *path == '[';
+    bool flat = !strcmp(path, "flat"), built = is_spec(path);
     if (!flat && !built) return hr_hierarchy_read(path, out, err);
     if (!data->table)
         return hr_fail(err, HR_EINVAL, "a %s hierarchy is made of data: give --data FILE:COLUMN",
                        flat ? "flat" : "built");
-    return flat ? hr_hierarchy_of_values(data->table, 0, out, err) : make(path, data, out, err);
+    return flat ? hr_hierarchy_of_values(data->table, 0, out, err)
+                : make(path, data, NULL, out, err);
 }
 
 static hr_status print_view(const hr_hierarchy_view *view, hr_print_format format, hr_error *err) {
@@ -214,9 +229,10 @@ static hr_status run(const cli_arguments *arguments, hr_error *err) {
                        arguments->words[0]);
     HR_TRY(check_flags(own, actions[i].name, err));
     column_data data;
-    HR_TRY(read_data(own, &data, err));
-    hr_status status = actions[i].run(arguments, &data, err);
+    hr_status status = read_data(own, &data, err);
+    if (status == HR_OK) status = actions[i].run(arguments, &data, err);
     hr_table_free(data.table);
+    free(data.path);
     return status;
 }
 

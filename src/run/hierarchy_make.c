@@ -25,6 +25,15 @@ static hr_status check_request(const hr_hierarchy_make_request *request, hr_erro
                    request->table->column_count, request->column);
 }
 
+static hr_status check_output(const hr_hierarchy_make_request *request, const hr_recipe *recipe,
+                              hr_error *err) {
+    HR_TRY(hr_job_check_pair("the output", request->output, "the data", request->input, err));
+    for (size_t step = 0; step < recipe->count; step++)
+        HR_TRY(hr_job_check_pair("the output", request->output, "a file of the hierarchy",
+                                 recipe->steps[step].path, err));
+    return HR_OK;
+}
+
 hr_status hr_hierarchy_make(const hr_hierarchy_make_request *request, hr_hierarchy **out,
                             hr_error *err) {
     static const char *const empty[] = {""};
@@ -38,6 +47,7 @@ hr_status hr_hierarchy_make(const hr_hierarchy_make_request *request, hr_hierarc
     HR_TRY(hr_job_new(&job, err));
     hr_status status =
         hr_job_parse_recipe(job, request->spec, request->folder, &attribute.recipe, err);
+    if (status == HR_OK) status = check_output(request, attribute.recipe, err);
     if (status == HR_OK) {
         attribute.hierarchy = attribute.recipe->text;
         job->format.decimal = request->decimal == ',';
