@@ -2,13 +2,8 @@
  * user corrects a role, the draft chooses the hierarchy that goes with it. */
 #include "ui/ui_http.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static json_t *share(double value) {
-    return isnan(value) ? json_null() : json_real(value);
-}
 
 /* What the draft found about a column, and what the job has for it. */
 static json_t *column_json(const hr_draft_column *column, const json_t *attributes) {
@@ -16,8 +11,8 @@ static json_t *column_json(const hr_draft_column *column, const json_t *attribut
     return json_pack("{s:s,s:s,s:s,s:I,s:I,s:o,s:o,s:s?,s:O?}", "name", column->name, "type",
                      column->type, "reason", column->reason, "values", (json_int_t)column->values,
                      "missing", (json_int_t)column->missing, "unique_alone",
-                     share(column->unique_alone), "unique_without", share(column->unique_without),
-                     "guess", column->role, "job", own);
+                     ui_real_json(column->unique_alone), "unique_without",
+                     ui_real_json(column->unique_without), "guess", column->role, "job", own);
 }
 
 json_t *ui_columns_json(const ui_desk *desk) {

@@ -1,7 +1,6 @@
 /* ui_compare.c - compares algorithms, k and p: the grid of `hedgerow compare`. */
 #include "ui/ui_http.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +20,7 @@ static json_t *row_json(const hr_compared *run) {
         json_pack("{s:s,s:I,s:I,s:b,s:s?}", "algorithm", run->algorithm, "k", (json_int_t)run->k,
                   "p", (json_int_t)run->p, "best", (int)run->best, "note", run->note);
     if (!f) return row;
-    json_object_set_new(row, "ntil", isfinite(f->ntil) ? json_real(f->ntil) : json_null());
+    json_object_set_new(row, "ntil", ui_real_json(f->ntil));
     json_object_set_new(row, "classes", json_integer((json_int_t)f->classes));
     json_object_set_new(row, "suppressed", json_integer((json_int_t)f->suppressed));
     json_object_set_new(row, "seconds", json_real(f->seconds));

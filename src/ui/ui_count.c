@@ -135,7 +135,16 @@ static json_t *drawn_json(const hr_rollup *rollup, const hr_job *job, bool fines
 
 /* ---- The grid ---- */
 
-size_t ui_grid(const hr_job *job, const char *key, int64_t *out) {
+static bool has_sensitive(const hr_job *job) {
+    for (size_t i = 0; i < hr_job_column_count(job); i++) {
+        const char *role = hr_job_column_role(job, i);
+        if (role && !strcmp(role, "sensitive")) return true;
+    }
+    return false;
+}
+
+/* Stores the usual numbers of a key and that of the job; returns how many there are. */
+static size_t put_axis(const hr_job *job, const char *key, int64_t *out) {
     static const int64_t ks[] = {2, 3, 5, 10, 20, 50, 100}, ps[] = {1, 2, 3, 4, 5};
     bool is_k = *key == 'k';
     const int64_t *from = is_k ? ks : ps;
@@ -152,12 +161,10 @@ size_t ui_grid(const hr_job *job, const char *key, int64_t *out) {
     return at;
 }
 
-static bool has_sensitive(const hr_job *job) {
-    for (size_t i = 0; i < hr_job_column_count(job); i++) {
-        const char *role = hr_job_column_role(job, i);
-        if (role && !strcmp(role, "sensitive")) return true;
-    }
-    return false;
+void ui_grid_of(const hr_job *job, ui_grid *out) {
+    *out = (ui_grid){.ps = {1}, .p = 1}; /* without a sensitive attribute */
+    out->k = put_axis(job, "k", out->ks);
+    if (has_sensitive(job)) out->p = put_axis(job, "p", out->ps);
 }
 
 static const char *first_tree(const hr_rollup *rollup, const char *wanted) {
@@ -172,8 +179,8 @@ static const char *first_tree(const hr_rollup *rollup, const char *wanted) {
 }
 
 /* Prices for every k and p from a grab of the boundary, which stays for the user's next drag. */
-static hr_status grid_by_grab(count_task *count, const hr_job *job, const int64_t *ks, size_t k,
-                              const int64_t *ps, size_t p, json_t **out) {
+static hr_status grid_by_grab(count_task *count, const hr_job *job, const ui_grid *grid,
+                              json_t **out) {
     const char *column = first_tree(count->rollup, count->column);
     const hr_rollup_attribute *attribute;
     const hr_grabbed *moved;
@@ -181,25 +188,26 @@ static hr_status grid_by_grab(count_task *count, const hr_job *job, const int64_
     uint32_t *nodes = NULL;
     size_t j = 0, node_count = 0;
     if (!column) return HR_EUNSUP;
-    HR_TRY(hr_rollup_grab(count->rollup, job, column, ks, k, ps, p, &count->task.watch,
-                          &count->grab, err));
+    HR_TRY(hr_rollup_grab(count->rollup, job, column, grid->ks, grid->k, grid->ps, grid->p,
+                          &count->task.watch, &count->grab, err));
     while ((attribute = hr_rollup_at(count->rollup, j)) && strcmp(attribute->name, column) != 0)
         j++;
     hr_status status = hr_rollup_nodes(count->rollup, job, j, false, &nodes, &node_count, err);
     if (status == HR_OK) status = hr_grab_move(count->grab, nodes, node_count, &moved, err);
     hr_free(nodes);
     HR_TRY(status);
-    *out = ui_numbers_json(moved->suppressed, k * p);
-    count->grab_size = k * p;
+    *out = ui_numbers_json(moved->suppressed, grid->k * grid->p);
+    count->grab_size = grid->k * grid->p;
     count->grab_basis = ui_yaml_basis(count->task.text, column);
     return HR_OK;
 }
 
 /* Prices as `hedgerow boundaries` counts them, from the table. */
-static hr_status grid_by_table(count_task *count, const hr_job *job, const int64_t *ks, size_t k,
-                               const int64_t *ps, size_t p, json_t **out) {
+static hr_status grid_by_table(count_task *count, const hr_job *job, const ui_grid *grid,
+                               json_t **out) {
     hr_prices *prices;
-    HR_TRY(hr_job_boundaries(job, ks, k, ps, p, &count->task.watch, &prices, &count->task.err));
+    HR_TRY(hr_job_boundaries(job, grid->ks, grid->k, grid->ps, grid->p, &count->task.watch, &prices,
+                             &count->task.err));
     const hr_price *price;
     *out = json_array();
     for (size_t i = 0; (price = hr_prices_at(prices, i)); i++)
@@ -218,21 +226,20 @@ static json_t *signed_json(const int64_t *numbers, size_t count) {
 /* ---- The task ---- */
 
 static hr_status price_job(count_task *count, const hr_job *job) {
-    int64_t ks[UI_GRID], ps[UI_GRID];
-    size_t k = ui_grid(job, "k", ks), p = has_sensitive(job) ? ui_grid(job, "p", ps) : 1;
+    ui_grid grid;
     hr_lost *lost;
-    json_t *grid = NULL;
-    if (p == 1) ps[0] = 1; /* without a sensitive attribute */
+    json_t *numbers = NULL;
+    ui_grid_of(job, &grid);
     HR_TRY(hr_rollup_lost(count->rollup, job, &count->task.watch, &lost, &count->task.err));
     const hr_lost_figures *figures = hr_lost_result(lost);
     bool chosen = strstr(count->basis, "\"type\":\"numeric\"") && strstr(count->basis, "boundary");
-    hr_status status = chosen ? HR_EUNSUP : grid_by_grab(count, job, ks, k, ps, p, &grid);
+    hr_status status = chosen ? HR_EUNSUP : grid_by_grab(count, job, &grid, &numbers);
     count->again = status == HR_EUNSUP && !count->whole;
     if (count->again) {
-        grid = json_null();
+        numbers = json_null();
         status = HR_OK;
     } else if (status == HR_EUNSUP) {
-        status = grid_by_table(count, job, ks, k, ps, p, &grid);
+        status = grid_by_table(count, job, &grid, &numbers);
     }
     if (status == HR_OK)
         count->price = json_pack(
@@ -240,8 +247,9 @@ static hr_status price_job(count_task *count, const hr_job *job) {
             (json_int_t)count->revision, "k", (json_int_t)figures->k, "p", (json_int_t)figures->p,
             "rows", (json_int_t)figures->rows, "suppressed", (json_int_t)figures->suppressed,
             "dropped", (json_int_t)figures->dropped, "lost", ui_lost_json(lost), "ks",
-            signed_json(ks, k), "ps", signed_json(ps, p), "grid", grid, "boundaries",
-            drawn_json(count->rollup, job, false), "finest", drawn_json(count->rollup, job, true));
+            signed_json(grid.ks, grid.k), "ps", signed_json(grid.ps, grid.p), "grid", numbers,
+            "boundaries", drawn_json(count->rollup, job, false), "finest",
+            drawn_json(count->rollup, job, true));
     hr_lost_free(lost);
     return status;
 }

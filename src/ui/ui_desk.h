@@ -235,9 +235,13 @@ void ui_drop_stop(ui_desk *desk);
 
 /* Counts the table again if it has to be, and prices the boundaries of the job. */
 void ui_count(ui_desk *desk);
-enum { UI_GRID = 12 }; /* most k, and most p, of the heat map */
-/* Stores the k or p of the heat map, including that of the job; returns how many there are. */
-size_t ui_grid(const hr_job *job, const char *key, int64_t *out);
+/* The k and p of the heat map, with those of the job among them. */
+enum { UI_GRID = 12 };
+typedef struct {
+    int64_t ks[UI_GRID], ps[UI_GRID];
+    size_t k, p; /* how many */
+} ui_grid;
+void ui_grid_of(const hr_job *job, ui_grid *out);
 /* The price of this position of a column's boundary: {pending: true} until the grab is ready. */
 json_t *ui_drag(ui_desk *desk, const char *column, const json_t *nodes, hr_error *err);
 /* Frees the grab, which depends on the rollup. */
@@ -245,6 +249,8 @@ void ui_grab_drop(ui_desk *desk);
 /* [suppressed, ...]: k outermost */
 json_t *ui_numbers_json(const uint64_t *numbers, size_t count);
 json_t *ui_lost_json(const hr_lost *lost);
+/* null: it is not finite. */
+json_t *ui_real_json(double value);
 
 /* ---- ui_suggest.c, ui_run.c, ui_compare.c ---- */
 

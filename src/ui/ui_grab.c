@@ -21,14 +21,6 @@ void ui_grab_drop(ui_desk *desk) {
     ui_replace(&desk->grab_basis, NULL);
 }
 
-static bool has_sensitive(const hr_job *job) {
-    for (size_t i = 0; i < hr_job_column_count(job); i++) {
-        const char *role = hr_job_column_role(job, i);
-        if (role && !strcmp(role, "sensitive")) return true;
-    }
-    return false;
-}
-
 static void prepare(ui_task *task) {
     ((grab_task *)task)->rollup = task->desk->rollup;
 }
@@ -36,15 +28,15 @@ static void prepare(ui_task *task) {
 static void work(ui_task *task) {
     grab_task *grab = (grab_task *)task;
     hr_job *job;
-    int64_t ks[UI_GRID], ps[UI_GRID] = {1};
+    ui_grid grid;
     task->status = ui_task_job(task, &job);
     if (task->status == HR_OK && !grab->rollup) {
         task->status = HR_ECANCEL;
     } else if (task->status == HR_OK) {
-        size_t k = ui_grid(job, "k", ks), p = has_sensitive(job) ? ui_grid(job, "p", ps) : 1;
-        grab->size = k * p;
-        task->status = hr_rollup_grab(grab->rollup, job, grab->column, ks, k, ps, p, &task->watch,
-                                      &grab->grab, &task->err);
+        ui_grid_of(job, &grid);
+        grab->size = grid.k * grid.p;
+        task->status = hr_rollup_grab(grab->rollup, job, grab->column, grid.ks, grid.k, grid.ps,
+                                      grid.p, &task->watch, &grab->grab, &task->err);
     }
     hr_job_free(job);
 }

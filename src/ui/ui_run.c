@@ -3,7 +3,6 @@
 #include "ui/ui_http.h"
 
 #include <fcntl.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,24 +90,20 @@ json_t *ui_classes_json(const ui_run *run, uint32_t first, bool largest) {
 
 /* ---- The run ---- */
 
-static json_t *real(double value) {
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *facts_json(const run_task *own, const hr_job *job) {
     const hr_figures *f = hr_release_figures(own->run->release);
     const char *algorithm = hr_job_get(job, "algorithm"), *warning;
     json_t *warnings = json_array();
     for (size_t i = 0; (warning = hr_release_warning(own->run->release, i)); i++)
         json_array_append_new(warnings, json_string(warning));
-    json_t *facts =
-        json_pack("{s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:o,s:o,s:o,s:f}", "algorithm",
-                  algorithm ? algorithm : "hedge", "k", (json_int_t)f->k, "p", (json_int_t)f->p,
-                  "rows", (json_int_t)f->rows, "released", (json_int_t)f->released, "suppressed",
-                  (json_int_t)f->suppressed, "classes", (json_int_t)f->classes, "violations",
-                  (json_int_t)f->violations, "achieved_k", (json_int_t)f->achieved_k, "achieved_p",
-                  f->achieved_p < 0 ? json_null() : json_integer((json_int_t)f->achieved_p), "ntil",
-                  real(f->ntil), "ntil_bound", real(f->ntil_bound), "seconds", f->seconds);
+    json_t *facts = json_pack(
+        "{s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:o,s:o,s:o,s:f}", "algorithm",
+        algorithm ? algorithm : "hedge", "k", (json_int_t)f->k, "p", (json_int_t)f->p, "rows",
+        (json_int_t)f->rows, "released", (json_int_t)f->released, "suppressed",
+        (json_int_t)f->suppressed, "classes", (json_int_t)f->classes, "violations",
+        (json_int_t)f->violations, "achieved_k", (json_int_t)f->achieved_k, "achieved_p",
+        f->achieved_p < 0 ? json_null() : json_integer((json_int_t)f->achieved_p), "ntil",
+        ui_real_json(f->ntil), "ntil_bound", ui_real_json(f->ntil_bound), "seconds", f->seconds);
     char *summary = ui_shown(own->task.desk, hr_release_summary(own->run->release));
     const char *own_folder = own->task.desk->own;
     bool dropped = !strncmp(own->task.folder, own_folder, strlen(own_folder));

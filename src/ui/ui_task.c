@@ -152,7 +152,7 @@ void ui_lane_end(ui_lane *lane) {
 
 /* ---- For the page ---- */
 
-static json_t *real(double value) {
+json_t *ui_real_json(double value) {
     return isfinite(value) ? json_real(value) : json_null();
 }
 
@@ -160,8 +160,8 @@ json_t *ui_points_json(const ui_progress *progress) {
     json_t *list = json_array();
     for (size_t i = 0; i < progress->point_count; i++) {
         const ui_point *point = &progress->points[i];
-        json_array_append_new(
-            list, json_pack("[f,o,o]", point->seconds, real(point->loss), real(point->least)));
+        json_array_append_new(list, json_pack("[f,o,o]", point->seconds, ui_real_json(point->loss),
+                                              ui_real_json(point->least)));
     }
     return list;
 }
