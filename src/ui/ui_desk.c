@@ -188,8 +188,8 @@ static char *free_path(const ui_desk *desk) {
     return path;
 }
 
-/* Fails if the job file is not the one that was opened or saved last. A file that is gone is written
- * again. */
+/* Fails if the job file is not the one that was opened or saved last. A file that is gone is
+ * written again. */
 static hr_status check_unchanged(const ui_desk *desk, hr_error *err) {
     hr_error why;
     struct stat about;
