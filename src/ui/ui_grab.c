@@ -106,9 +106,7 @@ json_t *ui_drag(ui_desk *desk, const char *column, const json_t *nodes, hr_error
         return NULL;
     }
     if (desk->grab_failed == desk->revision && desk->revision) {
-        (void)hr_fail(err, HR_EUNSUP,
-                      "with these models the price is known when the boundary is "
-                      "put down");
+        (void)hr_fail(err, HR_EUNSUP, "With this job, rows are counted when you release the line.");
         return NULL;
     }
     char *basis = ui_yaml_basis(text, column);

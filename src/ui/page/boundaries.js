@@ -4,7 +4,7 @@
 import { byId, count, h, percent, say } from "./dom.js";
 import { Icicle } from "./icicle.js";
 import { get, post, Refused } from "./server.js";
-import { isDrawn, jobValue, levelOf, makeTree } from "./tree.js";
+import { isDrawn, jobValue, levelOf, makeTree, sameCut } from "./tree.js";
 
 /** @typedef {import("./server.js").State} State */
 /** @typedef {import("./server.js").Moved} Moved */
@@ -17,10 +17,13 @@ export class BoundariesView {
   /**
    * @param {(action: Promise<any>) => void} act
    * @param {(moved: Moved) => void} moved
+   * @param {(why: string | null) => void} unpriced the cost of a position is not known while dragging; null:
+   *   the line is where the job has it
    */
-  constructor(act, moved) {
+  constructor(act, moved, unpriced) {
     this.act = act;
     this.moved = moved;
+    this.unpriced = unpriced;
     this.revision = -1;
     /** @type {Line} */
     this.line = "boundary";
@@ -169,9 +172,10 @@ export class BoundariesView {
   async pricePending() {
     if (this.pricing) return;
     this.pricing = true;
+    let asked = this.next;
     try {
       while (this.next) {
-        const asked = this.next;
+        asked = this.next;
         const moved = await post("/api/drag", { column: asked.column, nodes: asked.nodes });
         if (moved.pending) {
           await new Promise((resolve) => setTimeout(resolve, retryMilliseconds));
@@ -182,8 +186,10 @@ export class BoundariesView {
         performance.measure("drag", { start: asked.at });
       }
     } catch (error) {
+      const last = this.next ?? asked;
       this.next = null; // the price comes with the next state
       if (!(error instanceof Refused)) console.warn("the price did not come");
+      else if (last) this.unpriced(sameCut(new Set(last.nodes), new Set(this.state?.price?.boundaries[last.column])) ? null : error.message);
     }
     this.pricing = false;
   }

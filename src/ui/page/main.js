@@ -72,6 +72,9 @@ const price = new PriceView(act);
 const boundaries = new BoundariesView(act, (moved) => {
   price.move(moved);
   pin(price.text());
+}, (why) => {
+  price.unpriced(why);
+  pin(price.text());
 });
 const job = new JobView(act);
 const run = new RunView(act);

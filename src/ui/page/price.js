@@ -44,6 +44,9 @@ export class PriceView {
       this.state, this.counted);
     /** @type {Price | null} */
     this.price = null;
+    /** Why the cost of the line that is being dragged is unknown. @type {string | null} */
+    this.why = null;
+    this.dragged = false; // what is shown belongs to the line that is being dragged, not to the job
   }
 
   /** @param {"k" | "p"} key @param {string} text */
@@ -60,14 +63,20 @@ export class PriceView {
 
   /** @param {State} state */
   show(state) {
-    const counting = state.quick && state.quick.kind === "count";
+    const counting = state.quick && state.quick.kind === "count", price = state.price;
+    const same = price !== null && price.revision === this.price?.revision;
+    if (same && this.dragged) {
+      this.price = price;
+      return;
+    }
     this.state.textContent = counting
       ? `Counting the table … ${state.quick?.stage ?? ""}`
       : state.price && !state.price.suppressed && !state.columns.some((one) => one.job?.boundary)
         ? "No boundary is drawn: a value may become as coarse as it has to. Drag a red line down to see what that costs." : "";
-    const price = state.price;
     if (price === this.price && price) return;
     this.price = price;
+    this.why = null;
+    this.dragged = false;
     this.counted.hidden = !price;
     if (!price) {
       this.number.textContent = "–";
@@ -88,7 +97,23 @@ export class PriceView {
   move(moved) {
     if (!this.price) return;
     this.state.textContent = "";
+    this.why = null;
+    this.dragged = true;
     this.draw(this.price, moved.suppressed, moved.grid, moved.lost);
+  }
+
+  /** The cost of the line that is being dragged is not known yet. @param {string | null} why null: the line is back */
+  unpriced(why) {
+    if (!this.price || why === this.why) return;
+    this.why = why;
+    this.dragged = why !== null;
+    this.state.textContent = why ?? "";
+    if (!why) {
+      this.draw(this.price, this.price.suppressed, this.price.grid, this.price.lost);
+      return;
+    }
+    this.number.textContent = "…";
+    this.share.textContent = "";
   }
 
   /** The cost in one line; empty while nothing is counted. */
