@@ -232,8 +232,8 @@ static hr_status price_job(count_task *count, const hr_job *job) {
     ui_grid_of(job, &grid);
     HR_TRY(hr_rollup_lost(count->rollup, job, &count->task.watch, &lost, &count->task.err));
     const hr_lost_figures *figures = hr_lost_result(lost);
-    bool chosen = strstr(count->basis, "\"type\":\"numeric\"") && strstr(count->basis, "boundary");
-    hr_status status = chosen ? HR_EUNSUP : grid_by_grab(count, job, &grid, &numbers);
+    hr_status status =
+        ui_yaml_cuts(count->task.text) ? HR_EUNSUP : grid_by_grab(count, job, &grid, &numbers);
     count->again = status == HR_EUNSUP && !count->whole;
     if (count->again) {
         numbers = json_null();

@@ -189,6 +189,8 @@ hr_status ui_yaml_set(const char *text, const char *const *path, size_t depth, c
 /* The parts of a job on which counting the table depends, as a text to compare. With `held`, the
  * parts on which grabbing the boundary of that column depends. NULL: no YAML, or out of memory. */
 char *ui_yaml_basis(const char *text, const char *held);
+/* Does the job have numbers whose cells are chosen anew for every boundary, k and p? */
+bool ui_yaml_cuts(const char *text);
 /* Parses a value as it is written in a job, such as `{prefix: [3, 2]}`; NULL if it is not valid. */
 json_t *ui_yaml_value(const char *text);
 /* The whole text; every scalar is a string. NULL: no YAML, or too large. */

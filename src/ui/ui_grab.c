@@ -105,18 +105,16 @@ json_t *ui_drag(ui_desk *desk, const char *column, const json_t *nodes, hr_error
         (void)hr_fail(err, HR_EINVAL, "nothing is open");
         return NULL;
     }
-    if (desk->grab_failed == desk->revision && desk->revision) {
-        (void)hr_fail(err, HR_EUNSUP, "With this job, rows are counted when you release the line.");
-        return NULL;
-    }
     char *basis = ui_yaml_basis(text, column);
-    if (basis && desk->grab && desk->grab_basis && !strcmp(basis, desk->grab_basis)) {
-        free(basis);
-        return move(desk, nodes, err);
-    }
-    if (basis && desk->rollup && desk->price && !desk->quick.running)
+    bool grabbed = basis && desk->grab && desk->grab_basis && !strcmp(basis, desk->grab_basis);
+    bool failed =
+        !grabbed && ((desk->grab_failed == desk->revision && desk->revision) || ui_yaml_cuts(text));
+    if (!grabbed && !failed && basis && desk->rollup && desk->price && !desk->quick.running)
         start(desk, column, basis);
     else
         free(basis);
-    return json_pack("{s:b}", "pending", 1);
+    if (grabbed) return move(desk, nodes, err);
+    if (!failed) return json_pack("{s:b}", "pending", 1);
+    (void)hr_fail(err, HR_EUNSUP, "With this job, rows are counted when you release the line.");
+    return NULL;
 }

@@ -108,6 +108,13 @@ static bool cuts_numbers(const json_t *attributes) {
     return false;
 }
 
+bool ui_yaml_cuts(const char *text) {
+    json_t *attributes = ui_yaml_attributes(text);
+    bool cuts = cuts_numbers(attributes);
+    json_decref(attributes);
+    return cuts;
+}
+
 char *ui_yaml_basis(const char *text, const char *held) {
     json_t *job = ui_yaml_json(text), *attributes = json_object_get(job, "attributes"), *attribute;
     const char *name;
