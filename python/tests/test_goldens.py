@@ -9,7 +9,7 @@ import pytest
 import hedgerow
 from conftest import ROOT, containers
 
-JOBS = {"patients": "patients.csv", "locations": "locations.csv"}
+JOBS = {"patients": "patients.csv", "locations": "locations.csv", "survey": "survey.csv"}
 SETTINGS = [
     {},
     {"algorithm": "incognito"},
