@@ -36,6 +36,14 @@ def _comes_from(data: Any, package: str, *names: str) -> bool:
     )
 
 
+def _pyarrow() -> Any:
+    try:
+        import pyarrow
+    except ImportError:
+        raise ImportError("tables of pandas and DuckDB need pyarrow: pip install pyarrow") from None
+    return pyarrow
+
+
 def _array_of(frame: Any, at: int, name: str) -> Any:
     """A column of a pandas DataFrame as an Arrow array."""
     import pyarrow
@@ -54,8 +62,7 @@ def _array_of(frame: Any, at: int, name: str) -> Any:
 def _table_of_pandas(frame: Any, columns: Optional[list[str]]) -> Any:
     """A pandas DataFrame as a pyarrow Table. The index is not a column of the data. Columns that
     are not wanted keep their name and are not converted."""
-    import pyarrow
-
+    pyarrow = _pyarrow()
     names = [str(name) for name in frame.columns]
     wanted = set(names if columns is None else columns)
     arrays = [
@@ -269,7 +276,5 @@ def like(table: Any, model: Any, kept: Collection[str] = ()) -> Any:
     if _comes_from(model, "pyarrow", "Table", "RecordBatch", "RecordBatchReader"):
         return _arrow_table(table, model, kept)
     if _comes_from(model, "duckdb", "DuckDBPyRelation"):
-        import pyarrow
-
-        return pyarrow.table(table)
+        return _pyarrow().table(table)
     return table

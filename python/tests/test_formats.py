@@ -88,3 +88,29 @@ def test_bar(capsys):
     assert "%" in capsys.readouterr().err
     hedgerow.anonymize(PEOPLE, JOB, progress=False)
     assert capsys.readouterr().err == ""
+
+
+WITHOUT_PYARROW = """
+import sys
+sys.modules["pyarrow"] = None  # as if it were not installed
+import hedgerow, polars
+job = {"model": {"k": 2}, "attributes": {"age": {"role": "quasi", "type": "numeric"}}}
+columns = {"age": [31, 33, 52, 57]}
+print(hedgerow.anonymize(polars.DataFrame(columns), job).table["age"].to_list())
+import duckdb
+try:
+    hedgerow.anonymize(duckdb.sql("select 31 as age from range(4)"), job).table
+except ImportError as error:
+    print(error)
+import pandas
+try:
+    hedgerow.anonymize(pandas.DataFrame(columns), job)
+except ImportError as error:
+    print(error)
+"""
+
+
+def test_without_pyarrow():
+    ended = subprocess.run([sys.executable, "-c", WITHOUT_PYARROW], capture_output=True, text=True)
+    needs = "tables of pandas and DuckDB need pyarrow: pip install pyarrow"
+    assert ended.stdout.splitlines() == ["['31..33', '31..33', '52..57', '52..57']", needs, needs], ended.stderr
