@@ -49,7 +49,8 @@ def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 def _is_number(cell: Any) -> bool:
     if isinstance(cell, (int, float, Raw)):
         return True
-    return cell == "" or cell.replace(",", "").replace(".", "", 1).isdigit()
+    digits: str = cell.replace(",", "").replace(".", "", 1)
+    return cell == "" or digits.isdigit()
 
 
 def tree(nodes: Sequence[Mapping[str, Any]]) -> str:
