@@ -895,7 +895,8 @@ typedef struct {
 
 /* Suggests boundaries for the k, p and other models of `job`, and the largest k and p for its
  * boundaries, so that at most this share of the rows is suppressed. For `job` see hr_rollup_lost.
- * The result is exact for k and p, and for boundaries up to 100,000 combinations of levels. */
+ * The result is exact for k and p, and for boundaries up to 100,000 combinations of levels. Cut
+ * points of numbers are chosen anew for each k and p, and stay in combinations of levels. */
 HR_API hr_status hr_rollup_suggest(const hr_rollup *rollup, const hr_job *job, double share,
                                    const hr_watch *watch, hr_suggestion **out, hr_error *err);
 HR_API const hr_suggestion_figures *hr_suggestion_result(const hr_suggestion *suggestion);
