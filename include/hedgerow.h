@@ -976,8 +976,8 @@ HR_API hr_status hr_plan_join(const hr_plan *plan, const hr_table *const *parts,
  * sensitive values in the cell, in any order; counts[i] rows have combination i. Values may be
  * coarsened before (hr_plan_coarsen). After the cut hr_plan_keys gives the keys of the parts,
  * hr_plan_run runs parts, and the bytes of the plan contain the cut; hr_plan_cell_at and _find
- * still give whole cells. *parts receives the number of parts; 1: the cell could not be cut, because
- * the job has a `unit`, for one. Time: O(rows of the table) for each part, and a pilot of 64
+ * still give whole cells. *parts receives the number of parts; 1: the cell could not be cut, for
+ * example because the job has a `unit`. Time: O(rows of the table) for each part, and a pilot of 64
  * samples. */
 HR_API hr_status hr_plan_cut(hr_plan *plan, uint64_t key, const hr_table *table,
                              const uint32_t *counts, uint64_t most, size_t *parts, hr_error *err);
