@@ -125,7 +125,7 @@ static void draw_loss(const cli_watch *watch) {
     if (isnan(watch->least)) return;
     fprintf(stderr, ", bound %.4f", watch->least);
     if (watch->least > 0)
-        fprintf(stderr, ": %.1f %% above", (watch->loss / watch->least - 1) * 100);
+        fprintf(stderr, ": %.1f %% above", fmax(watch->loss / watch->least - 1, 0) * 100);
 }
 
 static void draw(cli_watch *watch, double share, double done, double seconds) {

@@ -106,6 +106,26 @@ static hr_status ask_path(const char *input, char *path, bool *replace, hr_error
     }
 }
 
+/* Prints the first `length` bytes of a text as a part of a word in single quotes. */
+static void print_escaped(const char *text, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '\'') fputs("'\\'", stderr);
+        fputc(text[i], stderr);
+    }
+}
+
+/* Prints a blank and a word of a command line, in quotes if a shell would change it. The word is
+ * the first `length` bytes of `before`, and `text`. */
+static void print_word(size_t length, const char *before, const char *text) {
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=-,";
+    bool bare = strspn(before, plain) >= length && *text && text[strspn(text, plain)] == '\0';
+    fputs(bare ? " " : " '", stderr);
+    print_escaped(before, length);
+    print_escaped(text, strlen(text));
+    if (!bare) fputc('\'', stderr);
+}
+
 /* ---- What is printed ---- */
 
 static void say_next(const hr_draft *draft, const char *input, const char *job) {
@@ -126,13 +146,22 @@ static void say_next(const hr_draft *draft, const char *input, const char *job) 
             100 * figures->unique);
     if (!job) return;
     const char *slash = strrchr(job, '/');
-    int folder = slash ? (int)(slash - job) + 1 : 0;
+    size_t folder = slash ? (size_t)(slash - job) + 1 : 0;
     fprintf(stderr, "wrote %s\nnext:  read it: every role is a guess, with its reason\n", job);
-    fprintf(stderr, "       hedgerow anonymize %s --trace %.*strace.csv\n", job, folder, job);
+    fprintf(stderr, "       hedgerow anonymize");
+    print_word(0, "", job);
+    fprintf(stderr, " --trace");
+    print_word(folder, job, "trace.csv");
     char *shown = strdup(input);
     if (shown) hr_hide_password(shown);
-    fprintf(stderr, "       hedgerow check %.*s%s %s --original '%s' --trace %.*strace.csv\n",
-            folder, job, figures->output, job, shown ? shown : "", folder, job);
+    fprintf(stderr, "\n       hedgerow check");
+    print_word(folder, job, figures->output);
+    print_word(0, "", job);
+    fprintf(stderr, " --original");
+    print_word(0, "", shown ? shown : "");
+    fprintf(stderr, " --trace");
+    print_word(folder, job, "trace.csv");
+    fputc('\n', stderr);
     free(shown);
 }
 
