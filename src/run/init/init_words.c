@@ -69,7 +69,8 @@ const hr_concept hr_concepts[] = {
      "hebamme* midwife* sagefemme matrona ostetrica donneur "
      "donante spender patientin kunde kundin"},
     {HR_MEANS_PERSON_NAME, "name of a person",
-     "=first =last maiden* contacttracer handledby enteredby recordedby approvedby authorizedby "
+     "=first =last maiden* contacttracer assistentesociale trabajadorsocial trabajadorasocial "
+     "recruiter* seenby handledby enteredby recordedby approvedby authorizedby "
      "createdby interviewedby erfasstvon bearbeitetvon saisipar signature unterschrift "
      "apellidosnombre nomprenom nameperson attending* practitioner* clinician* consultant avocat "
      "avocate avvocato abogado abogada anwalt* conseiller* consigliere consejero berater* "
@@ -212,7 +213,8 @@ const hr_concept hr_concepts[] = {
      "situationemploi empleo situacionlaboral situacionprofesional condizioneprofessionale "
      "condizioneoccupazionale contratto tipocontratto contrat contrato vertragsart industry*"},
     {HR_MEANS_TRAIT, "personal trait",
-     "kostentrager* versicherungsart versicherungsstatus payercode admissiontype admissionsource "
+     "kostentrager* modearrival arrivalmode versicherungsart versicherungsstatus payercode "
+     "admissiontype admissionsource "
      "admissionlocation admissiontypeid admissionsourceid aufnahmeart aufnahmeanlass "
      "einweisungsart "
      "tipoingreso typeadmission modeadmission tipoadmision tiporicovero regimericovero "
@@ -371,7 +373,8 @@ const hr_concept hr_concepts[] = {
      "spareinlage* nettowert networth turnover* arrears* ral bursary grant* stipend* wohngeld "
      "leistungsbezug *miete copago copay* ticketmoderateur haushaltsnetto mietruckstand"},
     {HR_MEANS_SECRET, "private matter",
-     "weapon* waffe* arme* arma armi victimi* priors* prior juv* recid* felon* misdemean* warrant* "
+     "weapon* waffe* arme* arma armi victimi* *problem* kwh consumption* consumo* consumi* visits "
+     "visitas visites besuche priors* prior juv* recid* felon* misdemean* warrant* "
      "incidenttype tipoincidente typeincident charge chargedegree chargedesc* tatvorwurf vorwurf* "
      "modusoperandi possession bail probation* bewahrung* parole gefangn* inmate* haftstrafe "
      "purpose* verwendungszweck kreditzweck zweck finalidad finalita scopo objetpret motivo* "
