@@ -21,13 +21,13 @@ ended() {
 }
 # hold SQL: a transaction that stays open until `release_all`
 hold() {
-    PGAPPNAME=holder psql -qX -c "BEGIN; $1; SELECT pg_sleep(60); COMMIT" >/dev/null 2>&1 &
+    PGAPPNAME=holder psql -qX -c "BEGIN; $1; SELECT pg_sleep(900); COMMIT" >/dev/null 2>&1 &
     until [ "$(sql -c "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'holder' AND query LIKE '%pg_sleep%' AND wait_event = 'PgSleep'")" = 1 ]; do sleep 0.1; done
 }
 release_all() { sql -c "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'holder'" >/dev/null; }
 # until_waiting STATE: until the command waits for something on the server
 until_waiting() {
-    for _ in $(seq 300); do
+    for _ in $(seq 3000); do
         [ "$(sql -c "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'hedgerow' AND wait_event_type = '$1'")" -gt 0 ] && return
         sleep 0.1
     done
