@@ -795,10 +795,11 @@ HR_API hr_status hr_rollup_nodes(const hr_rollup *rollup, const hr_job *job, siz
 
 /* How many rows with one value of a quasi-identifier are suppressed. */
 typedef struct {
-    const char *name;  /* of the quasi-identifier */
-    const char *value; /* a value, a node of the hierarchy or an interval; NULL: missing values */
-    uint64_t rows;     /* rows with this value */
-    uint64_t lost;     /* number of them that are suppressed */
+    const char *name; /* of the quasi-identifier */
+    /* A value, a node of the hierarchy, an interval or "(12 others)"; NULL: missing values. */
+    const char *value;
+    uint64_t rows; /* rows with this value */
+    uint64_t lost; /* number of them that are suppressed */
 } hr_lost_value;
 
 /* New figures are added at the end. */

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <math.h>
 
-enum { WIDTH = HR_CHART_WIDTH, HEIGHT = 190, LEFT = 46, RIGHT = 8, TOP = 8, BOTTOM = 36 };
+enum { WIDTH = HR_CHART_WIDTH, HEIGHT = 190, LEFT = 50, RIGHT = 8, TOP = 8, BOTTOM = 36 };
 
 /* ---- histograms ---- */
 
@@ -24,9 +24,27 @@ static double place_y(const drawing *d, double value) {
     return HEIGHT - BOTTOM - value / d->y.most * (HEIGHT - TOP - BOTTOM);
 }
 
-static void draw_tick(const drawing *d, double value, bool percent) {
-    hr_tick_text(percent ? 100 * value : value, d->out);
-    hr_text_puts(d->out, percent ? " %</text>" : "</text>");
+static void draw_y_tick(const drawing *d, double value) {
+    hr_text_printf(d->out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">", LEFT - 5,
+                   place_y(d, value) + 4);
+    hr_tick_text(d->h->percent ? 100 * value : value, d->out);
+    hr_text_puts(d->out, d->h->percent ? " %</text>" : "</text>");
+}
+
+/* The label is below the tick, but does not leave the chart. */
+static void draw_x_tick(const drawing *d, double value) {
+    hr_text label = {0};
+    double x = place_x(d, value);
+    hr_tick_text(value, &label);
+    d->out->failed |= label.failed;
+    if (label.failed) return;
+    hr_text_printf(d->out,
+                   "<line class=\"axis\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/><text "
+                   "x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>",
+                   x, x, HEIGHT - BOTTOM, HEIGHT - BOTTOM + 4,
+                   fmin(x, WIDTH - hr_label_width(label.data) / 2), HEIGHT - BOTTOM + 15,
+                   label.data);
+    hr_text_free(&label);
 }
 
 static void draw_axes(drawing *d) {
@@ -37,8 +55,7 @@ static void draw_axes(drawing *d) {
         double y = place_y(d, ticks[i]);
         hr_text_printf(out, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>",
                        LEFT, WIDTH - RIGHT, y, y);
-        hr_text_printf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">", LEFT - 5, y + 4);
-        draw_tick(d, ticks[i], d->h->percent);
+        draw_y_tick(d, ticks[i]);
     }
     hr_chart_axis inner = d->x;
     count = hr_ticks(&inner, 6, ticks);
@@ -46,11 +63,7 @@ static void draw_axes(drawing *d) {
         double x = place_x(d, ticks[i]);
         if (x < LEFT || x > WIDTH - RIGHT) continue;
         if (d->h->whole && ticks[i] != rint(ticks[i])) continue;
-        hr_text_printf(out, "<line class=\"axis\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>", x,
-                       x, HEIGHT - BOTTOM, HEIGHT - BOTTOM + 4);
-        hr_text_printf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", x,
-                       HEIGHT - BOTTOM + 15);
-        draw_tick(d, ticks[i], false);
+        draw_x_tick(d, ticks[i]);
     }
     hr_text_printf(out, "\n<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">",
                    (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 4);
@@ -86,6 +99,26 @@ static void draw_outline(const drawing *d) {
     hr_text_printf(d->out, "V%d\"/>\n", HEIGHT - BOTTOM);
 }
 
+/* Cuts as lines. Many of them would hide the columns: then they are short and thin, and those that
+ * would touch the one before are left out. */
+static void draw_cuts(const drawing *d) {
+    enum { LONG_MOST = 12, SHORT = 7, APART = 3 };
+    double free_from = 0;
+    for (size_t i = 0; i < d->h->cut_count; i++) {
+        double x = place_x(d, d->h->cuts[i]);
+        if (d->h->cut_count <= LONG_MOST) {
+            hr_text_printf(d->out, "<path class=\"boundary\" d=\"M%.1f %dV%d\"/>\n", x, TOP,
+                           HEIGHT - BOTTOM);
+        } else if (x >= free_from) {
+            hr_text_printf(d->out,
+                           "<rect class=\"diamond\" x=\"%.1f\" y=\"%d\" width=\"1.2\" "
+                           "height=\"%d\"/>\n",
+                           x - 0.6, TOP, SHORT);
+            free_from = x + APART;
+        }
+    }
+}
+
 void hr_histogram_svg(const hr_histogram *h, hr_text *out) {
     drawing d = {.h = h, .out = out};
     if (h->count == 0) return;
@@ -98,9 +131,7 @@ void hr_histogram_svg(const hr_histogram *h, hr_text *out) {
     draw_axes(&d);
     draw_columns(&d);
     draw_outline(&d);
-    for (size_t i = 0; i < h->cut_count; i++)
-        hr_text_printf(out, "<path class=\"boundary\" d=\"M%.1f %dV%d\"/>\n",
-                       place_x(&d, h->cuts[i]), TOP, HEIGHT - BOTTOM);
+    draw_cuts(&d);
     hr_text_printf(out, "<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>\n", LEFT,
                    WIDTH - RIGHT, HEIGHT - BOTTOM, HEIGHT - BOTTOM);
     hr_chart_close(out);

@@ -3,12 +3,21 @@
 
 #include <string.h>
 
-/* Appends one valid piece of UTF-8. Control characters, C1 (C2 80 to C2 9F) among them, become
- * '?'. */
+/* Does a character begin at `c`, a byte above 0x7f, that controls the direction of text: U+202A to
+ * U+202E, or U+2066 to U+2069? It would reorder the text around it. */
+static bool turns_text(const char *c) {
+    const unsigned char *byte = (const unsigned char *)c;
+    if (byte[0] != 0xe2) return false;
+    return (byte[1] == 0x80 && byte[2] >= 0xaa && byte[2] <= 0xae) ||
+           (byte[1] == 0x81 && byte[2] >= 0xa6 && byte[2] <= 0xa9);
+}
+
+/* Appends one valid piece of UTF-8. Control characters, C1 (C2 80 to C2 9F) and those of the
+ * direction of text among them, become '?'. */
 static void add_piece(hr_text *out, const char *piece, size_t length) {
     for (const char *c = piece; c < piece + length; c++) {
         unsigned char byte = (unsigned char)*c;
-        bool c1 = byte == 0xc2 && (unsigned char)c[1] < 0xa0;
+        bool c1 = byte == 0xc2 && (unsigned char)c[1] < 0xa0, turns = turns_text(c);
         if (*c == '&')
             hr_text_puts(out, "&amp;");
         else if (*c == '<')
@@ -17,11 +26,11 @@ static void add_piece(hr_text *out, const char *piece, size_t length) {
             hr_text_puts(out, "&gt;");
         else if (*c == '"')
             hr_text_puts(out, "&quot;");
-        else if (c1 || byte < 0x20 || byte == 0x7f)
+        else if (c1 || turns || byte < 0x20 || byte == 0x7f)
             hr_text_puts(out, "?");
         else
             hr_text_add(out, c, 1);
-        c += c1;
+        c += turns ? 2 : c1;
     }
 }
 
@@ -36,16 +45,18 @@ void hr_html_text(hr_text *out, const char *text) {
     }
 }
 
-/* Width in a sans-serif font of 11 pixels of the character that begins at `c`; 0 for the following
- * bytes of a character of several bytes. Characters of four bytes and of East Asian scripts are
- * square. */
+/* Width in a wide sans-serif font of 11 pixels of the character that begins at `c`; 0 for the
+ * following bytes of a character of several bytes. Characters of four bytes and of East Asian
+ * scripts are square. */
 static double character_width(const char *c) {
     unsigned char byte = (unsigned char)*c;
     if (byte >= 0x80 && byte < 0xc0) return 0;
     if (byte >= 0xe3) return 12;
-    if (byte >= 0x80) return 7.5;
+    if (byte >= 0x80) return 8.5;
     if (strchr("ijl.,;:|!'()[]I ", byte)) return 4.3;
     if (strchr("mwMW@%", byte)) return 11;
+    if (strchr("<>=+#~^&", byte)) return 9.3;
+    if (strchr("DGHNOQU", byte)) return 8.7;
     return byte >= 'A' && byte <= 'Z' ? 8.2 : 7.1;
 }
 

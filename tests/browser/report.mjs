@@ -27,6 +27,27 @@ function makePages() {
   run("compare", "patients.yaml", "-a", "mam,greedy-pk", "-k", "3,5,10", "-p", "1,2", "-o", "compare.html", "--quiet");
 }
 
+/** Labels of any script and length, marks of HTML, more values than a chart has room for, many cut points. */
+function makeOdd() {
+  const labels = ["<script>alert(1)</script>", 'a & "b"', "مرحبا بالعالم", "👩‍👩‍👧‍👦 family", "x".repeat(300), "word ".repeat(60), "W".repeat(26),
+    "i".repeat(40), "\u202edesrever", "", "日本語の長い名前を持つ値です", "-->", "]]>"];
+  const name = `a <b>name</b> & ${"y".repeat(200)}`;
+  const field = (text) => `"${text.replaceAll('"', '""')}"`;
+  const rows = [[name, "شهر", "pay", "ill<i>"]];
+  for (let i = 0; i < 900; i++)
+    rows.push([labels[i % 13], `town ${(i * 7) % 61}`, String(1000 + ((i * 7919) % 1000) * 99), `ill ${(i >> 2) % 5}`]);
+  fs.writeFileSync(path.join(work, "odd.csv"), rows.map((row) => row.map(field).join(",")).join("\n"));
+  const attributes = {
+    [name]: { role: "quasi", hierarchy: { frequency: [4] }, on_missing: "group" },
+    "شهر": { role: "quasi", hierarchy: "flat" },
+    pay: { role: "quasi", type: "numeric", boundary: { width: 2000 } },
+    "ill<i>": { role: "sensitive" },
+  };
+  const job = { input: "odd.csv", output: "odd-masked.csv", model: { k: 3, p: 2, alpha: 0.8, t: 0.9 }, effort: "quick", study: [[name, "ill<i>"]], attributes };
+  fs.writeFileSync(path.join(work, "odd.json"), JSON.stringify(job));
+  run("anonymize", "odd.json", "--quiet", "--report", "odd.html", "--public-report", "odd-public.html");
+}
+
 /** Faults of the charts of the page, as texts. */
 function faults() {
   const say = [];
@@ -46,6 +67,8 @@ function faults() {
     if (texts.some((a, i) => texts.some((b, j) => i < j && cross(a, b)))) say.push(`${name}: texts overlap`);
   }
   if (document.documentElement.scrollWidth > innerWidth) say.push("the page is wider than the window");
+  for (const table of innerWidth > 1000 ? document.querySelectorAll(".scroll") : [])
+    if (table.scrollWidth > table.clientWidth + 1) say.push(`a table is cut: ${table.textContent.slice(0, 40)}`);
   performance.getEntriesByType("resource").forEach((r) => say.push(`asked for ${r.name}`));
   return say;
 }
@@ -74,7 +97,9 @@ async function look(name, charts, options) {
 }
 
 makePages();
-for (const [name, charts] of [["report.html", 25], ["public.html", 2], ["number.html", 5], ["means.html", 4], ["compare.html", 3]])
+makeOdd();
+const pages = [["report.html", 25], ["public.html", 2], ["number.html", 5], ["means.html", 4], ["compare.html", 3], ["odd.html", 9], ["odd-public.html", 2]];
+for (const [name, charts] of pages)
   for (const colorScheme of ["light", "dark"])
     for (const width of [1280, 420]) await look(name, charts, { colorScheme, viewport: { width, height: 900 } });
-finish(80);
+finish(110);

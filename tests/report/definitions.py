@@ -203,6 +203,66 @@ def check(command, folder, seed):
                 near(f"seed {seed}: no correlation of {a}, {b}", pair["correlation"][when], None)
 
 
+# ---- attributes with many values ----
+
+def wide_tree():
+    """Two levels: G0 to G6 with six leaves each; rows have none of the last leaves of G4, none of G6."""
+    return {f"L{i:02}": [f"G{i // 6}", "*"] for i in range(42)}
+
+
+def check_groups(command, folder, seed):
+    """Groups are the nodes of a level, with all leaves below them; or, if all levels above have fewer
+    than three nodes, the most frequent nodes and all others."""
+    rng = random.Random(seed)
+    tree = wide_tree()
+    towns = {f"T{i:02}": ["North" if i % 2 else "South", "*"] for i in range(30)}
+    (folder / "code.csv").write_text("".join(";".join([leaf, *up]) + "\n" for leaf, up in tree.items()))
+    (folder / "town.csv").write_text("".join(";".join([leaf, *up]) + "\n" for leaf, up in towns.items()))
+    before = [{"code": f"L{rng.choice([*range(26), *range(30, 34)]):02}", "town": f"T{min(29, int(rng.expovariate(0.15))):02}",
+               "ill": rng.choice("uvw")} for _ in range(300)]
+    with open(folder / "in.csv", "w", newline="") as file:
+        writer = csv.DictWriter(file, before[0].keys())
+        writer.writeheader()
+        writer.writerows(before)
+    run = subprocess.run([command, "anonymize", "in.csv", "--quasi", "code,town", "--hierarchy", "code=code.csv", "--hierarchy",
+                          "town=town.csv", "--boundary", "code=level:1", "--boundary", "town=level:1", "-k", "9", "--effort", "quick",
+                          "-o", "out.csv", "--trace", "trace.csv", "--report", "r.json", "--report", "r.html", "--quiet"],
+                         capture_output=True, text=True, cwd=folder)
+    if run.returncode:
+        raise SystemExit(f"groups, seed {seed}: {run.stderr}")
+    report = json.loads((folder / "r.json").read_text())
+    after = list(csv.DictReader(open(folder / "out.csv", newline="")))
+    kept = [row["status"] == "kept" for row in csv.DictReader(open(folder / "trace.csv", newline=""))]
+    ranked = sorted(Counter(r["town"] for r in before).items(), key=lambda item: (-item[1], item[0]))
+    named = [town for town, _ in ranked[:19]]
+    others = f"({len(ranked) - 19} others)"
+
+    def group(name, leaf):
+        if name == "code":
+            return tree[leaf][0] if tree[leaf][0] != "G6" else "unseen"
+        return leaf if leaf in named else others if leaf in dict(ranked) else "unseen"
+
+    def spread(name, paths):
+        def shares(value):
+            below = [leaf for leaf, up in paths.items() if value == leaf or value in up]
+            return {g: n / len(below) for g, n in Counter(group(name, leaf) for leaf in below).items()}
+        return shares
+
+    if len(ranked) <= 20:
+        raise SystemExit(f"groups, seed {seed}: too few towns occur")
+    for name, paths in (("code", tree), ("town", towns)):
+        said = next(a for a in report["per_attribute"] if a["name"] == name)["total_variation"]
+        near(f"groups, seed {seed}: total variation of {name}", said, variation(before, after, name, spread(name, paths)))
+        rows = Counter(group(name, r[name]) for r in before)
+        gone = Counter(group(name, r[name]) for r, k in zip(before, kept) if not k)
+        values = next((s for s in report["suppressed_by"] if s["name"] == name), {"values": []})["values"]
+        found = {v["value"]: (v["rows"], v["suppressed"]) for v in values}
+        near(f"groups, seed {seed}: suppressed by {name}", found == {g: (rows[g], gone[g]) for g in gone}, True)
+
+
+for seed in range(6):
+    with tempfile.TemporaryDirectory() as name:
+        check_groups(sys.argv[1], Path(name), seed)
 for seed in range(12):
     with tempfile.TemporaryDirectory() as name:
         check(sys.argv[1], Path(name), seed)

@@ -79,6 +79,21 @@ done
 grep -q 'looks like rows of at least <b>3 other people</b>' up.html || fail "the public report counts rows"
 grep -Eo 'MARKID[0-9]*|people \(person\)' up.html && fail "the public report tells of people"
 grep -Eo 'MARKID[0-9]*' u.html && fail "the report has a value of the unit"
+# Each model is stated once, with its columns. The public report names the levels.
+"$hedgerow" anonymize job.yaml --alpha 0.9 --bound none --report m.html --public-report mp.html -o m.csv --quiet ||
+    fail "anonymize with alpha"
+[ "$(grep -c '<li>alpha = 0.9 also holds for <b>illness</b>, <b>income</b> (' m.html)" = 1 ] || fail "alpha is not stated once"
+grep -q 'least possible loss is not known: no bound was computed' m.html || fail "the report does not say that there is no bound"
+grep -Eq '<th scope="row">town</th><td>[0-9.]*</td><td class="words list">as it is: ' mp.html ||
+    fail "the public report does not name the levels"
+grep -Eo 'MARK[A-Z0-9]*|GONE[A-Z]*' mp.html && fail "the public report with alpha tells too much"
+# k = 1 promises nothing; the report does not pretend otherwise.
+"$hedgerow" anonymize job.yaml -k 1 -p 1 --report one.html --public-report onep.html -o one.csv --quiet || fail "anonymize with k = 1"
+for file in one.html onep.html; do
+    grep -q 'k = 1 asks for nothing' $file || fail "$file does not say that k = 1 asks for nothing"
+    grep -Eq 'at least <b>0|at most 1 in 1<|[^0-9]1 rows' $file && fail "$file counts wrongly"
+done
+grep -q '<b>with certainty</b>' one.html || fail "the report with k = 1 hides a certain risk"
 # Messages.
 for flags in '--report r.txt' '--public-report p.json' '--study age' '--study age:name' '--study age:weight' '--study age:age'; do
     # shellcheck disable=SC2086

@@ -212,12 +212,74 @@ static void test_places(void **state) {
     }
 }
 
+/* Labels of ticks at the end of the axis stay within the chart. */
+static void test_histogram_ticks(void **state) {
+    (void)state;
+    const double ends[] = {1, 99950, 99999.5, 100000, 1e9};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        hr_bin bins[2] = {{.to = ends[i] / 2, .after = 1}, {.from = ends[i] / 2, .after = 1}};
+        bins[1].to = ends[i];
+        hr_histogram histogram = {
+            .name = "", .x_label = "", .y_label = "", .bins = bins, .count = 2};
+        hr_text svg = {0};
+        hr_histogram_svg(&histogram, &svg);
+        size_t labels = 0;
+        for (const char *at = svg.data; (at = strstr(at, "/><text x=")); at++) {
+            double x;
+            char label[32];
+            if (sscanf(at, "/><text x=\"%lf\" y=\"%*[^>]>%31[^<]<", &x, label) != 2) continue;
+            assert_true(x + hr_label_width(label) / 2 <= HR_CHART_WIDTH + 0.1);
+            labels++;
+        }
+        assert_true(labels >= 3);
+        hr_text_free(&svg);
+    }
+}
+
+/* A few cuts are lines; many are short, and do not hide the columns. */
+static void test_cuts(void **state) {
+    (void)state;
+    double cuts[5000];
+    hr_bin bin = {.to = 5001, .after = 0.5};
+    hr_histogram histogram = {
+        .name = "", .x_label = "", .y_label = "", .bins = &bin, .count = 1, .cuts = cuts};
+    for (histogram.cut_count = 1; histogram.cut_count < 5000; histogram.cut_count *= 3) {
+        hr_text svg = {0};
+        for (size_t i = 0; i < histogram.cut_count; i++)
+            cuts[i] = 5000.0 * (double)i / (double)histogram.cut_count + 1;
+        hr_histogram_svg(&histogram, &svg);
+        size_t lines = count_of(svg.data, "\"boundary\""), shorts = count_of(svg.data, "diamond");
+        assert_int_equal(lines, histogram.cut_count <= 12 ? histogram.cut_count : 0);
+        assert_true(histogram.cut_count <= 12 ? shorts == 0 : shorts > 12 && shorts < 120);
+        hr_text_free(&svg);
+    }
+}
+
+/* Texts cannot end an element, and cannot turn the direction of the text around them. */
+static void test_escapes(void **state) {
+    (void)state;
+    static const char *const texts[][2] = {
+        {"<a href=\"x\">&", "&lt;a href=&quot;x&quot;&gt;&amp;"},
+        {"\xe2\x80\xaetxt.exe", "?txt.exe"},
+        {"a\xe2\x81\xa6z\xe2\x80\xaa", "a?z?"},
+        {"\xe2\x80\xa6 \xe2\x81\xaa", "\xe2\x80\xa6 \xe2\x81\xaa"},
+        {"\xd7\xa9\xc2\x85\x7f", "\xd7\xa9??"},
+        {"\xe2\x80", "??"}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        hr_text out = {0};
+        hr_html_text(&out, texts[i][0]);
+        assert_string_equal(out.data, texts[i][1]);
+        hr_text_free(&out);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_linear_ticks), cmocka_unit_test(test_power_ticks),
         cmocka_unit_test(test_tick_text),    cmocka_unit_test(test_svg),
         cmocka_unit_test(test_styles),       cmocka_unit_test(test_places),
-        cmocka_unit_test(test_one_place),
+        cmocka_unit_test(test_one_place),    cmocka_unit_test(test_histogram_ticks),
+        cmocka_unit_test(test_cuts),         cmocka_unit_test(test_escapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,6 +87,7 @@ static void test_page(void **state) {
                                    .p_count = 2},
                           .entries = entries,
                           .entry_count = 8,
+                          .source = "in<put>.csv",
                           .rows = 48842,
                           .threads = 1,
                           .boundaries = "zip<, level 3; no others."};
@@ -109,7 +110,7 @@ static void test_page(void **state) {
     assert_int_equal(count_of(page.data, "x &amp; &lt;y&gt;??[31m??:"), 2);
     assert_int_equal(count_of(page.data, "a<b"), 0);
     assert_int_equal(count_of(page.data, "because of &lt;it&gt;"), 1);
-    assert_non_null(strstr(page.data, "48,842 rows"));
+    assert_non_null(strstr(page.data, "in&lt;put&gt;.csv: 48,842 rows;"));
     assert_non_null(strstr(page.data, "Boundaries: zip&lt;, level 3; no others."));
     assert_non_null(strstr(page.data, "1,234,567"));
     assert_non_null(strstr(page.data, "12,345.5"));

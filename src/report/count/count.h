@@ -10,11 +10,13 @@
 
 /* The groups in which the rows of a quasi-identifier are counted for people to read: its values if
  * at most HR_SHOWN_MOST occur, otherwise the nodes of the lowest level with at most as many, or
- * intervals of numbers. */
+ * intervals of numbers. If that level has fewer than three nodes, the groups are the most frequent
+ * nodes of the level below it, and one group of all others. */
 typedef struct {
     uint32_t count;
     char **texts;       /* of each group */
-    uint32_t *of_value; /* group of each value that occurs; HR_NONE otherwise */
+    bool has_others;    /* the last group is that of all others */
+    uint32_t *of_value; /* group of each value; HR_NONE: no row has a value of its group */
     uint64_t *rows;     /* per group, and at [count] rows whose value is missing and dropped */
 } hr_shown_values;
 

@@ -46,14 +46,16 @@ static int by_order(const void *a, const void *b) {
     return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Numbers the groups of `shown` in the order of the tree; rank[g] is the new number. */
+/* Numbers the groups of `shown` in the order of the tree, a group of all others last; rank[g] is
+ * the new number. */
 static void order_groups(const hr_quasi *quasi, const hr_shown_values *shown, uint32_t *rank) {
     placed_group groups[HR_SHOWN_MOST + 1];
+    uint32_t named = shown->count - shown->has_others;
     for (uint32_t g = 0; g < shown->count; g++)
         groups[g] = (placed_group){g, HR_NONE};
     for (uint32_t value = 0; value < quasi->value_count; value++) {
         uint32_t g = shown->of_value[value];
-        if (g != HR_NONE && quasi->tree->order[value] < groups[g].order)
+        if (g < named && quasi->tree->order[value] < groups[g].order)
             groups[g].order = quasi->tree->order[value];
     }
     qsort(groups, shown->count, sizeof *groups, by_order);
@@ -61,7 +63,7 @@ static void order_groups(const hr_quasi *quasi, const hr_shown_values *shown, ui
         rank[groups[i].group] = i;
 }
 
-/* Sets group[value]; leaf values that occur in no row form a group after the last. */
+/* Sets group[value]; leaf values in no group of `shown` form a group after the last. */
 static hr_status group_leaves(hr_scale *s, const hr_shown_values *shown, uint32_t *group,
                               hr_error *err) {
     const hr_quasi *quasi = s->quasi;

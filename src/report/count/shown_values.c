@@ -27,50 +27,119 @@ static hr_status add_text(hr_shown_values *out, const hr_quasi *quasi, hr_span v
 
 /* ---- trees ---- */
 
-/* Groups the values that occur by the node group[value]; false if there are too many groups.
- * `number` has room for all nodes. */
-static bool group_by_node(const hr_quasi *quasi, const uint64_t *rows, const uint32_t *group,
-                          uint32_t *number, hr_shown_values *out) {
-    uint32_t count = 0;
-    memset(number, 0xff, quasi->value_count * sizeof *number);
-    for (uint32_t value = 0; value < quasi->value_count; value++) {
-        out->of_value[value] = HR_NONE;
-        if (!rows[value]) continue;
-        uint32_t node = group ? group[value] : value;
-        if (number[node] == HR_NONE) number[node] = count++;
-        if (count > HR_SHOWN_MOST) return false;
-        out->of_value[value] = number[node];
-    }
-    return true;
+static uint32_t node_of(const uint32_t *group, uint32_t value) {
+    return group ? group[value] : value;
 }
 
-/* Names the groups, whose nodes are numbered by number[node]. */
-static hr_status name_nodes(const hr_quasi *quasi, const uint32_t *number, hr_shown_values *out,
-                            hr_error *err) {
-    for (bool found = true; found;) {
-        found = false;
-        for (uint32_t node = 0; node < quasi->value_count && !found; node++) {
-            if (number[node] != out->count) continue;
-            HR_TRY(add_text(out, quasi, (hr_span){node, node}, err));
-            found = true;
-        }
+/* Numbers the nodes group[value] of the values that occur: number[node] is HR_NONE or the number of
+ * its group. Returns how many there are; HR_SHOWN_MOST + 1: too many. `number` has room for all
+ * nodes. */
+static uint32_t number_nodes(const hr_quasi *quasi, const uint64_t *rows, const uint32_t *group,
+                             uint32_t *number) {
+    uint32_t count = 0;
+    memset(number, 0xff, quasi->value_count * sizeof *number);
+    for (uint32_t value = 0; value < quasi->value_count && count <= HR_SHOWN_MOST; value++) {
+        uint32_t node = node_of(group, value);
+        if (rows[value] && number[node] == HR_NONE) number[node] = count++;
+    }
+    return count;
+}
+
+/* Names the first `count` groups, whose nodes are numbered by number[node]. */
+static hr_status name_nodes(const hr_quasi *quasi, const uint32_t *number, uint32_t count,
+                            hr_shown_values *out, hr_error *err) {
+    while (out->count < count) {
+        uint32_t node = 0;
+        while (number[node] != out->count)
+            node++;
+        HR_TRY(add_text(out, quasi, (hr_span){node, node}, err));
     }
     return HR_OK;
 }
 
-/* Groups by higher and higher levels until there are few enough groups. Skips levels that lie below
- * `finest` for some leaf. At the root there is one group. */
-static hr_status group_tree(const hr_quasi *quasi, const uint64_t *rows, uint32_t *number,
-                            hr_shown_values *out, hr_error *err) {
-    bool done = group_by_node(quasi, rows, NULL, number, out);
-    for (uint32_t level = 0; !done; level++) {
+typedef struct {
+    uint64_t rows;
+    uint32_t node, order; /* of the tree */
+} ranked_node;
+
+static int most_first(const void *a, const void *b) {
+    const ranked_node *x = a, *y = b;
+    if (x->rows != y->rows) return x->rows > y->rows ? -1 : 1;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+/* The nodes group[value] that have rows, the most frequent first. */
+static hr_status rank_nodes(const hr_quasi *quasi, const uint64_t *rows, const uint32_t *group,
+                            ranked_node **out, uint32_t *count, hr_error *err) {
+    ranked_node *nodes = hr_alloc(quasi->value_count, sizeof *nodes, err);
+    *out = nodes;
+    if (!nodes) return HR_ENOMEM;
+    for (uint32_t value = 0; value < quasi->value_count; value++)
+        nodes[node_of(group, value)].rows += rows[value];
+    for (uint32_t node = 0; node < quasi->value_count; node++)
+        if (nodes[node].rows)
+            nodes[(*count)++] = (ranked_node){nodes[node].rows, node, quasi->tree->order[node]};
+    qsort(nodes, *count, sizeof *nodes, most_first);
+    return HR_OK;
+}
+
+/* Gives the most frequent nodes a group each, and all others the last group. */
+static hr_status group_frequent(const hr_quasi *quasi, const uint64_t *rows, const uint32_t *group,
+                                uint32_t *number, hr_shown_values *out, hr_error *err) {
+    enum { NAMED = HR_SHOWN_MOST - 1 };
+    ranked_node *nodes;
+    uint32_t count = 0;
+    HR_TRY(rank_nodes(quasi, rows, group, &nodes, &count, err));
+    memset(number, 0xff, quasi->value_count * sizeof *number);
+    for (uint32_t i = 0; i < count; i++)
+        number[nodes[i].node] = i < NAMED ? i : NAMED;
+    free(nodes);
+    HR_TRY(name_nodes(quasi, number, NAMED, out, err));
+    out->has_others = true;
+    hr_text text = {0};
+    hr_text_puts(&text, "(");
+    hr_number_text(count - NAMED, 0, &text);
+    hr_text_puts(&text, " others)");
+    return hr_text_take(&text, &out->texts[out->count++], err);
+}
+
+/* Finds the lowest level with at most HR_SHOWN_MOST nodes that occur, skipping levels that lie
+ * below `finest` for some leaf. *group: its node of each value; *below: that of the level before;
+ * NULL: the values themselves. *count: the nodes that occur. */
+static hr_status find_level(const hr_quasi *quasi, const uint64_t *rows, uint32_t *number,
+                            uint32_t **group, uint32_t **below, uint32_t *count, hr_error *err) {
+    *count = number_nodes(quasi, rows, NULL, number);
+    for (uint32_t level = 0; *count > HR_SHOWN_MOST; level++) {
         uint32_t *magval;
         HR_TRY(hr_boundary_level(quasi->tree, level, &magval, err));
-        if (!quasi->finest || hr_finest_check(quasi->tree, quasi->finest, magval, NULL) == HR_OK)
-            done = group_by_node(quasi, rows, magval, number, out);
-        free(magval);
+        if (quasi->finest && hr_finest_check(quasi->tree, quasi->finest, magval, NULL) != HR_OK) {
+            free(magval);
+            continue;
+        }
+        free(*below);
+        *below = *group;
+        *group = magval;
+        *count = number_nodes(quasi, rows, magval, number);
     }
-    return name_nodes(quasi, number, out, err);
+    return HR_OK;
+}
+
+/* Groups by the nodes of a level. If that level has fewer than FEW nodes, which would hide nearly
+ * everything, the most frequent nodes of the level below it are groups instead. */
+static hr_status group_tree(const hr_quasi *quasi, const uint64_t *rows, uint32_t *number,
+                            hr_shown_values *out, hr_error *err) {
+    enum { FEW = 3 };
+    uint32_t *group = NULL, *below = NULL, count = 0;
+    hr_status status = find_level(quasi, rows, number, &group, &below, &count, err);
+    bool frequent = group && count < FEW;
+    if (status == HR_OK)
+        status = frequent ? group_frequent(quasi, rows, below, number, out, err)
+                          : name_nodes(quasi, number, count, out, err);
+    for (uint32_t value = 0; value < quasi->value_count && status == HR_OK; value++)
+        out->of_value[value] = number[node_of(frequent ? below : group, value)];
+    free(group);
+    free(below);
+    return status;
 }
 
 /* ---- numbers ---- */

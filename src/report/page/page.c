@@ -9,11 +9,11 @@
 void hr_page_share(double share, hr_text *out) {
     double percent = 100 * share;
     if (percent > 0 && percent < 0.1)
-        hr_text_puts(out, "under 0.1 %");
+        hr_text_puts(out, "under 0.1\u00a0%");
     else if (percent < 100 && percent > 99.9)
-        hr_text_puts(out, "over 99.9 %");
+        hr_text_puts(out, "over 99.9\u00a0%");
     else
-        hr_text_printf(out, "%.*f %%",
+        hr_text_printf(out, "%.*f\u00a0%%",
                        (percent > 0 && percent < 10) || (percent > 99 && percent < 100) ? 1 : 0,
                        percent);
 }
@@ -40,6 +40,16 @@ void hr_page_caption(const char *caption, hr_text *out) {
     hr_text_puts(out, "<figcaption>");
     hr_html_text(out, caption);
     hr_text_puts(out, "</figcaption></figure>\n");
+}
+
+void hr_page_row(const char *column, const char *other, hr_text *out) {
+    enum { LONG = 220 }; /* pixels of the font of charts */
+    bool wraps = hr_label_width(column) > LONG || (other && hr_label_width(other) > LONG);
+    hr_text_printf(out, "<tr><th scope=\"row\"%s>", wraps ? " class=\"long\"" : "");
+    hr_html_text(out, column);
+    if (other) hr_text_puts(out, ", ");
+    if (other) hr_html_text(out, other);
+    hr_text_puts(out, "</th>");
 }
 
 /* ---- the frame ---- */
@@ -97,7 +107,7 @@ void hr_page_report(const hr_account *account, const hr_lost *lost, const char *
     hr_page_utility(account, out);
     hr_page_warnings(account, out);
     hr_page_promises(out);
-    hr_page_words(true, out);
+    hr_page_words(account, true, out);
     hr_page_method(account, true, digest, out);
     hr_page_close(out);
 }
@@ -112,7 +122,7 @@ void hr_page_public(const hr_account *account, const char *digest, hr_text *out)
     hr_page_sizes(account, out);
     hr_page_risk(account, false, out);
     hr_page_promises(out);
-    hr_page_words(false, out);
+    hr_page_words(account, false, out);
     hr_page_method(account, false, digest, out);
     hr_page_close(out);
 }

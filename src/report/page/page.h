@@ -35,6 +35,8 @@ const char *hr_page_counted(const hr_account *account, bool one);
 /* Opens and closes a figure with its caption. `name`: a heading above it; NULL: none. */
 void hr_page_figure(const char *name, hr_text *out);
 void hr_page_caption(const char *caption, hr_text *out);
+/* Begins a row of a table, about a column, or a pair of them if `other` is not NULL. */
+void hr_page_row(const char *column, const char *other, hr_text *out);
 
 void hr_page_verdict(const hr_account *account, hr_text *out);
 void hr_page_public_verdict(const hr_account *account, hr_text *out);
@@ -49,7 +51,7 @@ void hr_page_lost(const hr_account *account, const hr_lost *lost, hr_text *out);
 void hr_page_utility(const hr_account *account, hr_text *out);
 void hr_page_warnings(const hr_account *account, hr_text *out);
 void hr_page_promises(hr_text *out);
-void hr_page_words(bool owner, hr_text *out);
+void hr_page_words(const hr_account *account, bool owner, hr_text *out);
 /* How the release was made; with `owner`, also how to make it again. */
 void hr_page_method(const hr_account *account, bool owner, const char *digest, hr_text *out);
 

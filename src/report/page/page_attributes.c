@@ -93,29 +93,40 @@ static void draw_precision(const hr_account *account, hr_text *out) {
     free(parts);
 }
 
+/* "year: 0.9 %; 5 years: 22 %; withheld: 45 %" */
+static void list_levels(const hr_account *account, const hr_account_attribute *a, hr_text *out) {
+    const char *separator = "";
+    for (size_t l = 0; l < a->level_count; l++) {
+        if (!a->levels[l].rows) continue;
+        hr_text_puts(out, separator);
+        hr_html_text(out, a->levels[l].name);
+        hr_text_puts(out, ": ");
+        hr_page_share((double)a->levels[l].rows / (double)account->verdict.released, out);
+        separator = "; ";
+    }
+}
+
 static void table_of_attributes(const hr_account *account, bool owner, hr_text *out) {
-    bool means = account->verdict.means;
     hr_text_printf(
         out,
         "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">column</th><th "
-        "scope=\"col\">loss</th><th scope=\"col\">%s</th>%s</tr></thead><tbody>\n",
+        "scope=\"col\">loss</th><th scope=\"col\" class=\"words\">%s</th>%s</tr></thead><tbody>\n",
         owner ? "boundary" : "published as",
         owner ? "<th scope=\"col\">change of its distribution</th>" : "");
     for (size_t j = 0; j < account->attribute_count; j++) {
         const hr_account_attribute *a = &account->attributes[j];
-        hr_text_puts(out, "<tr><th scope=\"row\">");
-        hr_html_text(out, a->name);
-        hr_text_puts(out, "</th><td>");
+        hr_page_row(a->name, NULL, out);
+        hr_text_puts(out, "<td>");
         double loss = owner ? a->loss : a->loss_released;
         if (isnan(loss))
             hr_text_puts(out, "–");
         else
             hr_text_printf(out, "%.4f", loss);
-        hr_text_puts(out, "</td><td class=\"words\">");
+        hr_text_puts(out, owner ? "</td><td class=\"words\">" : "</td><td class=\"words list\">");
         if (owner)
             hr_html_text(out, a->boundary ? a->boundary : "none");
         else
-            hr_text_puts(out, means ? "means" : a->edges ? "intervals" : "values of a hierarchy");
+            list_levels(account, a, out);
         hr_text_puts(out, "</td>");
         if (owner) hr_text_printf(out, "<td>%.4f</td>", a->variation);
         hr_text_puts(out, "</tr>\n");
@@ -213,7 +224,7 @@ static void draw_distribution(keeper *k, const hr_account_attribute *a, hr_text 
     hr_page_caption(
         a->edges && a->cut_count
             ? "Original (outline) and release (columns); no interval crosses a boundary "
-              "(vertical lines)."
+              "(orange lines)."
         : a->edges ? "Original (outline) and release (columns)."
                    : "Share of the rows with each value.",
         out);

@@ -46,7 +46,8 @@ static void draw_sizes(const hr_account *a, uint32_t most, hr_text *out) {
     for (size_t b = 0; b < count; b++) {
         uint32_t from = least + (uint32_t)b * width;
         if (width == 1)
-            snprintf(tips[b], sizeof tips[b], "%u rows: %.0f classes", from, bins[b].after);
+            snprintf(tips[b], sizeof tips[b], "%u row%s: %.0f classes", from, from == 1 ? "" : "s",
+                     bins[b].after);
         else
             snprintf(tips[b], sizeof tips[b], "%u to %u rows: %.0f classes", from, from + width - 1,
                      bins[b].after);
@@ -85,10 +86,11 @@ void hr_page_sizes(const hr_account *a, hr_text *out) {
     hr_text_puts(out, "<div><p>A class is a set of rows that are published with the same values in "
                       "all identifying columns. There are <b>");
     hr_page_count(a->verdict.classes, "class", "classes", out);
-    hr_text_printf(out,
-                   "</b>; the smallest has <b>%u</b> rows, the largest %u, and the mean is "
-                   "%.1f.</p></div>\n</div>\n</section>\n",
-                   a->sizes[0].size, largest,
+    hr_text_puts(out, "</b>; the smallest has <b>");
+    hr_page_count(a->sizes[0].size, "row", NULL, out);
+    hr_text_puts(out, "</b>, the largest ");
+    hr_number_text(largest, 0, out);
+    hr_text_printf(out, ", and the mean is %.1f.</p></div>\n</div>\n</section>\n",
                    (double)a->verdict.released / (a->verdict.classes ? a->verdict.classes : 1));
 }
 
@@ -103,8 +105,8 @@ static void draw_worst(const hr_account_sensitive *s, hr_text *out) {
         const hr_account_class *c = &s->worst[i];
         double rest = 1;
         size_t count = 0;
-        snprintf(labels[i], sizeof labels[i], "%zu: %u rows, %u value%s", i + 1, c->size,
-                 c->distinct, c->distinct == 1 ? "" : "s");
+        snprintf(labels[i], sizeof labels[i], "%zu: %u row%s, %u value%s", i + 1, c->size,
+                 c->size == 1 ? "" : "s", c->distinct, c->distinct == 1 ? "" : "s");
         snprintf(texts[i], sizeof texts[i], "%.0f %%", 100 * c->share[0]);
         for (size_t r = 0; r < HR_RANKS && c->share[r] > 0; r++) {
             snprintf(tips[i][r], sizeof tips[i][r], "%s value: %.1f %% of the class", ranks[r],
@@ -148,7 +150,7 @@ void hr_page_worst(const hr_account *a, hr_text *out) {
         if (s->certain) {
             hr_text_puts(&caption, " ");
             hr_page_count(s->certain, "class has", "classes have", &caption);
-            hr_text_puts(&caption, " a single value");
+            hr_text_puts(&caption, " a single value.");
         }
         hr_page_caption(caption.failed ? "" : caption.data, out);
         out->failed |= caption.failed;

@@ -25,11 +25,7 @@ static void table_of_pairs(const hr_account *a, hr_text *out) {
         "after</th></tr></thead><tbody>\n");
     for (size_t i = 0; i < a->pair_count; i++) {
         const hr_account_pair *p = &a->pairs[i];
-        hr_text_puts(out, "<tr><th scope=\"row\">");
-        hr_html_text(out, p->a);
-        hr_text_puts(out, ", ");
-        hr_html_text(out, p->b);
-        hr_text_puts(out, "</th>");
+        hr_page_row(p->a, p->b, out);
         const double figures[] = {p->v_before,           p->v_after,
                                   p->corrected_before,   p->corrected_after,
                                   p->correlation_before, p->correlation_after};
@@ -100,8 +96,8 @@ void hr_page_promises(hr_text *out) {
     hr_text_puts(out, "</ul>\n</section>\n");
 }
 
-void hr_page_words(bool owner, hr_text *out) {
-    static const char *const words[][2] = {
+void hr_page_words(const hr_account *a, bool owner, hr_text *out) {
+    const char *const words[][2] = {
         {"identifying columns (quasi-identifiers)",
          "columns that others may know about a person, such as age or place, and that together can "
          "find the person. Only these are changed."},
@@ -111,8 +107,10 @@ void hr_page_words(bool owner, hr_text *out) {
         {"suppressed", "left out of the release as a whole row."},
         {"boundary", "the coarsest value that the owner still finds useful: nothing is generalized "
                      "past it."},
-        {"k, p", "every class has at least k rows, and at least p different values of each "
-                 "sensitive column."},
+        {"k, p", a->verdict.unit ? "every class has rows of at least k people, and at least p "
+                                   "different values of each sensitive column."
+                                 : "every class has at least k rows, and at least p different "
+                                   "values of each sensitive column."},
         {"loss (NTIL)", "per value, how far it was generalized as a share of how far it could be; "
                         "the mean over all values"},
     };

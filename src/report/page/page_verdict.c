@@ -21,26 +21,38 @@ static bool has_bins(const hr_account *a) {
     return false;
 }
 
-/* What a model promises is said once. */
-static void say_model(const hr_account_model *m, bool again, hr_text *out) {
-    hr_text_printf(out, " %s = ", m->parameter);
-    hr_html_text(out, m->asked);
-    hr_text_puts(out, " holds");
-    if (m->attribute) {
-        hr_text_puts(out, " for <b>");
-        hr_html_text(out, m->attribute);
-        hr_text_puts(out, "</b>");
-    }
-    if (again)
-        hr_text_puts(out, ", too.");
-    else
-        hr_text_printf(out, ", too (%s).", m->title);
+/* Do two entries ask for the same, of different columns? */
+static bool asks_alike(const hr_account_model *a, const hr_account_model *b) {
+    return a->parameter == b->parameter && !strcmp(a->asked, b->asked);
 }
 
-static void say_models(const hr_account *a, hr_text *out) {
+/* Says what model number i promises, and for which columns, unless an entry before it did. */
+static void say_model(const hr_account_verdict *v, size_t i, hr_text *out) {
+    const hr_account_model *m = &v->models[i];
+    for (size_t j = HR_MODELS_KP; j < i; j++)
+        if (asks_alike(&v->models[j], m)) return;
+    hr_text_printf(out, "<li>%s = ", m->parameter);
+    hr_html_text(out, m->asked);
+    hr_text_puts(out, " also holds");
+    const char *separator = " for <b>";
+    for (size_t j = i; j < v->model_count && m->attribute; j++) {
+        if (!asks_alike(&v->models[j], m)) continue;
+        hr_text_puts(out, separator);
+        hr_html_text(out, v->models[j].attribute);
+        separator = "</b>, <b>";
+    }
+    hr_text_printf(out, "%s (%s).</li>\n", m->attribute ? "</b>" : "", m->title);
+}
+
+/* The promise of k and p. */
+static void say_alike(const hr_account *a, hr_text *out) {
     const hr_account_verdict *v = &a->verdict;
-    hr_text_printf(out, "<p>Every released row looks like %sat least <b>",
-                   v->unit ? "rows of " : "");
+    if (v->k == 1) {
+        hr_text_puts(out, "k = 1 asks for nothing: a released row may be <b>unlike all others</b> "
+                          "in the columns that could identify a person.");
+        return;
+    }
+    hr_text_printf(out, "Every released row looks like %sat least <b>", v->unit ? "rows of " : "");
     hr_number_text((double)v->k - 1, 0, out);
     hr_text_printf(out, " other %s</b> in all the columns that could identify a person",
                    hr_page_counted(a, v->k == 2));
@@ -52,10 +64,18 @@ static void say_models(const hr_account *a, hr_text *out) {
                        has_bins(a) ? " (of those with <code>bins</code>: values in so many ranges)"
                                    : "");
     hr_text_puts(out, ".");
-    for (size_t i = HR_MODELS_KP; i < v->model_count; i++)
-        say_model(&v->models[i], v->models[i].parameter == v->models[i - 1].parameter, out);
+}
+
+static void say_models(const hr_account *a, hr_text *out) {
+    hr_text_puts(out, "<p>");
+    say_alike(a, out);
     hr_text_puts(out, " The finished release was checked against this, independently of how it was "
                       "made.</p>\n");
+    if (a->verdict.model_count <= HR_MODELS_KP) return;
+    hr_text_puts(out, "<ul>\n");
+    for (size_t i = HR_MODELS_KP; i < a->verdict.model_count; i++)
+        say_model(&a->verdict, i, out);
+    hr_text_puts(out, "</ul>\n");
 }
 
 static void say_boundaries(const hr_account *a, hr_text *out) {
@@ -173,6 +193,10 @@ static void say_people(const hr_account_verdict *v, hr_text *out) {
     hr_text_puts(out, " (");
     hr_html_text(out, v->unit);
     hr_text_puts(out, "). ");
+    if (!v->people_several) {
+        hr_text_puts(out, "None of them has rows in several groups.</p>\n");
+        return;
+    }
     hr_page_count(v->people_several, "of them has", "of them have", out);
     hr_text_puts(out, " rows in several groups: whoever knows all these rows of a person can link "
                       "them, and k does not limit that.</p>\n");
@@ -209,11 +233,14 @@ static void say_loss(const hr_account *a, bool owner, hr_text *out) {
     hr_text_printf(out, "</b> of the precision of the identifying columns (%s %.4f of 1",
                    v->means ? "squared error, SSE/SST," : "NTIL", loss);
     hr_text_puts(out, "; 0: every value as in the original, 1: every value withheld).</p>\n");
-    if (!owner || isnan(v->gap)) return;
+    if (!owner) return;
     const char *of = v->gap_of_rows ? " of the same rows" : "";
-    if (v->gap == 0)
+    if (isnan(v->gap))
+        hr_text_puts(out, "<p>How near this is to the least possible loss is not known: no bound "
+                          "was computed.</p>\n");
+    else if (v->gap == 0)
         hr_text_printf(
-            out, "<p>No release%s with the same promises loses less: this is proved.</p>", of);
+            out, "<p>No release%s with the same promises loses less: this is proved.</p>\n", of);
     else if (v->gap <= 1)
         hr_text_printf(out,
                        "<p>That is at most <b>%.1f %%</b> above the least that any release%s with "
@@ -227,9 +254,12 @@ static void say_loss(const hr_account *a, bool owner, hr_text *out) {
 
 static void say_most_lost(const hr_account *a, hr_text *out) {
     const hr_account_attribute *worst = NULL;
+    size_t alike = 0; /* columns that lost as much as the worst */
     for (size_t j = 0; j < a->attribute_count; j++)
         if (a->attributes[j].loss > (worst ? worst->loss : 0)) worst = &a->attributes[j];
-    if (!worst || a->attribute_count < 2) return;
+    for (size_t j = 0; j < a->attribute_count; j++)
+        alike += worst && a->attributes[j].loss == worst->loss;
+    if (alike != 1 || a->attribute_count < 2) return;
     hr_text_puts(out, "<p>The column that lost most is <b>");
     hr_html_text(out, worst->name);
     hr_text_puts(out, "</b>, with ");
@@ -242,10 +272,13 @@ static void say_most_lost(const hr_account *a, hr_text *out) {
 static void say_risk(const hr_account *a, hr_text *out) {
     hr_text_printf(out,
                    "<p>Somebody who knows all the identifying columns of %s in the release "
-                   "picks the right %s with a probability of <b>at most 1 in %.0f</b>, and 1 in "
-                   "%.3g on average.</p>\n",
-                   a->verdict.unit ? "a row" : "a person", hr_page_counted(a, true),
-                   1 / a->after.largest, 1 / a->after.mean);
+                   "picks the right %s ",
+                   a->verdict.unit ? "a row" : "a person", hr_page_counted(a, true));
+    if (a->after.largest == 1)
+        hr_text_puts(out, "<b>with certainty</b> in the worst case");
+    else
+        hr_text_printf(out, "with a probability of <b>at most 1 in %.0f</b>", 1 / a->after.largest);
+    hr_text_printf(out, ", and 1 in %.3g on average.</p>\n", 1 / a->after.mean);
 }
 
 /* Says how many rows the sets of columns in `keys` single out: counted, not enforced. */

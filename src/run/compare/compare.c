@@ -116,6 +116,16 @@ static void write_boundaries(const hr_job *job, hr_text *out) {
                             : "no others.");
 }
 
+static hr_status keep_source(hr_compare *compare, hr_error *err) {
+    const hr_job *job = compare->grid.job;
+    hr_text text = {0};
+    if (job->input.table || !job->input.path) return HR_OK;
+    hr_address_shown(job->input.path, &text);
+    if (!text.failed) compare->source = hr_arena_text(&compare->arena, text.data, text.length, err);
+    hr_text_free(&text);
+    return compare->source ? HR_OK : hr_fail(err, HR_ENOMEM, "out of memory");
+}
+
 static hr_status keep_boundaries(hr_compare *compare, hr_error *err) {
     hr_text text = {0};
     write_boundaries(compare->grid.job, &text);
@@ -157,6 +167,7 @@ static hr_status plan(hr_compare *compare, const hr_watch *watch, hr_error *err)
             plan_entry(compare, compare->entry_count++, &choice);
     }
     notice_unused(compare, watch);
+    HR_TRY(keep_source(compare, err));
     return keep_boundaries(compare, err);
 }
 

@@ -77,6 +77,7 @@ typedef struct {
     unsigned threads;        /* threads of each run made; runs from the store may differ */
     const char *effort;      /* effort of the algorithms that have this option; NULL: none has it */
     const char *boundaries;  /* of the job, in words: it may be gone when the page is written */
+    const char *source;      /* the address of the input, as pages show it; NULL: in memory */
     hr_compare_store *store; /* locked until the comparison is freed */
 } hr_compare;
 

@@ -112,19 +112,30 @@ static bool coincide(const hr_series *a, const hr_series *b) {
     return any;
 }
 
-/* "; a and b coincide (within 1 %)" for each line that an earlier one hides. */
+/* The first line with which line a coincides, or with one that does; a: there is none. */
+static size_t leader_of(const panel *made, size_t a) {
+    for (size_t b = 0; b < a; b++)
+        if (coincide(&made->series[a], &made->series[b])) return leader_of(made, b);
+    return a;
+}
+
+/* "; a, b and c coincide (within 1 %)" for lines that hide each other. */
 static void add_coinciding(const hr_page *p, const panel *made) {
     const hr_grid *grid = &p->compare->grid;
-    for (size_t a = 1; a < grid->algorithm_count; a++)
-        for (size_t b = 0; b < a; b++) {
-            if (!coincide(&made->series[a], &made->series[b])) continue;
-            hr_text_puts(p->out, "; ");
-            hr_html_text(p->out, grid->algorithms[b]);
-            hr_text_puts(p->out, " and ");
+    for (size_t b = 0; b < grid->algorithm_count; b++) {
+        size_t last = b;
+        for (size_t a = b + 1; a < grid->algorithm_count; a++)
+            if (leader_of(made, a) == b) last = a;
+        if (last == b) continue;
+        hr_text_puts(p->out, "; ");
+        hr_html_text(p->out, grid->algorithms[b]);
+        for (size_t a = b + 1; a <= last; a++) {
+            if (leader_of(made, a) != b) continue;
+            hr_text_puts(p->out, a == last ? " and " : ", ");
             hr_html_text(p->out, grid->algorithms[a]);
-            hr_text_puts(p->out, " coincide (within 1 %)");
-            break;
         }
+        hr_text_puts(p->out, " coincide (within 1 %)");
+    }
 }
 
 static void draw_panel(const hr_page *p, const panel_row *row, size_t other, const panel *made) {
@@ -135,7 +146,7 @@ static void draw_panel(const hr_page *p, const panel_row *row, size_t other, con
     snprintf(name, sizeof name, "%s against %c, %s", row->figure->title, row->over_p ? 'p' : 'k',
              caption);
     bool logarithmic = row->y.least > 0 && row->y.most / row->y.least > 100 && !row->bound;
-    bool fitted = !row->bound && row->y.least > row->y.most / 2;
+    bool fitted = !row->bound && row->y.least > row->y.most / 2 && row->y.least < row->y.most;
     hr_chart chart = {
         .name = name,
         .x = {.label = row->over_p ? "p (sensitive values of a class)" : "k (rows of a class)",

@@ -140,7 +140,7 @@ static void add_best_runs(const hr_page *p) {
 
 /* ---- The page ---- */
 
-/* "4,842 rows; effort normal; boundaries enforced; 1 thread a run; 2026-01-31; hedgerow 1.0". */
+/* "adult.csv: 4,842 rows; effort normal; boundaries enforced; 1 thread per run; 2026-01-31; ..." */
 static void add_top(const hr_page *p, const char *title) {
     hr_text heading = {0}, below = {0};
     char date[16] = "";
@@ -148,8 +148,9 @@ static void add_top(const hr_page *p, const char *title) {
     struct tm parts;
     if (gmtime_r(&now, &parts)) strftime(date, sizeof date, "%Y-%m-%d", &parts);
     hr_text_printf(&heading, "%s: what do k and p cost?", title);
-    hr_number_text((double)p->compare->rows, 0, &below);
-    hr_text_puts(&below, " rows; ");
+    if (p->compare->source) hr_text_printf(&below, "%s: ", p->compare->source);
+    hr_page_count(p->compare->rows, "row", NULL, &below);
+    hr_text_puts(&below, "; ");
     hr_compare_settings(p->compare, &below);
     hr_text_printf(&below,
                    "; %s; hedgerow %s. Every run made a release that was verified and not kept.",
