@@ -145,6 +145,12 @@ static void add_share(const hr_suggestion *s, uint64_t rows, hr_text *out) {
     hr_text_printf(out, " row%s (%.3g %%)", rows == 1 ? "" : "s", 100 * share_of(s, rows));
 }
 
+static bool has_trees(const hr_suggestion *s) {
+    for (size_t j = 0; j < s->attribute_count; j++)
+        if (s->attributes[j].tree) return true;
+    return false;
+}
+
 static void add_budget(const hr_suggestion *s, hr_text *out) {
     const hr_suggestion_figures *f = &s->figures;
     hr_text_printf(out, "k = %lld, p = %lld, and at most ", (long long)f->k, (long long)f->p);
@@ -152,7 +158,7 @@ static void add_budget(const hr_suggestion *s, hr_text *out) {
     hr_text_puts(out, " suppressed; the job's own boundaries suppress ");
     add_share(s, f->suppressed, out);
     hr_text_puts(out, "\n");
-    if (s->cuts_stay)
+    if (s->cuts_stay && has_trees(s))
         hr_text_puts(out,
                      "(cut points of numbers stay as the job's own boundaries have them; a run "
                      "with other\nboundaries chooses them anew and may suppress fewer rows)\n");
@@ -281,6 +287,11 @@ static void add_kp(const hr_suggestion *s, hr_text *out) {
 
 static hr_status print_people(const hr_suggestion *s, hr_text *out, hr_error *err) {
     add_budget(s, out);
+    if (!has_trees(s)) {
+        hr_text_puts(out, "No quasi-identifier has a hierarchy: there are no levels to suggest.\n");
+        add_kp(s, out);
+        return HR_OK;
+    }
     if (s->combination_count == 0) {
         hr_text_puts(out,
                      "No combination of boundary levels keeps to the budget: lower k or p, allow "
