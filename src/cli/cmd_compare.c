@@ -50,14 +50,14 @@ static hr_status explain_cancelled(const hr_comparison *comparison, hr_print_for
     if (count->kept && !done) return hr_fail(err, HR_ECANCEL, "cancelled before any run was done");
     if (count->kept)
         return hr_fail(err, HR_ECANCEL,
-                       "cancelled: %zu of %zu runs are kept in %s, and the same command goes on "
-                       "from there",
-                       done, count->runs, count->kept);
+                       "cancelled: %s keeps %zu of %zu run%s, and the same command goes on from "
+                       "there",
+                       count->kept, done, count->runs, count->runs == 1 ? "" : "s");
     if (count->made && print_runs(comparison, format, NULL) != HR_OK)
         return hr_fail(err, HR_ECANCEL, "cancelled");
     return hr_fail(err, HR_ECANCEL,
-                   "cancelled after %zu of %zu runs; with -o or --resume FILE they would be kept",
-                   done, count->runs);
+                   "cancelled after %zu of %zu run%s; with -o or --resume FILE they would be kept",
+                   done, count->runs, count->runs == 1 ? "" : "s");
 }
 
 static hr_status show_runs(const hr_comparison *comparison, hr_print_format format, hr_error *err) {

@@ -31,7 +31,8 @@ static hr_status generate(const hr_generator *chosen, const hr_generate_request 
 
 static void say_what(const hr_generated *made, uint64_t rows) {
     const char *job = hr_generated_job(made, 0), *other;
-    fprintf(stderr, "wrote %s: %llu rows\n", hr_generated_table(made), (unsigned long long)rows);
+    fprintf(stderr, "wrote %s: %llu row%s\n", hr_generated_table(made), (unsigned long long)rows,
+            rows == 1 ? "" : "s");
     fputs("wrote ", stderr);
     if (hr_generated_hierarchies(made)) fprintf(stderr, "%s/ and ", hr_generated_hierarchies(made));
     fputs(job, stderr);

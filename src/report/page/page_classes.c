@@ -46,11 +46,11 @@ static void draw_sizes(const hr_account *a, uint32_t most, hr_text *out) {
     for (size_t b = 0; b < count; b++) {
         uint32_t from = least + (uint32_t)b * width;
         if (width == 1)
-            snprintf(tips[b], sizeof tips[b], "%u row%s: %.0f classes", from, from == 1 ? "" : "s",
-                     bins[b].after);
+            snprintf(tips[b], sizeof tips[b], "%u row%s: %.0f class%s", from, from == 1 ? "" : "s",
+                     bins[b].after, bins[b].after == 1 ? "" : "es");
         else
-            snprintf(tips[b], sizeof tips[b], "%u to %u rows: %.0f classes", from, from + width - 1,
-                     bins[b].after);
+            snprintf(tips[b], sizeof tips[b], "%u to %u rows: %.0f class%s", from, from + width - 1,
+                     bins[b].after, bins[b].after == 1 ? "" : "es");
         bins[b].tip = tips[b];
     }
     hr_histogram histogram = {.name = "Sizes of the classes",

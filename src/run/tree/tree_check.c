@@ -56,9 +56,9 @@ static hr_status check_values(const hr_hierarchy *tree, const hr_column *column,
         status = hr_fail(err, HR_ENOMEM, "out of memory");
     else if (strays > 0)
         status =
-            hr_fail(err, HR_EDATA, "%u value%s of '%s' (%llu rows) %s no leaf: %s", strays,
+            hr_fail(err, HR_EDATA, "%u value%s of '%s' (%llu row%s) %s no leaf: %s", strays,
                     strays == 1 ? "" : "s", column->name, (unsigned long long)finding->stray_rows,
-                    strays == 1 ? "has" : "have", list.data);
+                    finding->stray_rows == 1 ? "" : "s", strays == 1 ? "has" : "have", list.data);
     hr_text_free(&list);
     free(count);
     return status;
