@@ -357,6 +357,45 @@ static void test_cover(void **state) {
     assert_true(sum < greedy);
 }
 
+/* Does some sensitive value have a larger share of a cluster than alpha? */
+static bool exceeds_alpha(const sample *s, const hr_partition *p, uint32_t cluster) {
+    for (size_t l = 0; l < SENSITIVE; l++)
+        for (uint32_t value = 0; value < s->sensitive[l].value_count; value++) {
+            uint32_t size = 0, rows = 0;
+            for (size_t row = 0; row < p->rows; row++) {
+                size += p->cluster[row] == cluster;
+                rows += p->cluster[row] == cluster &&
+                        hr_sensitive_value(&s->sensitive[l], row) == value;
+            }
+            if (rows > s->asked.alpha * size) return true;
+        }
+    return false;
+}
+
+/* The cover respects models beside k and p, so that few of its classes need repair. */
+static void test_cover_judged(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 61, 0);
+    uint32_t classes = 0, exceeding = 0;
+    for (int round = 0; round < 60; round++) {
+        sample s;
+        hr_partition p;
+        bool some = draw(&s, &random, 20 + below(&random, ROWS - 20));
+        s.asked.alpha = 0.6;
+        if (some && hr_models_out(&s.facts, &s.asked, s.out) < s.data.rows) {
+            MUST(run_cover(&s, 1, 0, &p, &err));
+            for (uint32_t c = 0; c < p.cluster_count; c++)
+                exceeding += exceeds_alpha(&s, &p, c);
+            classes += p.cluster_count;
+            hr_partition_free(&p);
+        }
+        drop(&s);
+    }
+    assert_true(classes > 300);
+    assert_true(exceeding * 100 < classes);
+}
+
 /* The cover of a few rows against the least loss of all partitions. */
 static void test_cover_least(void **state) {
     (void)state;
@@ -583,8 +622,9 @@ int main(void) {
         cmocka_unit_test(test_releases),     cmocka_unit_test(test_least),
         cmocka_unit_test(test_cover),        cmocka_unit_test(test_cover_least),
         cmocka_unit_test(test_cover_memory), cmocka_unit_test(test_losses),
-        cmocka_unit_test(test_efforts),      cmocka_unit_test(test_told),
-        cmocka_unit_test(test_overlap),      cmocka_unit_test(test_ending),
+        cmocka_unit_test(test_cover_judged), cmocka_unit_test(test_efforts),
+        cmocka_unit_test(test_told),         cmocka_unit_test(test_overlap),
+        cmocka_unit_test(test_ending),
 #ifdef HR_FAULT
         cmocka_unit_test(test_memory),
 #endif

@@ -165,6 +165,10 @@ typedef struct {
     uint32_t *inside;          /* scratch of hr_propose: listed kinds inside a box */
     uint32_t *giver, *surplus; /* classes that spare rows, and how many more rows each can spare */
     uint32_t giver_count;
+    /* Models beside k and p, see hr_propose; NULL: there are none. */
+    uint32_t *state;              /* of the judge: the rows inside a box */
+    double *strain;               /* of that state, see hr_judge_strain */
+    bool *excessive;              /* per kind: has a value that is too frequent in the box */
     uint16_t *distance;           /* ascending, except for the kinds of hr_view_others at the end */
     uint16_t *side;               /* sides x width: cost of each kind on each side */
     uint16_t *reach, *best_reach; /* per side: a box; scratch of hr_propose */
@@ -255,6 +259,7 @@ typedef struct {
     uint32_t *without;  /* scratch of hr_classes_cost_but: a box */
     uint32_t *distinct; /* capacity x r: number of values of each sensitive attribute */
     uint32_t *state;    /* a state of the judge, for one class; NULL: only k and p are in play */
+    double *strain;     /* of that state, see hr_judge_strain */
     uint32_t *seen, now;
 } hr_classes;
 
@@ -281,6 +286,13 @@ void hr_classes_box_but(const hr_classes *classes, uint32_t class, uint32_t but,
 /* The cost per row of that box, widened by a combination (HR_NONE: as it is). */
 uint64_t hr_classes_cost_but(const hr_classes *classes, uint32_t class, uint32_t but,
                              uint32_t with);
+/* How many rows of a kind, at most `most`, a class that holds can take and still hold: `most` if
+ * only k and p are in play. */
+uint32_t hr_classes_room(hr_classes *classes, uint32_t class, uint32_t kind, uint32_t most);
+/* Removes rows with values that are too frequent in the class. */
+void hr_classes_trim(hr_classes *classes, uint32_t class);
+/* Would a row of the kind bring the class closer to satisfying the models beside k and p? */
+bool hr_classes_helped_by(hr_classes *classes, uint32_t class, uint32_t kind);
 /* Is there a lot other than `but` in the class with this value of attribute l? */
 bool hr_classes_has_value(const hr_classes *classes, uint32_t class, uint32_t but, size_t l,
                           uint32_t value);

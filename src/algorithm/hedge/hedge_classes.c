@@ -48,6 +48,8 @@ hr_status hr_classes_init(hr_classes *classes, const hr_kinds *kinds, const hr_r
         {&classes->hi, most * t, sizeof *classes->hi},
         {&classes->distinct, most * r, sizeof *classes->distinct},
         {&classes->state, kinds->judge ? kinds->judge->words : 0, sizeof *classes->state},
+        {&classes->strain, kinds->judge ? hr_judge_strains(kinds->judge) : 0,
+         sizeof *classes->strain},
         {&classes->seen, kinds->value_start[r], sizeof *classes->seen},
     };
     hr_status status = hr_arena_parts(&classes->arena, parts, sizeof parts / sizeof *parts, err);
@@ -275,12 +277,16 @@ void hr_classes_take(hr_classes *classes, uint32_t lot, uint32_t rows) {
 
 /* ---- models ---- */
 
+static const uint32_t *judged_of(const hr_classes *classes, uint32_t kind) {
+    return classes->kinds->judged + kind * classes->kinds->judge->width;
+}
+
 static void load_state(hr_classes *classes, uint32_t class) {
     const hr_kinds *kinds = classes->kinds;
     const hr_judge *judge = kinds->judge;
     hr_judge_clear(judge, classes->state);
     for (uint32_t lot = classes->of[class].first; lot != HR_NONE; lot = classes->lots[lot].after)
-        hr_judge_add(judge, classes->state, kinds->judged + classes->lots[lot].kind * judge->width,
+        hr_judge_add(judge, classes->state, judged_of(classes, classes->lots[lot].kind),
                      classes->lots[lot].count);
 }
 
@@ -324,8 +330,46 @@ uint32_t hr_classes_spare(hr_classes *classes, uint32_t lot, uint32_t most) {
     }
     if (!kinds->judge || most == 0) return most;
     load_state(classes, own->class);
-    return hr_judge_spare(kinds->judge, classes->state,
-                          kinds->judged + own->kind * kinds->judge->width, most);
+    return hr_judge_spare(kinds->judge, classes->state, judged_of(classes, own->kind), most);
+}
+
+uint32_t hr_classes_room(hr_classes *classes, uint32_t class, uint32_t kind, uint32_t most) {
+    if (!classes->kinds->judge) return most;
+    load_state(classes, class);
+    return hr_judge_room(classes->kinds->judge, classes->state, judged_of(classes, kind), most);
+}
+
+void hr_classes_trim(hr_classes *classes, uint32_t class) {
+    const hr_judge *judge = classes->kinds->judge;
+    if (!judge) return;
+    load_state(classes, class);
+    bool trimmed = hr_judge_strain(judge, classes->state, classes->strain);
+    for (bool again = trimmed; again;) {
+        again = false;
+        for (uint32_t lot = classes->of[class].first, next; lot != HR_NONE; lot = next) {
+            const hr_lot *own = &classes->lots[lot];
+            const uint32_t *values = judged_of(classes, own->kind);
+            uint32_t rows = hr_judge_excess_under(judge, classes->state, classes->strain, values);
+            next = own->after;
+            if (rows == 0) continue;
+            rows = rows < own->count ? rows : own->count;
+            hr_judge_remove(judge, classes->state, values, rows);
+            hr_classes_take(classes, lot, rows);
+            again = hr_judge_strain(judge, classes->state, classes->strain);
+            if (!again) break;
+        }
+    }
+    if (trimmed) hr_classes_fit(classes, class);
+}
+
+bool hr_classes_helped_by(hr_classes *classes, uint32_t class, uint32_t kind) {
+    const hr_judge *judge = classes->kinds->judge;
+    if (!judge) return true;
+    load_state(classes, class);
+    uint32_t before = hr_judge_lack(judge, classes->state);
+    hr_judge_add(judge, classes->state, judged_of(classes, kind), 1);
+    uint32_t after = hr_judge_lack(judge, classes->state);
+    return after < before || (after == before && classes->of[class].rows < classes->kinds->k);
 }
 
 /* ---- all classes ---- */

@@ -289,6 +289,7 @@ hr_status hr_view_init(hr_view *view, const hr_field *field, uint32_t width, hr_
     width = width > HR_NEAR_MOST ? HR_NEAR_MOST : (width + HR_BLOCK - 1) / HR_BLOCK * HR_BLOCK;
     *view = (hr_view){.field = field, .off = field->off, .width = width};
     size_t values = field->kinds->value_start[field->kinds->r];
+    const hr_judge *judge = field->kinds->judge;
     hr_arena_part parts[] = {
         {&view->steps, field->most_steps, sizeof *view->steps},
         {&view->mark, field->t, sizeof *view->mark},
@@ -309,6 +310,9 @@ hr_status hr_view_init(hr_view *view, const hr_field *field, uint32_t width, hr_
         {&view->reach, field->sides, sizeof *view->reach},
         {&view->best_reach, field->sides, sizeof *view->best_reach},
         {&view->joined, width, sizeof *view->joined},
+        {&view->state, judge ? judge->words : 0, sizeof *view->state},
+        {&view->strain, judge ? hr_judge_strains(judge) : 0, sizeof *view->strain},
+        {&view->excessive, judge ? width : 0, sizeof *view->excessive},
     };
     hr_status status = hr_arena_parts(&view->arena, parts, sizeof parts / sizeof *parts, err);
     if (status != HR_OK) hr_view_free(view);

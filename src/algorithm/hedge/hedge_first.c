@@ -6,7 +6,7 @@
  *     cover by levels (hedge_levels.c), or the clusters of another algorithm if these lose less. So
  *     hedge never loses more than that algorithm, in cells of up to OTHERS_ROWS rows. These
  *     algorithms support only k and p; with other models their clusters are repaired.
- *   - Otherwise the cover of hedge_cover.c, which is also tried in small cells. */
+ *   - If they cannot be listed, the cover of hedge_cover.c, whatever the models. */
 #include "algorithm/greedy_options.h"
 #include "algorithm/hedge/cover.h"
 
@@ -82,25 +82,19 @@ static hr_status offer(const first_search *s, const hr_clusters *found, uint64_t
     return HR_OK;
 }
 
-/* Tries the cover by levels whose classes take parts of groups, and keeps it if it loses less. */
-static hr_status try_parts(const first_search *s, double slack, uint64_t *least, hr_error *err) {
-    hr_clusters found = {.cluster = hr_alloc_raw(s->task->row_count, sizeof *found.cluster, err)};
-    hr_status status =
-        found.cluster ? hr_levels_take(s->task, s->kinds, s->axes, slack, &found, err) : HR_ENOMEM;
-    if (status == HR_OK) status = offer(s, &found, least, err);
-    free(found.cluster);
-    return status;
-}
+/* Makes clusters of a cell; `how` says in which way. */
+typedef hr_status maker(const first_search *s, const hr_cell_task *task, const void *how,
+                        hr_clusters *out, hr_error *err);
 
-/* Tries another algorithm's clusters, and keeps them if they lose less. */
-static hr_status try_other(const first_search *s, const hr_algorithm *other, uint64_t *least,
-                           hr_error *err) {
+/* Tries other clusters, and keeps them if they lose less. Their task is cancelled at the
+ * deadline. */
+static hr_status try_clusters(const first_search *s, maker *make, const void *how, uint64_t *least,
+                              hr_error *err) {
     hr_progress nested = hr_progress_nested_until(s->task->progress, s->deadline);
-    hr_greedy_options options = {0};
-    hr_options_init(other->options, &options);
-    hr_cell_task task = hr_cell_task_for(s->task, &options, &nested);
+    hr_cell_task task = *s->task;
     hr_clusters found = {.cluster = hr_alloc_raw(task.row_count, sizeof *found.cluster, err)};
-    hr_status status = found.cluster ? other->per_cell->run(&task, &found, err) : HR_ENOMEM;
+    task.progress = &nested;
+    hr_status status = found.cluster ? make(s, &task, how, &found, err) : HR_ENOMEM;
     if (status == HR_OK && task.judge) status = hr_clusters_repair(&task, &found, err);
     bool late;
     status = unless_late(status, &nested, &late);
@@ -110,48 +104,54 @@ static hr_status try_other(const first_search *s, const hr_algorithm *other, uin
     return status;
 }
 
-/* Tries the cover by levels, and keeps it if it loses less. */
-static hr_status try_levels(const first_search *s, uint64_t *least, hr_error *err) {
-    hr_progress nested = hr_progress_nested_until(s->task->progress, s->deadline);
-    hr_cell_task task = *s->task;
-    hr_clusters found = {.cluster = hr_alloc_raw(task.row_count, sizeof *found.cluster, err)};
-    task.progress = &nested;
-    hr_status status =
-        found.cluster ? hr_levels_cover(&task, s->kinds, s->axes, &found, err) : HR_ENOMEM;
-    if (status == HR_OK && task.judge) status = hr_clusters_repair(&task, &found, err);
-    bool late;
-    status = unless_late(status, &nested, &late);
-    if (status == HR_OK && !late) status = offer(s, &found, least, err);
-    free(found.cluster);
-    return status;
+/* The cover by levels. */
+static hr_status make_levels(const first_search *s, const hr_cell_task *task, const void *how,
+                             hr_clusters *out, hr_error *err) {
+    (void)how;
+    return hr_levels_cover(task, s->kinds, s->axes, out, err);
+}
+
+/* The cover by levels whose classes take parts of groups; `how` is the slack. */
+static hr_status make_parts(const first_search *s, const hr_cell_task *task, const void *how,
+                            hr_clusters *out, hr_error *err) {
+    return hr_levels_take(task, s->kinds, s->axes, *(const double *)how, out, err);
+}
+
+/* The clusters of another algorithm. */
+static hr_status make_other(const first_search *s, const hr_cell_task *task, const void *how,
+                            hr_clusters *out, hr_error *err) {
+    const hr_algorithm *other = how;
+    hr_greedy_options options = {0};
+    hr_options_init(other->options, &options);
+    hr_cell_task own = hr_cell_task_for(s->task, &options, task->progress);
+    return other->per_cell->run(&own, out, err);
+}
+
+/* The cover of hedge_cover.c, which ends by itself before the deadline. */
+static hr_status make_cover(const first_search *s, const hr_cell_task *task, const void *how,
+                            hr_clusters *out, hr_error *err) {
+    double now = hr_seconds(), left = s->deadline - now, deadline = s->deadline;
+    (void)task;
+    (void)how;
+    if (s->deadline > 0 && left > 0) deadline = now + left * cover_share;
+    return hr_cover(s->task, s->kinds, s->axes, deadline, out, err);
 }
 
 /* Tries the cover by levels and, in small cells, the clusters of other algorithms. */
 static hr_status try_others(const first_search *s, uint64_t *least, hr_error *err) {
     const hr_cell_task *task = s->task;
-    HR_TRY(try_levels(s, least, err));
+    HR_TRY(try_clusters(s, make_levels, NULL, least, err));
     for (size_t i = 0; i < sizeof slacks / sizeof *slacks && task->judge; i++)
-        if (!is_late(s)) HR_TRY(try_parts(s, slacks[i], least, err));
+        if (!is_late(s)) HR_TRY(try_clusters(s, make_parts, &slacks[i], least, err));
     const hr_algorithm *others[] = {&hr_algorithm_enhanced_pk, &hr_algorithm_greedy_pk,
                                     task->p == 1 ? &hr_algorithm_k_member : NULL};
     uint32_t most = task->judge ? REPAIRED_ROWS : OTHERS_ROWS;
     for (size_t i = 0; i < sizeof others / sizeof *others && task->row_count <= most; i++) {
         s->out->time_limited = is_late(s);
-        if (others[i] && !s->out->time_limited) HR_TRY(try_other(s, others[i], least, err));
+        if (others[i] && !s->out->time_limited)
+            HR_TRY(try_clusters(s, make_other, others[i], least, err));
     }
     return HR_OK;
-}
-
-/* Tries the cover of hedge_cover.c, and keeps it if it loses less. */
-static hr_status try_cover(const first_search *s, uint64_t *least, hr_error *err) {
-    double now = hr_seconds(), left = s->deadline - now, deadline = s->deadline;
-    if (s->deadline > 0 && left > 0) deadline = now + left * cover_share;
-    hr_clusters found = {.cluster = hr_alloc_raw(s->task->row_count, sizeof *found.cluster, err)};
-    hr_status status =
-        found.cluster ? hr_cover(s->task, s->kinds, s->axes, deadline, &found, err) : HR_ENOMEM;
-    if (status == HR_OK) status = offer(s, &found, least, err);
-    free(found.cluster);
-    return status;
 }
 
 /* Makes some release if nothing was found in time. */
@@ -199,12 +199,13 @@ static hr_status try_cheap(const first_search *s, uint64_t *floor, uint64_t *lea
 static hr_status try_all(const first_search *s, bool listed, bool few, uint64_t *least,
                          hr_error *err) {
     const hr_cell_task *task = s->task;
-    bool covered = !task->judge && !listed;
+    bool covered = !listed;
     /* Few kinds are near enough to fill a large box. */
     bool large = task->k > HR_NEAR_MOST / 4;
-    if (covered) HR_TRY(try_cover(s, least, err));
-    if (!covered || task->row_count <= COVERED_ROWS) return try_others(s, least, err);
-    return !is_late(s) && (few || large) ? try_levels(s, least, err) : HR_OK;
+    if (covered) HR_TRY(try_clusters(s, make_cover, NULL, least, err));
+    if (!covered || task->judge || task->row_count <= COVERED_ROWS)
+        return try_others(s, least, err);
+    return !is_late(s) && (few || large) ? try_clusters(s, make_levels, NULL, least, err) : HR_OK;
 }
 
 hr_status hr_first_release(const hr_cell_task *task, const hr_kinds *kinds, const hr_axes *axes,

@@ -35,6 +35,7 @@ typedef struct {
     uint32_t lacking;    /* number of sensitive attributes with fewer than p values */
     uint32_t rare;       /* free rows with scarce values */
     uint32_t borrowed;   /* values that only borrowed rows have, in the attribute with most */
+    bool unheld;         /* k and p hold, but another model does not */
 } content;
 
 /* Counts the values of attribute l inside the box, up to p, and marks them as seen: those of free
@@ -86,8 +87,35 @@ static bool brings_value(const hr_view *view, uint32_t kind) {
     return false;
 }
 
+/* Models beside k and p: does the largest part of the rows inside hold in which no value is too
+ * frequent? Also marks the kinds that have a value which is. */
+static bool judge_inside(hr_view *view, const content *in) {
+    const hr_kinds *kinds = view->field->kinds;
+    const hr_judge *judge = kinds->judge;
+    if (!judge) return true;
+    hr_judge_clear(judge, view->state);
+    for (uint32_t n = 0; n < in->count; n++)
+        hr_judge_add(judge, view->state, kinds->judged + view->near[view->inside[n]] * judge->width,
+                     view->rows[view->inside[n]]);
+    bool strained = hr_judge_strain(judge, view->state, view->strain);
+    for (uint32_t i = 0; i < view->count; i++)
+        view->excessive[i] =
+            strained && hr_judge_excess_under(judge, view->state, view->strain,
+                                              kinds->judged + view->near[i] * judge->width) > 0;
+    for (uint32_t n = 0; n < in->count && strained; n++) {
+        uint32_t i = view->inside[n];
+        const uint32_t *values = kinds->judged + view->near[i] * judge->width;
+        uint32_t rows = hr_judge_excess_under(judge, view->state, view->strain, values);
+        if (rows == 0) continue;
+        hr_judge_remove(judge, view->state, values, rows < view->rows[i] ? rows : view->rows[i]);
+        strained = hr_judge_strain(judge, view->state, view->strain);
+    }
+    return hr_judge_holds(judge, view->state);
+}
+
 /* The kind that joins next; HR_NONE: none costs less than `limit`. With `free`, only kinds with
- * rows in no class. */
+ * rows in no class. With models beside k and p, a box with enough rows and values that does not
+ * hold gets no rows whose values are too frequent. */
 static uint32_t next_kind(const hr_view *view, const content *in, bool free, uint16_t cost,
                           uint16_t limit) {
     const uint32_t *rows = free ? view->free : view->rows;
@@ -95,6 +123,7 @@ static uint32_t next_kind(const hr_view *view, const content *in, bool free, uin
     for (uint32_t i = 0; i < view->count; i++) {
         if (view->joined[i] <= cost || view->joined[i] >= limit || rows[i] == 0) continue;
         if (in->lacking && !brings_value(view, view->near[i])) continue;
+        if (in->unheld && view->excessive[i]) continue;
         best = i;
         limit = view->joined[i];
     }
@@ -172,6 +201,8 @@ static void try_start(hr_view *view, uint32_t first, uint32_t *best, uint16_t *b
         join_all(view, view->reach);
         content in = count_inside(view, cost);
         bool valid = in.rows >= kinds->k && in.lacking == 0;
+        in.unheld = valid && !judge_inside(view, &in);
+        if (in.unheld) valid = false;
         if (valid) {
             uint32_t score = score_of(view, &in, cost);
             if (score < *best) {

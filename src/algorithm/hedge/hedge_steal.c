@@ -102,8 +102,8 @@ static uint64_t growth(const hr_classes *classes, uint32_t class, uint32_t kind,
 }
 
 /* The class of the listed kinds whose loss grows least if `rows` rows of a kind join it. */
-static uint32_t best_join(const hr_classes *classes, const uint32_t *near, uint32_t count,
-                          uint32_t kind, uint32_t rows, uint64_t *least) {
+static uint32_t best_join(hr_classes *classes, const uint32_t *near, uint32_t count, uint32_t kind,
+                          uint32_t rows, uint64_t *least) {
     uint32_t best = HR_NONE, last = HR_NONE;
     *least = UINT64_MAX;
     for (uint32_t i = 0; i < count; i++)
@@ -113,7 +113,7 @@ static uint32_t best_join(const hr_classes *classes, const uint32_t *near, uint3
             if (class == last) continue;
             last = class;
             uint64_t own = growth(classes, class, kind, rows);
-            if (own >= *least) continue;
+            if (own >= *least || hr_classes_room(classes, class, kind, 1) == 0) continue;
             *least = own;
             best = class;
         }
@@ -174,6 +174,13 @@ typedef struct {
     uint32_t count, class;
 } plan;
 
+/* With models beside k and p: can a class that holds take a row of the kind, or does the row help a
+ * class that does not hold? */
+static bool suits(hr_classes *classes, uint32_t class, uint32_t kind, bool holds) {
+    return holds ? hr_classes_room(classes, class, kind, 1) > 0
+                 : hr_classes_helped_by(classes, class, kind);
+}
+
 /* Among the lots of the members, the one in the most expensive class that can spare a row which the
  * new class needs. */
 static uint32_t best_lot(const plan *p, hr_classes *classes, uint64_t above) {
@@ -187,6 +194,7 @@ static uint32_t best_lot(const plan *p, hr_classes *classes, uint64_t above) {
             if (from == p->class || classes->of[from].cost + 1 <= most) continue;
             if (lacking && !brings_value(classes, p->class, p->members[i])) continue;
             if (hr_classes_spare(classes, lot, 1) == 0) continue;
+            if (!suits(classes, p->class, p->members[i], above > 0)) continue;
             most = classes->of[from].cost + 1;
             best = lot;
         }
@@ -199,7 +207,7 @@ static hr_status fill_class(hr_covering *c, const plan *p, hr_error *err) {
     hr_classes *classes = &c->classes;
     for (;;) {
         const hr_crowd *own = &classes->of[p->class];
-        bool needs = own->rows < classes->kinds->k || lacks_values(classes, p->class);
+        bool needs = !hr_classes_hold(classes, p->class);
         uint32_t lot = best_lot(p, classes, needs ? 0 : own->cost + 1);
         if (lot == HR_NONE) return HR_OK;
         HR_TRY(move_in(c, p->class, lot, 1, err));
@@ -251,6 +259,9 @@ hr_status hr_steal_open(hr_covering *c, const uint32_t *members, uint32_t count,
     for (uint32_t i = 0; i < count; i++)
         if (classes->left[members[i]] > 0)
             hr_classes_put(classes, p.class, members[i], classes->left[members[i]]);
+    hr_classes_trim(classes, p.class);
+    waiting = classes->of[p.class].rows;
+    if (waiting == 0) return HR_OK;
     c->log_count = 0;
     HR_TRY(fill_class(c, &p, err));
     *done = hr_classes_hold(classes, p.class) && is_worth_it(c, p.class, waiting, joining);
@@ -259,8 +270,10 @@ hr_status hr_steal_open(hr_covering *c, const uint32_t *members, uint32_t count,
     c->left_rows -= waiting;
     uint32_t found = hr_covering_inside(c, p.class);
     for (uint32_t i = 0; i < found; i++) {
-        c->left_rows -= classes->left[c->inside[i]];
-        hr_classes_put(classes, p.class, c->inside[i], classes->left[c->inside[i]]);
+        uint32_t rows = classes->left[c->inside[i]];
+        rows = hr_classes_room(classes, p.class, c->inside[i], rows);
+        c->left_rows -= rows;
+        if (rows > 0) hr_classes_put(classes, p.class, c->inside[i], rows);
     }
     note_class(c, p.class);
     for (size_t i = 0; i < c->log_count; i++) {
@@ -299,10 +312,12 @@ static hr_status join_round(joining *all, uint32_t *joined, uint32_t *waiting, h
             if (classes->left[kind] > 0) all->kind[all->count++] = kind;
         HR_TRY(hr_parallel((all->count + CHUNK - 1) / CHUNK, c->threads, find_joins, all, err));
         for (uint32_t i = 0; i < all->count; i++) {
-            *waiting += all->class[i] == HR_NONE;
-            if (all->class[i] == HR_NONE) continue;
-            hr_classes_put(classes, all->class[i], all -> kind[i], classes -> left[all->kind[i]]);
-            c->unplaced[c->field.slot[all->kind[i]]] = 0;
+            uint32_t class = all->class[i], own = all->kind[i], rows = classes->left[own];
+            if (class != HR_NONE) rows = hr_classes_room(classes, class, own, rows);
+            *waiting += class == HR_NONE || rows < classes->left[own];
+            if (class == HR_NONE || rows == 0) continue;
+            hr_classes_put(classes, class, own, rows);
+            c->unplaced[c->field.slot[own]] = 0;
             ++*joined;
         }
     }
