@@ -68,12 +68,16 @@ static hr_status fill(hr_judge *judge, hr_error *err) {
 hr_status hr_judge_make(const hr_sensitive *sensitive, size_t sensitive_count,
                         const hr_requirements *asked, const hr_reference *reference, hr_judge *out,
                         hr_error *err) {
-    *out = (hr_judge){.asked = *asked, .sensitive = sensitive, .reference = reference};
+    *out = (hr_judge){.asked = *asked,
+                      .sensitive = sensitive,
+                      .reference = reference,
+                      .closed_under_superset = true};
     size_t count = 0;
     for (const hr_model *const *model = hr_models; *model; model++) {
         if (!hr_model_in_play(*model, asked)) continue;
         out->models[count++] = *model;
         out->needs |= (*model)->needs;
+        out->closed_under_superset &= (*model)->closed_under_superset;
     }
     if (out->needs) out->sensitive_count = sensitive_count;
     hr_status status = fill(out, err);
@@ -91,10 +95,12 @@ void hr_judge_free(hr_judge *judge) {
 
 /* ---- units ---- */
 
-/* The words of units: how many have rows; their list; the place of each unit in the list; the rows
- * of each unit. */
+/* The words of units: how many have rows; their list; for each unit its rows and its place in the
+ * list, side by side because they are used together. */
+enum { ROWS, PLACE };
+
 typedef struct {
-    uint32_t *present, *list, *place, *rows;
+    uint32_t *present, *list, (*of)[2];
 } unit_parts;
 
 static size_t words_without_units(const hr_judge *judge) {
@@ -104,8 +110,7 @@ static size_t words_without_units(const hr_judge *judge) {
 
 static unit_parts units_of(const hr_judge *judge, uint32_t *state) {
     uint32_t *first = state + words_without_units(judge);
-    size_t count = judge->unit_count;
-    return (unit_parts){first, first + 1, first + 1 + count, first + 1 + 2 * count};
+    return (unit_parts){first, first + 1, (uint32_t(*)[2])(first + 1 + judge->unit_count)};
 }
 
 void hr_judge_count_units(hr_judge *judge, const hr_sensitive *unit, uint32_t count) {
@@ -115,39 +120,51 @@ void hr_judge_count_units(hr_judge *judge, const hr_sensitive *unit, uint32_t co
     judge->words = words_without_units(judge) + (unit ? 1 + 3 * (size_t)count : 0);
 }
 
+void hr_judge_drop_p(hr_judge *judge) {
+    for (size_t i = 0; judge->models[i]; i++)
+        if (i >= HR_MODELS_KP || judge->models[i] != hr_models[i]) return;
+    judge->models[1] = NULL;
+    judge->needs = 0;
+    judge->sensitive_count = 0;
+    hr_judge_count_units(judge, judge->unit, judge->unit_count);
+}
+
 void hr_judge_clear(const hr_judge *judge, uint32_t *state) {
     memset(state, 0, words_without_units(judge) * sizeof *state);
     if (!judge->unit) return;
     unit_parts units = units_of(judge, state);
     for (uint32_t i = 0; i < *units.present; i++)
-        units.rows[units.list[i]] = 0;
+        units.of[units.list[i]][ROWS] = 0;
     *units.present = 0;
 }
 
 static void add_unit(const hr_judge *judge, uint32_t *state, uint32_t unit, uint32_t count) {
     unit_parts units = units_of(judge, state);
-    if (units.rows[unit] == 0) {
-        units.place[unit] = *units.present;
+    uint32_t *own = units.of[unit];
+    if (own[ROWS] == 0) {
+        own[PLACE] = *units.present;
         units.list[(*units.present)++] = unit;
     }
-    units.rows[unit] += count;
+    own[ROWS] += count;
 }
 
 /* Removes a unit that has no rows left: the last unit of the list takes its place. */
 static void remove_unit(const hr_judge *judge, uint32_t *state, uint32_t unit, uint32_t count) {
     unit_parts units = units_of(judge, state);
-    units.rows[unit] -= count;
-    if (units.rows[unit] > 0) return;
-    uint32_t last = units.list[--*units.present], place = units.place[unit];
-    units.list[place] = last;
-    units.place[last] = place;
+    uint32_t *own = units.of[unit];
+    own[ROWS] -= count;
+    if (own[ROWS] > 0) return;
+    uint32_t last = units.list[--*units.present];
+    if (last == unit) return;
+    units.list[own[PLACE]] = last;
+    units.of[last][PLACE] = own[PLACE];
 }
 
 static void merge_units(const hr_judge *judge, uint32_t *state, const uint32_t *other) {
-    const uint32_t *first = other + words_without_units(judge);
-    const uint32_t *list = first + 1, *rows = first + 1 + 2 * (size_t)judge->unit_count;
+    const uint32_t *first = other + words_without_units(judge), *list = first + 1;
+    const uint32_t *of = list + judge->unit_count;
     for (uint32_t i = 0; i < *first; i++)
-        add_unit(judge, state, list[i], rows[list[i]]);
+        add_unit(judge, state, list[i], of[2 * (size_t)list[i] + ROWS]);
 }
 
 void hr_judge_values(const hr_judge *judge, size_t row, uint32_t *values) {
@@ -209,10 +226,14 @@ void hr_judge_merge(const hr_judge *judge, uint32_t *state, const uint32_t *othe
         }
 }
 
+static uint32_t units_present(const hr_judge *judge, const uint32_t *state) {
+    return state[words_without_units(judge)];
+}
+
 hr_known hr_judge_known(const hr_judge *judge, const uint32_t *state) {
     size_t r = judge->sensitive_count;
     return (hr_known){.size = state[0],
-                      .units = judge->unit ? state[words_without_units(judge)] : state[0],
+                      .units = judge->unit ? units_present(judge, state) : state[0],
                       .sensitive_count = r,
                       .distinct = state + 1,
                       .largest = state + 1 + r,
@@ -223,7 +244,13 @@ hr_known hr_judge_known(const hr_judge *judge, const uint32_t *state) {
                       .logs = judge->logs};
 }
 
+/* Is only k in play, and counts units? Then one number decides. */
+static bool only_units(const hr_judge *judge) {
+    return judge->unit && !judge->needs;
+}
+
 bool hr_judge_holds(const hr_judge *judge, const uint32_t *state) {
+    if (only_units(judge)) return units_present(judge, state) >= judge->asked.k;
     hr_known class = hr_judge_known(judge, state);
     for (const hr_model *const *model = judge->models; *model; model++) {
         if (!(*model)->needs && !(*model)->holds(&class, 0, &judge->asked)) return false;
@@ -321,6 +348,11 @@ uint32_t hr_judge_lack(const hr_judge *judge, const uint32_t *state) {
 
 uint32_t hr_judge_spare(const hr_judge *judge, uint32_t *state, const uint32_t *values,
                         uint32_t most) {
+    if (only_units(judge)) {
+        uint32_t rows = units_of(judge, state).of[values[0]][ROWS];
+        if (!hr_judge_holds(judge, state)) return 0;
+        return rows > most || units_present(judge, state) > judge->asked.k ? most : rows - 1;
+    }
     for (; most > 0; most /= 2) {
         hr_judge_remove(judge, state, values, most);
         bool holds = hr_judge_holds(judge, state);
@@ -332,6 +364,10 @@ uint32_t hr_judge_spare(const hr_judge *judge, uint32_t *state, const uint32_t *
 
 uint32_t hr_judge_room(const hr_judge *judge, uint32_t *state, const uint32_t *values,
                        uint32_t most) {
+    if (only_units(judge)) {
+        bool joins = units_of(judge, state).of[values[0]][ROWS] == 0;
+        return units_present(judge, state) + joins >= judge->asked.k ? most : 0;
+    }
     for (; most > 0; most /= 2) {
         hr_judge_add(judge, state, values, most);
         bool holds = hr_judge_holds(judge, state);

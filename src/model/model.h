@@ -326,8 +326,9 @@ typedef struct {
     hr_requirements *each; /* per sensitive attribute: what is asked of it */
     const hr_sensitive *sensitive;
     size_t sensitive_count;
-    unsigned needs;      /* of all models together */
-    size_t *value_start; /* sensitive_count + 1: running sums of value counts */
+    unsigned needs;             /* of all models together */
+    bool closed_under_superset; /* all models in play are */
+    size_t *value_start;        /* sensitive_count + 1: running sums of value counts */
     size_t words;
     size_t width;                  /* values of a row */
     const hr_sensitive *unit;      /* NULL: k counts rows */
@@ -345,6 +346,9 @@ void hr_judge_free(hr_judge *judge);
 /* Makes k count units: those of a table or, for a part whose units the caller has numbered, `count`
  * of them. `unit` NULL: k counts rows. A state gets 3 words per unit. */
 void hr_judge_count_units(hr_judge *judge, const hr_sensitive *unit, uint32_t count);
+/* If only k and p are in play, drops p, for a caller that counts values itself: states become
+ * smaller. */
+void hr_judge_drop_p(hr_judge *judge);
 /* Makes the state that of a class without rows. Time: O(values, and units of the class). */
 void hr_judge_clear(const hr_judge *judge, uint32_t *state);
 /* The values of a row of the table. */

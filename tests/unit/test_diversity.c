@@ -515,11 +515,66 @@ static void test_order(void **state) {
     hr_table_free(table);
 }
 
+enum { UNITS = 6 };
+
+static uint32_t present(const uint32_t *rows) {
+    uint32_t count = 0;
+    for (uint32_t u = 0; u < UNITS; u++)
+        count += rows[u] > 0;
+    return count;
+}
+
+/* A judge of k alone that counts units: does the class hold, and how many rows of a unit can leave
+ * or join, against counts of its rows. */
+static void test_units(void **state) {
+    (void)state;
+    hr_random random;
+    hr_random_seed(&random, 11, 0);
+    static const hr_sensitive unit = {0};
+    for (int round = 0; round < 300; round++) {
+        hr_requirements asked = {.k = 1 + below(&random, 5), .p = 2, .unit = true};
+        uint32_t k = (uint32_t)asked.k, rows[UNITS] = {0}, other[UNITS] = {0};
+        hr_judge judge;
+        MUST(hr_judge_make(NULL, 0, &asked, NULL, &judge, &err));
+        hr_judge_count_units(&judge, &unit, UNITS);
+        hr_judge_drop_p(&judge);
+        assert_int_equal(judge.width, 1);
+        uint32_t *class = hr_alloc(judge.words, sizeof *class, NULL);
+        uint32_t *more = hr_alloc(judge.words, sizeof *more, NULL);
+        for (int step = 0; step < 40; step++) {
+            uint32_t u = below(&random, UNITS), count = 1 + below(&random, 3);
+            bool leave = rows[u] >= count && below(&random, 2);
+            (leave ? hr_judge_remove : hr_judge_add)(&judge, class, &u, count);
+            rows[u] += leave ? 0 - count : count;
+            assert_int_equal(hr_judge_holds(&judge, class), present(rows) >= k);
+            assert_int_equal(hr_judge_lack(&judge, class) == 0, present(rows) >= k);
+            bool joined = present(rows) + (rows[u] == 0) >= k;
+            assert_int_equal(hr_judge_room(&judge, class, &u, 5), joined ? 5 : 0);
+            if (rows[u] == 0) continue;
+            uint32_t spare = present(rows) < k ? 0 : present(rows) > k ? rows[u] : rows[u] - 1;
+            assert_int_equal(hr_judge_spare(&judge, class, &u, rows[u]), spare);
+        }
+        for (uint32_t u = 0; u < UNITS; u++) {
+            other[u] = below(&random, 2);
+            if (other[u]) hr_judge_add(&judge, more, &u, 1);
+            rows[u] += other[u];
+        }
+        hr_judge_merge(&judge, class, more);
+        assert_int_equal(hr_judge_known(&judge, class).units, present(rows));
+        hr_judge_clear(&judge, class);
+        assert_int_equal(hr_judge_known(&judge, class).units, 0);
+        free(class);
+        free(more);
+        hr_judge_free(&judge);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_definitions), cmocka_unit_test(test_states),
         cmocka_unit_test(test_closure),     cmocka_unit_test(test_largest_part),
         cmocka_unit_test(test_reference),   cmocka_unit_test(test_order),
+        cmocka_unit_test(test_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

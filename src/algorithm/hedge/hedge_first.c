@@ -141,7 +141,9 @@ static hr_status make_cover(const first_search *s, const hr_cell_task *task, con
 static hr_status try_others(const first_search *s, uint64_t *least, hr_error *err) {
     const hr_cell_task *task = s->task;
     HR_TRY(try_clusters(s, make_levels, NULL, least, err));
-    for (size_t i = 0; i < sizeof slacks / sizeof *slacks && task->judge; i++)
+    /* Under models closed under supersets, classes of whole groups lose hardly more than parts. */
+    bool parts = task->judge && !task->judge->closed_under_superset;
+    for (size_t i = 0; i < sizeof slacks / sizeof *slacks && parts; i++)
         if (!is_late(s)) HR_TRY(try_clusters(s, make_parts, &slacks[i], least, err));
     const hr_algorithm *others[] = {&hr_algorithm_enhanced_pk, &hr_algorithm_greedy_pk,
                                     task->p == 1 ? &hr_algorithm_k_member : NULL};

@@ -75,33 +75,33 @@ static void list_kinds(hr_kinds *kinds, const hr_cell_task *task, const hr_axes 
 }
 
 /* Numbers the units by first appearance, so that states of the judge are as small as the cell. */
-static hr_status number_units(hr_kinds *kinds, const hr_judge *judge, hr_error *err) {
+static hr_status number_units(hr_kinds *kinds, hr_judge *judge, hr_error *err) {
     hr_map64 numbers = {0};
     hr_status status = HR_OK;
-    hr_judge *own = hr_arena_alloc(&kinds->arena, 1, sizeof *own, err);
-    if (!own) return HR_ENOMEM;
     for (uint32_t kind = 0; kind < kinds->kind_count && status == HR_OK; kind++) {
         uint32_t *unit = &kinds->judged[kind * judge->width + judge->sensitive_count];
         status = hr_map64_intern(&numbers, *unit, unit, err);
     }
-    *own = *judge;
-    hr_judge_count_units(own, judge->unit, numbers.count);
-    kinds->judge = own;
+    hr_judge_count_units(judge, judge->unit, numbers.count);
     hr_map64_free(&numbers);
     return status;
 }
 
-/* The values of a row of each kind, as the judge takes them. */
+/* Makes the judge of the cell, and the values of a row of each kind, as the judge takes them. */
 static hr_status load_judged(hr_kinds *kinds, const hr_judge *judge, hr_error *err) {
     if (!judge) return HR_OK;
-    size_t r = judge->width;
-    kinds->judge = judge;
+    hr_judge *own = hr_arena_alloc(&kinds->arena, 1, sizeof *own, err);
+    if (!own) return HR_ENOMEM;
+    *own = *judge;
+    hr_judge_drop_p(own);
+    kinds->judge = own;
+    size_t r = own->width;
     kinds->judged =
         hr_arena_alloc(&kinds->arena, kinds->kind_count * r, sizeof *kinds->judged, err);
     if (!kinds->judged) return HR_ENOMEM;
     for (uint32_t kind = 0; kind < kinds->kind_count; kind++)
-        hr_judge_values(judge, kinds->kind_first[kind], kinds->judged + kind * r);
-    return judge->unit ? number_units(kinds, judge, err) : HR_OK;
+        hr_judge_values(own, kinds->kind_first[kind], kinds->judged + kind * r);
+    return own->unit ? number_units(kinds, own, err) : HR_OK;
 }
 
 hr_status hr_cell_kinds(const hr_cell_task *task, const hr_axes *axes, hr_kinds *out,
