@@ -140,6 +140,9 @@ refused_parts part_a 'parts depends'
 sql -c 'CREATE DATABASE other'
 run_ok anonymize 'postgresql:///?table=types' --quasi zip --hierarchy zip=flat --keep e,u -k 3 -q -o 'postgresql:///other?table=types'
 same 'an enum elsewhere' "$(sql -d other -c "SELECT string_agg(format_type(atttypid, -1), ',' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'types'::regclass AND attnum > 0")" text,uuid,text
+# An enum whose name ends like that of another type.
+sql -c "CREATE TYPE mybytea AS ENUM ('x')" -c "CREATE TABLE enums AS SELECT 'a' AS z, 'x'::mybytea AS m FROM generate_series(1, 5)"
+keep enums m && same 'an enum' "$(sql -c "SELECT format_type(atttypid, -1) FROM pg_attribute WHERE attrelid = 'enums_masked'::regclass AND attname = 'm'")" mybytea
 # Only the columns of the job are asked for: others may be arrays, composites, bytes, or forbidden.
 sql -c 'CREATE TABLE odd (z text, a integer[], r types, x bytea, k integer)' -c "INSERT INTO odd SELECT 'q', '{1}', NULL, '\\x00', i FROM generate_series(1, 9) i"
 run_ok anonymize 'postgresql:///?table=odd' --quasi z --hierarchy z=flat --keep k -k 3 -q -o odd.csv
@@ -181,6 +184,7 @@ refused 1 'syntax error' --input 'postgresql:///?query=SELECT FROM WHERE' -o x.c
 sql -c 'CREATE FUNCTION clear() RETURNS integer LANGUAGE sql AS $$ DELETE FROM letters RETURNING 1 $$'
 refused 3 'read-only' --input 'postgresql:///?query=SELECT *, clear() FROM "the census"' -o x.csv --trace y.csv
 same 'rows that a query deleted' "$(sql -c 'SELECT count(*) FROM letters')" 40
+refused 1 'no parameters' --input 'postgresql:///?query=SELECT * FROM "the census" WHERE age > $1' -o x.csv --trace y.csv
 refused 1 'postgresql://' --input 'postgresql:///postgres' -o x.csv --trace y.csv
 [ -e x.csv ] && fail 'a refused run wrote a file'
 # A failing query says which state, not which value.

@@ -152,6 +152,9 @@ struct hr_writer {
     hr_status (*append)(hr_writer *writer, const hr_table *table, hr_error *err);
     /* Flushes all rows, so that a full disk is reported here. They do not appear yet. */
     hr_status (*finish)(hr_writer *writer, hr_error *err);
+    /* Called when all outputs of a run are finished and none is committed: does everything else
+     * that may fail, such as waiting for readers of the old table. NULL: there is nothing. */
+    hr_status (*prepare)(hr_writer *writer, hr_error *err);
     /* Finishes and makes the rows appear, in place of what the address held before. Frees the
      * writer, also on failure. */
     hr_status (*commit)(hr_writer *writer, hr_error *err);

@@ -10,7 +10,8 @@
 enum {
     ROWS_AT_ONCE = 4096,
     SEEN = 1024, /* values that a column remembers, a power of two */
-    SHORT = 16   /* bytes of the longest value that is remembered */
+    SHORT = 16,  /* bytes of the longest value that is remembered */
+    BYTEA = 17   /* number of this type */
 };
 
 /* A column of the header. */
@@ -114,9 +115,14 @@ static hr_status describe(reader *r, PGresult **out, hr_error *err) {
                        "cannot read %s: the table was dropped or changed while it was opened",
                        r->pg.name);
     HR_TRY(status);
-    if (PQnfields(*out) > 0) return HR_OK;
+    bool parameters = PQnparams(*out) > 0;
+    if (PQnfields(*out) > 0 && !parameters) return HR_OK;
     PQclear(*out);
     *out = NULL;
+    if (parameters)
+        return hr_fail(err, HR_EINVAL,
+                       "%s: a query has no parameters such as $1: write the values into it",
+                       r->pg.name);
     if (r->address.table) return hr_fail(err, HR_EDATA, "%s has no columns", r->pg.name);
     return hr_fail(err, HR_EINVAL, "%s: a query is one SELECT, which returns rows", r->pg.name);
 }
@@ -146,16 +152,14 @@ static hr_status copy_header(reader *r, const PGresult *description, hr_error *e
 /* Sets how a column is read, from what the catalog says about its type. */
 static hr_status set_kind(header_column *column, char type, char category, const char *name,
                           hr_error *err) {
-    static const char bytes[] = "bytea";
-    const size_t length = strlen(name), tail = sizeof bytes - 1;
     if (category == 'A')
         column->refusal = "is an array: drop the column, or read one of its elements with a query";
     else if (type == 'c' || type == 'p')
         column->refusal = "is a composite value: drop the column, or read its parts with a query";
-    else if (length > tail && !strcmp(name + length - tail, bytes))
+    else if (column->type == BYTEA)
         column->refusal = "has bytes: drop the column, or convert it to text in a query";
     else if (type == 'e')
-        column->enum_name = hr_copy_text(name, length, err);
+        column->enum_name = hr_copy_text(name, strlen(name), err);
     else
         column->cast = column->kind == HR_PG_TEXT;
     return type == 'e' && !column->refusal && !column->enum_name ? HR_ENOMEM : HR_OK;

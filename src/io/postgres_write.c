@@ -14,11 +14,10 @@ typedef struct {
     hr_shared_output shared;
     hr_pg pg;
     char *uri;
-    bool discarded;         /* a writer was discarded: nothing is committed */
-    unsigned writers;       /* writers that were neither committed nor discarded */
-    unsigned tables;        /* that were made, for their names */
-    struct writer *waiting; /* committed writers whose tables replace others */
-    hr_write_group *group;  /* or NULL */
+    bool discarded;        /* a writer was discarded: nothing is committed */
+    unsigned writers;      /* writers that were neither committed nor discarded */
+    unsigned tables;       /* that were made, for their names */
+    hr_write_group *group; /* or NULL */
 } database;
 
 typedef struct writer {
@@ -30,7 +29,6 @@ typedef struct writer {
     bool private;
     hr_pg_kind *kinds; /* of the columns */
     hr_table_notes notes;
-    struct writer *next; /* in `waiting` */
 } writer;
 
 /* ---- the database ---- */
@@ -47,10 +45,6 @@ static void free_writer(writer *w) {
 static void close_database(database *d) {
     if (d->group) hr_write_group_leave(d->group, &d->shared);
     hr_pg_close(&d->pg);
-    for (writer *w = d->waiting, *next; w; w = next) {
-        next = w->next;
-        free_writer(w);
-    }
     free(d->uri);
     free(d);
 }
@@ -82,8 +76,6 @@ static hr_status open_database(const char *address, const hr_address *parsed,
 /* After a lost connection it is unknown whether the server had committed. */
 static hr_status commit_transaction(database *d, hr_error *err) {
     PGresult *result;
-    for (const writer *w = d->waiting; w; w = w->next)
-        HR_TRY(hr_pg_take_place(&d->pg, w->quoted, w->target.existing, &w->name, w->private, err));
     hr_status status = hr_pg_query(&d->pg, "COMMIT", 0, NULL, &result, err);
     if (status != HR_OK && PQstatus(d->pg.conn) == CONNECTION_BAD)
         return hr_fail(err, HR_EIO,
@@ -314,16 +306,25 @@ static hr_status finish(hr_writer *base, hr_error *err) {
     return hr_pg_query(&((writer *)base)->database->pg, "SELECT 1", 0, NULL, NULL, err);
 }
 
+/* Replaces the old table. Waits for its readers, and makes new ones wait until the commit. */
+static hr_status prepare(hr_writer *base, hr_error *err) {
+    writer *w = (writer *)base;
+    if (!w->target.existing || !w->quoted) return HR_OK;
+    HR_TRY(hr_pg_take_place(&w->database->pg, w->quoted, w->target.existing, &w->name, w->private,
+                            err));
+    free(w->target.existing);
+    w->target.existing = NULL;
+    return HR_OK;
+}
+
 static hr_status commit(hr_writer *base, hr_error *err) {
     writer *w = (writer *)base;
     database *d = w->database;
-    if (w->target.existing && w->quoted) {
-        w->next = d->waiting;
-        d->waiting = w;
-    } else {
-        free_writer(w);
-    }
-    return leave_database(d, true, err);
+    hr_status status = prepare(base, err);
+    free_writer(w);
+    if (status == HR_OK) return leave_database(d, true, err);
+    (void)leave_database(d, false, NULL);
+    return status;
 }
 
 static void discard(hr_writer *base) {
@@ -358,7 +359,11 @@ hr_status hr_pg_open_writer(const char *address, const hr_write_options *options
     hr_status status = w ? begin(w, address, &parsed, options, err) : HR_ENOMEM;
     hr_address_free(&parsed);
     if (!w) return status;
-    w->base = (hr_writer){.append = append, .finish = finish, .commit = commit, .discard = discard};
+    w->base = (hr_writer){.append = append,
+                          .finish = finish,
+                          .prepare = prepare,
+                          .commit = commit,
+                          .discard = discard};
     if (status == HR_OK)
         *out = &w->base;
     else

@@ -257,6 +257,13 @@ static hr_status write_public_report(hr_run *r, outputs *o) {
 
 /* ---- committing ---- */
 
+static hr_status prepare_tables(const outputs *o, hr_error *err) {
+    hr_writer *const writers[] = {o->trace, o->certificate, o->release};
+    for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
+        if (writers[i] && writers[i]->prepare) HR_TRY(writers[i]->prepare(writers[i], err));
+    return HR_OK;
+}
+
 static hr_status commit_file(hr_output **output, hr_error *err) {
     hr_output *taken = *output;
     *output = NULL;
@@ -274,6 +281,7 @@ static hr_status write_all(hr_run *r, outputs *o, double started) {
     HR_TRY(finish_report(r, started));
     HR_TRY(write_reports(r, o));
     if (r->job->output.public_report) HR_TRY(write_public_report(r, o));
+    HR_TRY(prepare_tables(o, r->err));
     HR_TRY(hr_run_check(r));
     HR_TRY(commit_table(&o->trace, r->err));
     HR_TRY(commit_file(&o->minimal, r->err));
