@@ -40,9 +40,12 @@ refused 3 'password authentication failed' --input "postgresql://admin:wrong-sec
 printed | grep -q 'other users of this machine can read' || fail "no warning: $(printed)"
 PGPASSFILE=$work/none refused 3 'put it into a password file' -o x.csv --trace y.csv
 refused 3 'does not exist' --input 'postgresql:///nowhere?table=t' -o x.csv --trace y.csv
-for address in 'postgresql://admin:wrong-secret/x@/postgres?table=t' 'postgresql://admin:%zzwrong-secret@/postgres?table=t' 'postgresql://admin:wrong-secret@/postgres?table='; do
+for address in 'postgresql://admin:wrong@-secret@/postgres?table=t' 'postgresql://admin:wrong-secret/x@/postgres?table=t' 'postgresql://admin:%zzwrong-secret@/postgres?table=t' 'postgresql://admin:wrong-secret@/postgres?table='; do
     refused 1 postgresql:// --input "$address" -o x.csv --trace y.csv
+    printed | grep -q -- '-secret' && fail "a part of the password is shown: $(printed)"
 done
+refused 3 'password authentication failed' --input 'POSTGRES://admin@/postgres?table=t&%70assword=wrong-secret' -o x.csv --trace y.csv
+printed | grep -q 'other users of this machine can read' || fail "no warning: $(printed)"
 # By URI, by variables, by a service file.
 PGPASSFILE=$work/none run_ok anonymize "postgresql://admin:admin-secret@/postgres?table=letters" --quasi l --hierarchy l=flat -k 3 -o x.csv --report uri.json --resolved uri.yaml
 PGPASSFILE=$work/none PGPASSWORD=admin-secret run_ok anonymize letters.yaml -q --replace --report variable.json --resolved variable.yaml
@@ -85,9 +88,10 @@ run_ok anonymize 'postgresql:///?table=letters' --quasi l --hierarchy l=flat --k
 
 # ---- while writing: the rows are written, and the old table is in use ----
 hold 'SELECT FROM release LIMIT 1'
-PGOPTIONS='-c lock_timeout=1s' background lock
+PGOPTIONS='-c lock_timeout=1s' background lock --trace lock.csv --report lock.json --resolved lock.yaml
 ended lock 3 'is using the table'
 intact 'a lock'
+ls lock.* .lock.* 2>/dev/null && fail 'a run that failed left files'
 background cancel
 until_waiting Lock
 kill -INT $run
@@ -113,6 +117,24 @@ background serialization
 ended serialization 3 'serialization failure'
 sql -c 'DROP EVENT TRIGGER fault'
 intact 'a serialization failure'
+# Another program creates the table that the run is creating.
+mkfifo session && exec 9<>session
+PGAPPNAME=holder psql -qX <session >/dev/null 2>&1 &
+session=$!
+echo 'BEGIN; CREATE TABLE fresh (i integer);' >&9
+until [ "$(sql -c "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'holder' AND state = 'idle in transaction'")" = 1 ]; do sleep 0.1; done
+background fresh -o "$(to fresh)"
+until_waiting Lock
+printf '%s\n' 'COMMIT;' '\q' >&9
+ended fresh 3 'another program created'
+wait $session
+exec 9>&-
+intact 'a table created meanwhile'
+# A character that the encoding of the database lacks.
+sql -c "CREATE DATABASE latin ENCODING LATIN1 TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'" -c "CREATE TABLE cyrillic AS SELECT l, 'Ж' AS s FROM letters"
+"$command" anonymize 'postgresql:///?table=cyrillic' --quasi l --hierarchy l=flat --keep s -k 3 -q -o 'postgresql:///latin?table=t' >all/latin 2>&1 &
+run=$!
+ended latin 1 'encoding of the database lacks'
 
 # ---- a full disk: a tablespace on a small file system, where one can be mounted ----
 mkdir small

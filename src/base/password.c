@@ -4,17 +4,22 @@
 #include "base/base.h"
 
 #include <string.h>
+#include <strings.h>
+
+static const char *const schemes[] = {"postgresql://", "postgres://"};
+
+/* Length of the scheme that the text begins with, in upper or lower case; 0: none. */
+static size_t scheme_length(const char *text) {
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+        if (!strncasecmp(text, schemes[i], strlen(schemes[i]))) return strlen(schemes[i]);
+    return 0;
+}
 
 /* The next address in a text, behind its slashes; or NULL. */
 static char *find_address(char *text) {
-    static const char *const schemes[] = {"postgresql://", "postgres://"};
-    char *first = NULL;
-    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
-        char *at = strstr(text, schemes[i]);
-        if (at) at += strlen(schemes[i]);
-        if (at && (!first || at < first)) first = at;
-    }
-    return first;
+    for (; *text; text++)
+        if (scheme_length(text)) return text + scheme_length(text);
+    return NULL;
 }
 
 static char *last_at_sign(char *from, size_t length) {
@@ -74,16 +79,24 @@ static bool hide_user_password(char *address, const endings *ends) {
     return true;
 }
 
-/* Removes the value of a parameter such as ?password=... or ?sslpassword=... */
-static bool hide_parameter(char *address, const char *name, const endings *ends) {
+/* Does a parameter of this name hold a password? Finds also misspelled names, and counts names that
+ * are percent-encoded, which libpq decodes. */
+static bool names_password(const char *name, size_t length) {
+    for (size_t i = 0; i < length; i++)
+        if (name[i] == '%' || !strncasecmp(name + i, "passw", 5)) return true;
+    return false;
+}
+
+/* Removes the values of parameters such as ?password=... or ?sslpassword=... */
+static bool hide_parameters(char *address, const endings *ends) {
     bool found = false;
-    for (char *at = address; (at = strstr(at, name)) != NULL;) {
-        bool is_name = at > address && strchr("?&", at[-1]);
-        at += strlen(name);
+    for (char *at = address; (at = strpbrk(at, "?&")) != NULL;) {
+        size_t name = strcspn(++at, "=?& '\"`");
+        if (at[name] != '=' || !names_password(at, name)) continue;
+        at += name + 1;
         size_t length = strcspn(at, ends->value);
-        if (!is_name || length == 0) continue;
         cut(at, at + length);
-        found = true;
+        found |= length > 0;
     }
     return found;
 }
@@ -91,14 +104,12 @@ static bool hide_parameter(char *address, const char *name, const endings *ends)
 /* `address`: behind the slashes. */
 static bool hide(char *address, const endings *ends) {
     bool found = hide_user_password(address, ends);
-    found |= hide_parameter(address, "password=", ends);
-    found |= hide_parameter(address, "sslpassword=", ends);
-    return found;
+    return hide_parameters(address, ends) || found;
 }
 
 bool hr_hide_password(char *address) {
-    return !strncmp(address, "postgres", 8) && find_address(address) &&
-           hide(find_address(address), &whole);
+    size_t scheme = scheme_length(address);
+    return scheme && hide(address + scheme, &whole);
 }
 
 void hr_hide_passwords(char *message) {

@@ -147,7 +147,7 @@ static char **take_arguments(int argc, char **argv) {
     for (int i = 0; i < argc; i++) {
         copies[i] = strdup(argv[i]);
         if (!copies[i]) _exit(3);
-        for (char *at = argv[i]; (at = strstr(at, "postgres")) != NULL; at++)
+        for (char *at = argv[i]; *at; at++)
             found |= hr_hide_password(at);
     }
     if (found)

@@ -4,11 +4,13 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const char scheme[] = "postgresql:";
 
 static bool takes(const char *address) {
-    return !strncmp(address, scheme, sizeof scheme - 1) || !strncmp(address, "postgres:", 9);
+    return !strncasecmp(address, scheme, sizeof scheme - 1) ||
+           !strncasecmp(address, "postgres:", 9);
 }
 
 static hr_status bad_address(const char *address, hr_error *err) {
@@ -53,7 +55,8 @@ static hr_status parse(const char *address, hr_address *out, hr_error *err) {
     const char *mark = strchr(address, '?');
     if (!strstr(address, "://") || !mark) return bad_address(address, err);
     hr_text uri = {0};
-    hr_text_add(&uri, address, (size_t)(mark - address));
+    const char *rest = strchr(address, ':'); /* libpq wants the scheme in lower case */
+    hr_text_printf(&uri, "postgresql%.*s", (int)(mark - rest), rest);
     hr_status status = parse_parameters(address, mark + 1, &uri, out, err);
     if (status == HR_OK) status = hr_text_take(&uri, &out->file, err);
     hr_text_free(&uri);

@@ -164,6 +164,10 @@ static const struct {
     {"57P03", "the server is starting up or shutting down: try again later"},
     {"25006", "the server or the role is read-only"},
     {"42501", "the role has no permission"},
+    {"42P07", "another program created or replaced the table meanwhile: run it again"},
+    {"23505", "another program created or replaced the table meanwhile: run it again"},
+    {"22021", "a text does not fit the encoding of the database"},
+    {"22P05", "the encoding of the database lacks a character of a text: use a database in UTF-8"},
 };
 
 static const char *meaning_of(const char *state) {
@@ -183,8 +187,11 @@ static bool is_about_names(const char *state) {
 /* Is the failure caused by the job or the data? Others are failures of reading or writing. */
 static bool is_bad_input(const char *state) {
     static const char *const classes[] = {"0A", "22", "23", "38", "39", "42", "44", "P0"};
+    static const char *const others[] = {"42501", "42P07", "23505"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (!strcmp(state, others[i])) return false;
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
-        if (!strncmp(state, classes[i], 2)) return strcmp(state, "42501") != 0;
+        if (!strncmp(state, classes[i], 2)) return true;
     return false;
 }
 
@@ -256,20 +263,24 @@ static hr_status check_uri(const hr_pg *pg, const char *uri, int *patience, hr_e
     one_line(reason ? reason : "out of memory", line, sizeof line);
     PQfreemem(reason);
     bool known = !secret; /* libpq found the password where it is */
+    bool parted = false;  /* and took the part of it behind an @ for the name of the host */
     for (const PQconninfoOption *option = options; option && option->keyword; option++) {
-        if (option->val && strstr(option->keyword, "password")) known = true;
+        if (!option->val) continue;
+        if (strstr(option->keyword, "password")) known = true;
+        if (!strcmp(option->keyword, "host"))
+            parted = strlen(option->val) > 1 && strchr(option->val + 1, '@');
         uint64_t seconds;
-        if (option->val && !strcmp(option->keyword, "connect_timeout") &&
+        if (!strcmp(option->keyword, "connect_timeout") &&
             hr_parse_uint(option->val, 86400, &seconds) && seconds > 0)
             *patience = (int)seconds;
     }
-    bool valid = options && known;
+    bool valid = options && known && !(secret && parted);
     PQconninfoFree(options);
     if (!valid)
         return hr_fail(err, HR_EINVAL, "%s is not an address of a PostgreSQL database: %s",
                        pg->name,
                        secret ? "write special characters of the password with percent signs, such "
-                                "as %2F for /"
+                                "as %2F for / and %40 for @"
                               : line);
     return HR_OK;
 }

@@ -72,6 +72,12 @@ static void passwords(void **state) {
     hidden("postgresql://h/d?table=t&password=a b", "postgresql://h/d?table=t&password=");
     hidden("postgresql://h/d?table=t&sslpassword=x&a=b",
            "postgresql://h/d?table=t&sslpassword=&a=b");
+    hidden("POSTGRESQL://u:secret@h/d?table=t", "POSTGRESQL://u@h/d?table=t");
+    hidden("postgresql://h/d?%70assword=secret&table=t", "postgresql://h/d?%70assword=&table=t");
+    hidden("postgresql://h/d?table=t&PASSWORD=secret", "postgresql://h/d?table=t&PASSWORD=");
+    hidden("postgresql://h/d?table=t&passwor=secret", "postgresql://h/d?table=t&passwor=");
+    hidden("postgresql://h/d?table=t&passfile=x", "postgresql://h/d?table=t&passfile=x");
+    hidden("postgresql://h/d?table=t?passage=x", "postgresql://h/d?table=t?passage=x");
     hidden("postgresql://h:5432/d?table=t", "postgresql://h:5432/d?table=t");
     hidden("postgresql://u@h:5432/d?table=a@b:c", "postgresql://u@h:5432/d?table=a@b:c");
     hidden("postgresql://h:5432/d?query=SELECT ':@'", "postgresql://h:5432/d?query=SELECT ':@'");
