@@ -23,6 +23,10 @@ static uint32_t lack(const hr_known *class, size_t l, const hr_requirements *ask
     return holds(class, l, asked) ? 0 : (uint32_t)(asked->l - class->distinct[l]);
 }
 
+static uint32_t least_values(const hr_requirements *asked) {
+    return (uint32_t)asked->l;
+}
+
 static const hr_option options[] = {
     {.name = "l",
      .help = "different values that every class must have, per sensitive attribute (1)",
@@ -47,4 +51,5 @@ const hr_model hr_model_l_diversity = {
     .holds = holds,
     .achieved = achieved,
     .lack = lack,
+    .least_values = least_values,
 };

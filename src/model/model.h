@@ -268,8 +268,10 @@ typedef struct hr_model {
     double (*strain)(const hr_known *class, size_t l, const hr_requirements *asked);
     uint32_t (*surplus)(const hr_known *class, size_t l, uint32_t value, uint32_t rows,
                         const hr_requirements *asked, double strain);
-    /* How many different values a class that holds has at least. NULL: unknown. */
+    /* How many different values a class that holds has at least, by the option that is entry
+     * `values_option` of `options`. NULL: unknown. */
     uint32_t (*least_values)(const hr_requirements *asked);
+    size_t values_option;
     /* If any part of a class with n rows holds, the part with the most even counts does: so
      * trim_counts.c can find the largest part that holds. */
     bool even_is_best;

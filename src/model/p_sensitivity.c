@@ -20,6 +20,10 @@ static uint32_t lack(const hr_known *class, size_t l, const hr_requirements *ask
     return holds(class, l, asked) ? 0 : (uint32_t)(asked->p - class->distinct[l]);
 }
 
+static uint32_t least_values(const hr_requirements *asked) {
+    return (uint32_t)asked->p;
+}
+
 static const hr_option options[] = {
     {.name = "p",
      .help = "values of each sensitive attribute that every class must have",
@@ -44,4 +48,5 @@ const hr_model hr_model_p_sensitivity = {
     .holds = holds,
     .achieved = achieved,
     .lack = lack,
+    .least_values = least_values,
 };

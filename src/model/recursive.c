@@ -117,5 +117,6 @@ const hr_model hr_model_recursive = {
     .strain = strain,
     .surplus = surplus,
     .least_values = least_values,
+    .values_option = 1,
     .even_is_best = true,
 };

@@ -52,23 +52,34 @@ void hr_caution_rows(uint64_t rows, int64_t k, hr_text *out) {
     hr_text_printf(out, " row%s: k = %lld cannot hold", rows == 1 ? "" : "s", (long long)k);
 }
 
-void hr_caution_values(const hr_sensitive *sensitive, int64_t p, hr_text *out) {
+const hr_option *hr_caution_values(const hr_sensitive *sensitive, const hr_requirements *asked,
+                                   hr_text *out) {
+    hr_requirements own = hr_asked_of(asked, sensitive);
     uint32_t values = hr_sensitive_present(sensitive);
-    if (p <= 1 || values >= p) return;
-    hr_text_printf(out, "'%s' has only %u value%s: p = %lld cannot hold", sensitive->name, values,
-                   values == 1 ? "" : "s", (long long)p);
+    for (size_t i = 0; hr_models[i]; i++) {
+        const hr_model *model = hr_models[i];
+        if (!model->least_values || !model->in_play(&own) || values >= model->least_values(&own))
+            continue;
+        const hr_option *option = &model->options[model->values_option];
+        hr_text_printf(out, "'%s' has only %u value%s: %s = ", sensitive->name, values,
+                       values == 1 ? "" : "s", option->name);
+        hr_option_print(option, &own, out);
+        hr_text_puts(out, " cannot hold");
+        return option;
+    }
+    return NULL;
 }
 
-hr_status hr_note_impossible(const hr_dataset *dataset, int64_t k, int64_t p, const hr_watch *watch,
-                             hr_error *err) {
+hr_status hr_note_impossible(const hr_dataset *dataset, const hr_requirements *asked,
+                             const hr_watch *watch, hr_error *err) {
     const hr_microdata *data = &dataset->data;
     bool failed = false;
     for (size_t i = 0; i <= data->sensitive_count && !failed; i++) {
         hr_text line = {0};
         if (i == 0)
-            hr_caution_rows(data->rows, k, &line);
+            hr_caution_rows(data->rows, asked->k, &line);
         else
-            hr_caution_values(&data->sensitive[i - 1], p, &line);
+            hr_caution_values(&data->sensitive[i - 1], asked, &line);
         failed = line.failed;
         if (line.data && !failed) hr_notice(watch, "%s", line.data);
         hr_text_free(&line);
@@ -155,7 +166,7 @@ hr_status hr_verify_cautions(hr_verifier *c) {
     end_line(lines, 0);
     for (size_t l = 0; l < c->sensitive_count; l++) {
         size_t before = lines->length;
-        hr_caution_values(&c->sensitive[l], job->asked.p, lines);
+        hr_caution_values(&c->sensitive[l], &job->asked, lines);
         end_line(lines, before);
         v->hidden += hidden_values(c->sensitive[l].column, &c->missing, v->classes.of_row,
                                    c->request->suppressed_as, &v->hidden_words);

@@ -114,9 +114,10 @@ static void find_impossible(const hr_run *r, hr_text *out) {
     hr_caution_rows(hr_microdata_rows(data), r->asked.k, out);
     if (out->length) hr_text_puts(out, "; lower k");
     for (size_t l = 0; l < data->sensitive_count && !out->length; l++) {
-        hr_caution_values(&data->sensitive[l], r->asked.p, out);
-        if (out->length)
-            hr_text_printf(out, "; lower p, or give '%s' another role", data->sensitive[l].name);
+        const hr_option *option = hr_caution_values(&data->sensitive[l], &r->asked, out);
+        if (option)
+            hr_text_printf(out, "; lower %s, or give '%s' another role", option->name,
+                           data->sensitive[l].name);
     }
 }
 

@@ -456,10 +456,10 @@ hr_status hr_job_boundaries(const hr_job *job, const int64_t *ks, size_t k_count
         if (ps[i] > priced.asked.p) priced.asked.p = ps[i];
     HR_TRY(hr_job_complete(&priced, err));
     HR_TRY(hr_dataset_load(&priced, &own, &dataset, err));
-    int64_t most_k = ks[0];
+    hr_requirements most = priced.asked;
     for (size_t i = 1; i < k_count; i++)
-        if (ks[i] > most_k) most_k = ks[i];
-    hr_status status = hr_note_impossible(&dataset, most_k, priced.asked.p, &own, err);
+        if (ks[i] > most.k) most.k = ks[i];
+    hr_status status = hr_note_impossible(&dataset, &most, &own, err);
     if (status == HR_OK)
         status = hr_prices_of(&dataset, &job->asked, ks, k_count, ps, p_count, &own, out, err);
     hr_dataset_free(&dataset);

@@ -291,12 +291,15 @@ hr_people hr_people_of(const hr_microdata *data, const hr_groups *classes, const
 /* If at least half of the rows of a kept or sensitive column have a value of their own. */
 hr_status hr_caution_unique(const hr_attribute *attribute, const hr_column *column,
                             const uint32_t *of_row, hr_text *out, hr_error *err);
-/* If there are fewer rows than k; if an attribute has fewer values than p. */
+/* If there are fewer rows than k. */
 void hr_caution_rows(uint64_t rows, int64_t k, hr_text *out);
-void hr_caution_values(const hr_sensitive *sensitive, int64_t p, hr_text *out);
-/* Notices of both kinds, for the greatest k and p that are asked for. */
-hr_status hr_note_impossible(const hr_dataset *dataset, int64_t k, int64_t p, const hr_watch *watch,
-                             hr_error *err);
+/* If an attribute has fewer values than a model needs; returns the option that asks for them, or
+ * NULL. */
+const hr_option *hr_caution_values(const hr_sensitive *sensitive, const hr_requirements *asked,
+                                   hr_text *out);
+/* Notices of both kinds; `asked` has the greatest k and p. */
+hr_status hr_note_impossible(const hr_dataset *dataset, const hr_requirements *asked,
+                             const hr_watch *watch, hr_error *err);
 /* If more than a tenth of the rows are suppressed; returns whether it appended a line. */
 bool hr_caution_suppressed(uint64_t suppressed, uint64_t rows, hr_text *out);
 /* A notice for each sensitive attribute with texts that stand for no value. */
