@@ -160,12 +160,29 @@ static hr_status needs_sensitive(const hr_job *job, const hr_model *model, hr_er
     return status;
 }
 
+/* Other options of a model do nothing unless its parameter is given, if only as "any". */
+static hr_status check_companions(const hr_job *job, const hr_model *model, hr_error *err) {
+    const char *name = model->options->name;
+    if (hr_model_in_play(model, &job->asked) || hr_job_get(job, name)) return HR_OK;
+    for (const hr_option *option = model->options + 1; option->name; option++) {
+        const char *value = hr_job_get(job, option->name);
+        if (value)
+            return hr_fail(err, HR_EINVAL,
+                           "%s = %s does nothing without %s: write `model: {%s: NUMBER, %s: %s}`, "
+                           "or leave %s out",
+                           option->name, value, name, name, option->name, value, option->name);
+    }
+    return HR_OK;
+}
+
 static hr_status check_model(const hr_job *job, hr_error *err) {
     if (job->asked.k < 1)
         return hr_fail(err, HR_EINVAL, "k is missing: write `model: {k: 5}` or give -k 5");
     for (size_t i = 0; hr_models[i] && count_role(job, HR_ROLE_SENSITIVE) == 0; i++)
         if (hr_models[i]->needs && hr_models[i]->in_play(&job->asked))
             return needs_sensitive(job, hr_models[i], err);
+    for (size_t i = 0; hr_models[i]; i++)
+        HR_TRY(check_companions(job, hr_models[i], err));
     return HR_OK;
 }
 

@@ -94,6 +94,11 @@ hr_status hr_demand_check(const hr_job *job, const hr_attribute *a, hr_error *er
                        "sensitive attribute '%s' has a `distance`, in which t is measured, and no "
                        "t: write `t: 0.2`, or leave it out",
                        a->name);
+    if (a->own.recursive_l && asked.recursive_c <= 0)
+        return hr_fail(err, HR_EINVAL,
+                       "sensitive attribute '%s' has a recursive_l, which goes with recursive_c, "
+                       "and no recursive_c: write `recursive_c: 2`, or leave it out",
+                       a->name);
     if (a->hierarchy && (!measured || asked.distance == HR_DISTANCE_EQUAL))
         return hr_fail(err, HR_EINVAL,
                        "sensitive attribute '%s' has a hierarchy, which only t uses, with "
