@@ -80,6 +80,7 @@ extern const double hr_risk_thresholds[HR_THRESHOLDS];
 
 /* Risk of an outsider who knows all quasi-identifiers picking the right row: 1 / rows alike. */
 typedef struct {
+    /* With `unit`, "rows" are people, each counted once per class. */
     uint64_t rows, classes, unique; /* unique: rows like no other */
     double largest, mean;
     double above[HR_THRESHOLDS]; /* share of rows with a risk above each threshold */

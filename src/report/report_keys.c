@@ -64,11 +64,15 @@ static const struct {
     {"suppressed_by[].values[].suppressed", "rows among them that are suppressed"},
     {"suppressed_by[].values[].share", "the same as a share"},
     {"risk.MEASURE", "see the measures"},
-    {"risk.rows_above.THRESHOLD", "share of the released rows whose risk is above 0.2, 0.09, 0.05"},
+    {"risk.rows_above.THRESHOLD",
+     "share of the released rows whose risk is above 0.2, 0.09, 0.05; with `unit`, of the people, "
+     "each counted once per class"},
     {"risk.before.prosecutor", "the greatest risk if the original were released"},
     {"risk.before.average", "the average risk of the original"},
     {"risk.before.rows_above.THRESHOLD", "the same shares of the original"},
-    {"risk.before.unique", "rows of the original that no other row equals"},
+    {"risk.before.unique",
+     "combinations of quasi-identifier values that a single row of the original has; with `unit`, "
+     "a single person, who counts once for each of them"},
     {"utility.queries.count", "counting queries that were tried"},
     {"utility.queries.columns", "columns of a query"},
     {"utility.queries.least_divisor", "the least number that an error is divided by"},

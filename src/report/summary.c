@@ -128,9 +128,9 @@ static void add_recoded(const hr_report *r, hr_text *text) {
 /* The risk follows from the classes alone, so it does not hold for readers who know a value that
  * nearly every row has for itself. */
 static void add_risk(const hr_report *r, hr_text *text) {
-    hr_text_printf(text,
-                   "risk        a row is found with probability %.4f at most, %.4f on average",
-                   hr_report_measure(r, "prosecutor"), hr_report_measure(r, "average"));
+    hr_text_printf(text, "risk        a %s is found with probability %.4f at most, %.4f on average",
+                   r->job->unit ? "person" : "row", hr_report_measure(r, "prosecutor"),
+                   hr_report_measure(r, "average"));
     if (r->unique_names)
         hr_text_printf(text, " for readers who do not know %s; 1 for those who do",
                        r->unique_names);

@@ -332,6 +332,14 @@ static void print_cautions(const hr_check_session *s) {
     hr_text_free(&suppressed);
 }
 
+/* Appends what k counts, if the job has units. */
+static void print_unit(const hr_check_session *s) {
+    if (s->verdict.uncounted)
+        hr_text_puts(s->summary, "; counted in rows");
+    else if (s->verdict.facts.people)
+        hr_text_printf(s->summary, "; counted in people (different '%s')", s->job.unit);
+}
+
 void hr_check_write_summary(const hr_check_session *s) {
     const hr_verdict *v = &s->verdict;
     char *shown = hr_address_masked(s->name, NULL);
@@ -351,6 +359,7 @@ void hr_check_write_summary(const hr_check_session *s) {
         hr_model_print(model, v->achieved[i], s->summary);
         hr_text_puts(s->summary, ", ");
         hr_asked_print(model, &s->job.asked, s->summary);
+        if (i == 0) print_unit(s);
         hr_text_puts(s->summary, "\n");
     }
     hr_achieved_lines(&(hr_achieved){&s->job, v->achieved_in, v->worst_in, &v->facts, &v->classes},

@@ -299,7 +299,8 @@ static void add_achieved(const hr_prices *prices, hr_text *out) {
         hr_text_puts(out, " (asked for ");
         hr_model_print(model, f.asked, out);
         hr_text_printf(out,
-                       ") in the worst cell that stays, of %llu row%s; no release can do better\n",
+                       ") in the worst cell that stays, of %llu row%s; no release of the rows "
+                       "that stay can do better\n",
                        (unsigned long long)f.worst_rows, f.worst_rows == 1 ? "" : "s");
     }
 }

@@ -266,6 +266,9 @@ void hr_page_risk(const hr_account *a, bool owner, hr_text *out) {
     if (owner) draw_risk(a, out);
     hr_text_puts(out, "<div>");
     risk_table(a, owner, out);
+    if (a->verdict.unit)
+        hr_text_puts(out, "<p class=\"note\">A person with rows in several groups that look alike "
+                          "counts once in each of them.</p>\n");
     if (owner && a->verdict.unique_names) {
         hr_text_puts(out, "<p class=\"note\">For readers who do not know ");
         hr_html_text(out, a->verdict.unique_names);
