@@ -172,6 +172,8 @@ refused 1 'are the same table' --input 'postgresql:///?query=SELECT * FROM w WHE
 refused 1 'is a view' -o "$(to v)" --replace
 sql -c 'CREATE TABLE used (i int)' -c 'CREATE VIEW uses AS SELECT * FROM used' -c 'CREATE TABLE guarded (i int)' -c 'ALTER TABLE guarded ENABLE ROW LEVEL SECURITY'
 refused 1 'the view uses depends' -o "$(to used)" --replace
+sql -c 'CREATE TABLE shape (i int)' -c "CREATE FUNCTION shapes() RETURNS SETOF shape LANGUAGE sql AS 'SELECT * FROM shape'"
+refused 1 'function shapes() depends' -o "$(to shape)" --replace
 refused 1 'row security' -o "$(to guarded)" --replace
 refused 1 'an output is a table' -o 'postgresql:///?query=SELECT 1'
 refused 1 'a report is a file' --report 'postgresql:///?table=r.json'

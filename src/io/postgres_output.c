@@ -21,7 +21,9 @@ static const char facts[] =
     "d.refclassid = 'pg_class'::regclass AND d.refobjid = t.id AND v.oid <> t.id LIMIT 1), "
     "(SELECT 'the table ' || conrelid::regclass FROM pg_constraint WHERE confrelid = t.id AND "
     "conrelid <> t.id LIMIT 1), (SELECT 'the table ' || CASE WHEN inhrelid = t.id THEN inhparent "
-    "ELSE inhrelid END::regclass FROM pg_inherits WHERE t.id IN (inhrelid, inhparent) LIMIT 1)), "
+    "ELSE inhrelid END::regclass FROM pg_inherits WHERE t.id IN (inhrelid, inhparent) LIMIT 1), "
+    "(SELECT pg_describe_object(d.classid, d.objid, d.objsubid) FROM pg_depend d WHERE "
+    "d.refclassid = 'pg_type'::regclass AND d.refobjid = c.reltype AND d.deptype = 'n' LIMIT 1)), "
     "current_setting('transaction_read_only')::bool OR pg_is_in_recovery() "
     "FROM t, s LEFT JOIN pg_namespace n ON n.nspname = s.name LEFT JOIN pg_class c ON c.oid = "
     "(SELECT id FROM t)";
