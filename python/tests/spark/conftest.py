@@ -1,4 +1,5 @@
-"""One session of Spark for all tests, and the data that they share."""
+"""One session of Spark for all tests, with two executors in processes of their own, and the data that
+the tests share."""
 
 import csv
 import os
@@ -19,7 +20,7 @@ def spark():
     from pyspark.sql import SparkSession
 
     session = (
-        SparkSession.builder.master(os.environ.get("HEDGEROW_SPARK_MASTER", "local[2]"))
+        SparkSession.builder.master(os.environ.get("HEDGEROW_SPARK_MASTER", "local-cluster[2,1,1024]"))
         .appName("hedgerow")
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
@@ -38,7 +39,7 @@ def rows_of(df):
     return sorted(tuple("" if value is None else str(value) for value in row) for row in df.collect())
 
 
-def rows_of_file(path):
+def rows_of_file(path, separator=","):
     with open(path, encoding="utf-8", newline="") as file:
-        lines = list(csv.reader(file))
+        lines = list(csv.reader(file, delimiter=separator))
     return sorted(tuple(line) for line in lines[1:])

@@ -2,23 +2,27 @@
 
 import datetime
 import decimal
+import os
+import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import hedgerow
 import hedgerow.spark
 import pytest
 from conftest import DATA, rows_of, rows_of_file
+from hedgerow.spark import _release
 
 QUICK = {"effort": "quick", "bound": "none"}
 
 
-def command(tmp_path, table, job, **keys):
+def command(tmp_path, table, job, separator=",", **keys):
     """What the command writes, and the release of the same run."""
     out = tmp_path / "masked.csv"
     made = hedgerow.anonymize(table, job, output=str(out), threads=2, **keys)
-    return made, rows_of_file(out)
+    return made, rows_of_file(out, separator)
 
 
 def assert_same(release, local, rows):
@@ -119,12 +123,23 @@ def adult_job():
     return {"model": {"k": 10, "p": 3}, "attributes": attributes}
 
 
-@pytest.mark.skipif(not (DATA / "adult/adult.csv").exists(), reason="the Adult data is not there")
-def test_adult(spark, tmp_path):
-    table = str(DATA / "adult/adult.csv")
-    local, rows = command(tmp_path, table, adult_job(), **QUICK)
-    df = spark.read.csv(table, header=True)
-    release = hedgerow.spark.anonymize(df.repartition(3), adult_job(), **QUICK)
+def fars_job():
+    attributes = {}
+    for name in ("iage", "irace", "ideathmon", "ideathday", "isex", "ihispanic", "istatenum"):
+        attributes[name] = {"role": "quasi", "hierarchy": str(DATA / "fars/hierarchies" / f"{name}.csv")}
+    attributes["istatenum"]["boundary"] = {"level": 1}
+    attributes["iinjury"] = {"role": "sensitive"}
+    return {"model": {"k": 5, "p": 2}, "attributes": attributes}
+
+
+@pytest.mark.parametrize("name, job, separator", [("adult", adult_job(), ","), ("fars", fars_job(), ";")])
+def test_real_tables(spark, tmp_path, name, job, separator):
+    table = DATA / name / f"{name}.csv"
+    if not table.exists():
+        pytest.skip(f"the data set {name} is not there")
+    local, rows = command(tmp_path, str(table), job, separator, **QUICK)
+    df = spark.read.csv(str(table), header=True, sep=separator)
+    release = hedgerow.spark.anonymize(df.repartition(3), job, **QUICK)
     assert_same(release, local, rows)
     release.unpersist()
 
@@ -142,6 +157,69 @@ def test_a_cell_that_is_cut(spark, tmp_path, census):
     assert release.suppressed == local.suppressed == 0
     assert release.report["cut"]["cells"] == 1 and release.report["cut"]["parts"] > 3
     assert local.loss * 0.9 < release.loss < local.loss * 1.5
+    release.unpersist()
+
+
+def executors():
+    """Process numbers of the executors of a local cluster."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if b"CoarseGrainedExecutorBackend" in path.read_bytes():
+                found.append(int(path.parent.name))
+        except OSError:
+            pass
+    return found
+
+
+def test_a_killed_executor_changes_nothing(spark, tmp_path, monkeypatch):
+    """An executor dies while it searches; its cells are run again elsewhere."""
+    if not spark.sparkContext.master.startswith("local-cluster"):
+        pytest.skip("executors are not processes of their own")
+    table, jobs = hedgerow.generate("census", tmp_path / "census", rows=20_000, seed=5)
+    df = spark.read.csv(table, header=True).repartition(4)
+    local, rows = command(tmp_path, table, jobs[0], **QUICK)
+    search, killed = _release._run, []
+
+    def kill():
+        for number in executors()[:1]:
+            os.kill(number, signal.SIGKILL)
+            killed.append(number)
+
+    def run(*arguments):
+        threading.Timer(1, kill).start()
+        return search(*arguments)
+
+    monkeypatch.setattr(_release, "_run", run)
+    release = hedgerow.spark.anonymize(df, jobs[0], rows_per_task=3000, **QUICK)
+    assert_same(release, local, rows)
+    assert killed
+    release.unpersist()
+
+
+def skewed(i):
+    """Nine rows of ten are in town A."""
+    return (i * 37 % 90, "A" if i % 10 else "BCD"[i // 10 % 3], "abcde"[i * 11 % 5])
+
+
+def small_cells(i):
+    """Every town has five rows."""
+    return (i * 37 % 90, f"t{i // 5}", "abcde"[i % 5])
+
+
+@pytest.mark.parametrize("make, rows", [(skewed, 20_000), (small_cells, 250_000)])
+def test_sizes_of_cells(spark, tmp_path, make, rows):
+    job = {"model": {"k": 4, "p": 2},
+           "attributes": {"age": {"role": "quasi", "hierarchy": {"intervals": [5, 10, 20], "top": 90}},
+                          "town": {"role": "quasi", "hierarchy": "flat", "boundary": {"level": 0}},
+                          "illness": {"role": "sensitive"}}}
+    import pyarrow
+
+    columns = zip(("age", "town", "illness"), zip(*map(make, range(rows))))
+    table = pyarrow.table({name: list(values) for name, values in columns})
+    local, released = command(tmp_path, table, job, **QUICK)
+    release = hedgerow.spark.anonymize(spark.createDataFrame(table).repartition(3), job, **QUICK)
+    assert_same(release, local, released)
     release.unpersist()
 
 
