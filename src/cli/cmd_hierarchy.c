@@ -53,7 +53,10 @@ static hr_status read_with(const hr_job *job, const own_flags *own, column_data 
         return hr_fail(err, HR_EINVAL, "--data: '%s' is not FILE:COLUMN", own->data);
     out->path = strndup(own->data, (size_t)(colon - own->data));
     if (!out->path) return hr_fail(err, HR_ENOMEM, "out of memory");
-    return read_column(job, out->path, colon + 1, &out->table, err);
+    hr_table *table = NULL;
+    hr_status status = read_column(job, out->path, colon + 1, &table, err);
+    out->table = table;
+    return status;
 }
 
 static hr_status read_data(const own_flags *own, column_data *out, hr_error *err) {
