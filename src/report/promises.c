@@ -39,6 +39,39 @@ static void add_figure(const hr_achieved_figure *f, void *payload) {
                                .worst_row = first_row_of(w->achieved->rows, f->worst)};
 }
 
+/* The figures of the attribute by the model; without achieved values if they are unknown. */
+static hr_attribute_figures figures_of(const hr_promises *p, const char *attribute,
+                                       const char *parameter, double asked) {
+    for (size_t i = 0; i < p->attribute_count; i++)
+        if (!strcmp(p->attributes[i].attribute, attribute) &&
+            !strcmp(p->attributes[i].parameter, parameter))
+            return p->attributes[i];
+    return (hr_attribute_figures){.parameter = parameter, .asked = asked, .achieved = NAN};
+}
+
+static hr_status list_asked(const hr_job *job, hr_promises *out, hr_error *err) {
+    size_t most = 0;
+    for (size_t i = 0; i < job->attribute_count; i++)
+        most += job->attributes[i].role == HR_ROLE_SENSITIVE ? HR_MODELS_MAX : 0;
+    out->asked = hr_arena_alloc(&out->arena, most, sizeof *out->asked, err);
+    if (!out->asked) return HR_ENOMEM;
+    for (size_t i = 0; i < job->attribute_count; i++) {
+        const hr_attribute *a = &job->attributes[i];
+        if (a->role != HR_ROLE_SENSITIVE) continue;
+        hr_requirements asked = hr_attribute_asked(job, a);
+        const char *name = hr_arena_text(&out->arena, a->name, strlen(a->name), err);
+        if (!name) return HR_ENOMEM;
+        for (size_t m = HR_MODELS_KP; hr_models[m]; m++) {
+            if (!hr_models[m]->in_play(&asked)) continue;
+            hr_attribute_figures *f = &out->asked[out->asked_count++];
+            *f = figures_of(out, name, hr_models[m]->options->name,
+                            hr_model_asked(hr_models[m], &asked));
+            f->attribute = name;
+        }
+    }
+    return HR_OK;
+}
+
 hr_status hr_promises_make(const hr_achieved *achieved, const hr_key_figures *keys,
                            size_t key_count, hr_promises *out, hr_error *err) {
     size_t count = 0;
@@ -56,7 +89,8 @@ hr_status hr_promises_make(const hr_achieved *achieved, const hr_key_figures *ke
             hr_arena_text(&out->arena, key->columns, strlen(key->columns), NULL);
         w.failed = !out->keys[out->key_count].columns;
     }
-    if (!w.failed) return HR_OK;
+    hr_status status = w.failed ? HR_OK : list_asked(achieved->job, out, err);
+    if (!w.failed && status == HR_OK) return HR_OK;
     hr_promises_free(out);
     return hr_fail(err, HR_ENOMEM, "out of memory");
 }

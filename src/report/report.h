@@ -48,10 +48,13 @@ void hr_asked_print(const hr_model *model, const hr_requirements *asked, hr_text
 typedef struct {
     hr_arena arena;
     hr_attribute_figures *attributes;
+    hr_attribute_figures *asked; /* of these, the models other than k and p that the job asks for;
+                                  * here also those that were not judged: achieved is NaN */
     hr_key_figures *keys;
-    size_t attribute_count, key_count;
+    size_t attribute_count, asked_count, key_count;
 } hr_promises;
 
+/* Without `achieved->value`, only `asked` is filled in. */
 hr_status hr_promises_make(const hr_achieved *achieved, const hr_key_figures *keys,
                            size_t key_count, hr_promises *out, hr_error *err);
 void hr_promises_free(hr_promises *promises);

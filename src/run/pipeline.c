@@ -380,13 +380,15 @@ hr_status hr_job_run_shared(const hr_job *job, const hr_shared_data *shared, con
 }
 
 hr_status hr_job_try(const hr_job *job, const hr_shared_data *shared, const hr_watch *watch,
-                     hr_figures *out, hr_error *err) {
+                     hr_figures *out, hr_promises *promises, hr_error *err) {
     hr_release *release;
     hr_run r;
     hr_run_open(&r, job, shared, watch, err);
     r.trial = true;
     HR_TRY(run_job(&r, &release));
     *out = release->figures;
+    *promises = release->promises;
+    release->promises = (hr_promises){0};
     hr_release_free(release);
     return HR_OK;
 }

@@ -12,45 +12,34 @@
     { name, HR_ROWS_COUNT, 0 }
 #define REAL(name, digits)                                                                         \
     { name, HR_ROWS_REAL, digits }
+#define COLUMNS_OF(list) (sizeof(list) / sizeof *(list))
 
-/* ---- Models beside k and p: two columns each, after those of every release and check ---- */
+/* ---- Models beside k and p: columns after those of every release and check ---- */
 
-enum { MODEL_COLUMNS = 2 * HR_MODELS_MAX };
-
-typedef struct {
-    hr_rows_column columns[32 + MODEL_COLUMNS];
-    size_t count;
-    hr_text names; /* of the columns "achieved_alpha", each ended by NUL */
-} model_columns;
-
-/* Copies `fixed` and appends "alpha" and "achieved_alpha" for every model beside k and p. */
-static hr_status add_model_columns(const hr_rows_column *fixed, size_t count, model_columns *out,
-                                   hr_error *err) {
-    *out = (model_columns){.count = count};
-    memcpy(out->columns, fixed, count * sizeof *fixed);
+/* Adds `fixed`, "alpha" and "achieved_alpha" for every model beside k and p, and what the job asks
+ * of single attributes. */
+static hr_status make_model_columns(const hr_rows_column *fixed, size_t count,
+                                    const hr_promises *promises, hr_rows_columns *out,
+                                    hr_error *err) {
+    hr_rows_columns_add(out, fixed, count);
     for (size_t i = HR_MODELS_KP; hr_models[i]; i++) {
-        hr_text_printf(&out->names, "achieved_%s", hr_models[i]->options->name);
-        hr_text_add(&out->names, "", 1);
+        const char *name = hr_models[i]->options->name;
+        hr_rows_columns_add(out, &(hr_rows_column)REAL(name, 4), 1);
+        hr_rows_columns_name(out, HR_ROWS_REAL, "achieved", name, "");
     }
-    if (out->names.failed) {
-        hr_text_free(&out->names);
-        return hr_fail(err, HR_ENOMEM, "out of memory");
-    }
-    const char *name = out->names.data; /* it does not move any more */
-    for (size_t i = HR_MODELS_KP; hr_models[i]; i++, name += strlen(name) + 1) {
-        out->columns[out->count++] = (hr_rows_column)REAL(hr_models[i]->options->name, 4);
-        out->columns[out->count++] = (hr_rows_column)REAL(name, 4);
-    }
-    return HR_OK;
+    hr_rows_columns_asked(out, promises->asked, promises->asked_count);
+    return hr_rows_columns_end(out, err);
 }
 
 /* What is asked stays empty where the job does not ask for the model. */
-static void add_models(const hr_requirements *asked, const double *achieved, hr_rows *rows) {
+static void add_models(const hr_requirements *asked, const double *achieved,
+                       const hr_promises *promises, hr_rows *rows) {
     for (size_t i = HR_MODELS_KP; hr_models[i]; i++) {
         bool in_play = hr_model_in_play(hr_models[i], asked);
         hr_rows_real(rows, in_play ? hr_model_asked(hr_models[i], asked) : NAN);
         hr_rows_real(rows, isfinite(achieved[i]) ? achieved[i] : NAN);
     }
+    hr_rows_asked(rows, promises->asked, promises->asked_count, true);
 }
 
 /* ---- Releases ---- */
@@ -79,24 +68,31 @@ static void add_figures(const hr_figures *f, hr_rows *rows) {
     hr_rows_count(rows, (int64_t)f->trimmed);
 }
 
+static hr_status print_figures(const hr_release *release, hr_print_format format, hr_text *out,
+                               hr_error *err) {
+    hr_rows rows;
+    hr_rows_columns list = {0};
+    hr_status status = make_model_columns(release_columns, COLUMNS_OF(release_columns),
+                                          &release->promises, &list, err);
+    if (status == HR_OK) {
+        hr_rows_start(&rows, list.items, list.count);
+        add_figures(&release->figures, &rows);
+        add_models(&release->asked, release->achieved, &release->promises, &rows);
+        hr_rows_print(&rows, format, out);
+    }
+    hr_rows_columns_free(&list);
+    return status;
+}
+
 hr_status hr_release_print(const hr_release *release, hr_print_format format, char **out,
                            hr_error *err) {
     *out = NULL;
     HR_TRY(hr_print_check(format, err));
     hr_text text = {0};
-    if (format == HR_PRINT_TABLE) {
+    if (format == HR_PRINT_TABLE)
         hr_text_puts(&text, release->summary);
-    } else {
-        hr_rows rows;
-        model_columns list;
-        HR_TRY(add_model_columns(release_columns, sizeof release_columns / sizeof *release_columns,
-                                 &list, err));
-        hr_rows_start(&rows, list.columns, list.count);
-        add_figures(&release->figures, &rows);
-        add_models(&release->asked, release->achieved, &rows);
-        hr_rows_print(&rows, format, &text);
-        hr_text_free(&list.names);
-    }
+    else
+        HR_TRY(print_figures(release, format, &text, err));
     return hr_text_take(&text, out, err);
 }
 
@@ -161,68 +157,51 @@ static void add_check(const hr_check *check, hr_rows *rows) {
     hr_rows_text(rows, f->foreign_trace ? "yes" : "no");
 }
 
+static hr_status print_check(const hr_check *check, hr_print_format format, hr_text *out,
+                             hr_error *err) {
+    hr_rows rows;
+    hr_rows_columns list = {0};
+    hr_status status =
+        make_model_columns(check_columns, COLUMNS_OF(check_columns), &check->promises, &list, err);
+    if (status == HR_OK) {
+        hr_rows_start(&rows, list.items, list.count);
+        add_check(check, &rows);
+        add_models(&check->asked, check->achieved, &check->promises, &rows);
+        hr_rows_print(&rows, format, out);
+    }
+    hr_rows_columns_free(&list);
+    return status;
+}
+
 hr_status hr_check_print(const hr_check *check, hr_print_format format, char **out, hr_error *err) {
     *out = NULL;
     HR_TRY(hr_print_check(format, err));
     hr_text text = {0};
-    if (format == HR_PRINT_TABLE) {
+    if (format == HR_PRINT_TABLE)
         hr_text_puts(&text, check->summary.data);
-    } else {
-        hr_rows rows;
-        model_columns list;
-        HR_TRY(add_model_columns(check_columns, sizeof check_columns / sizeof *check_columns, &list,
-                                 err));
-        hr_rows_start(&rows, list.columns, list.count);
-        add_check(check, &rows);
-        add_models(&check->asked, check->achieved, &rows);
-        hr_rows_print(&rows, format, &text);
-        hr_text_free(&list.names);
-    }
+    else
+        HR_TRY(print_check(check, format, &text, err));
     return hr_text_take(&text, out, err);
 }
 
 /* ---- Prices of boundaries ---- */
 
-enum { FIXED = 7 };
-static const hr_rows_column price_columns[FIXED] = {
+static const hr_rows_column price_columns[] = {
     COUNT("k"),    COUNT("p"),     COUNT("suppressed"),     REAL("share", 4),
     TEXT("relax"), COUNT("saves"), COUNT("classes_at_most")};
 
-typedef struct {
-    hr_rows_column *columns;
-    size_t count;
-    hr_text names; /* NUL-terminated names of the columns after the fixed ones */
-} column_list;
-
 /* The fixed columns, one for each attribute with a boundary, and one for each figure of a sensitive
  * attribute. */
-static hr_status make_columns(const hr_prices *prices, column_list *out, hr_error *err) {
+static hr_status make_columns(const hr_prices *prices, hr_rows_columns *out, hr_error *err) {
     const hr_cut *cut = &prices->cut;
     hr_price_figures f;
-    out->columns =
-        hr_alloc(FIXED + cut->quasi_count + prices->figure_count, sizeof *out->columns, err);
-    if (!out->columns) return HR_ENOMEM;
-    memcpy(out->columns, price_columns, sizeof price_columns);
-    out->count = FIXED;
-    for (size_t j = 0; j < cut->quasi_count; j++) {
-        if (!cut->bounded[j]) continue;
-        hr_text_printf(&out->names, "saves:%s", cut->quasi_names[j]);
-        hr_text_add(&out->names, "", 1);
-        out->count++;
-    }
-    size_t counts = out->count;
-    for (size_t n = 0; hr_prices_attribute(prices, 0, n, &f); n++, out->count++) {
-        hr_text_printf(&out->names, "achieved_%s:%s", f.parameter, f.attribute);
-        hr_text_add(&out->names, "", 1);
-    }
-    if (out->names.failed) {
-        hr_text_free(&out->names);
-        return hr_fail(err, HR_ENOMEM, "out of memory");
-    }
-    const char *name = out->names.data; /* it does not move any more */
-    for (size_t i = FIXED; i < out->count; i++, name += strlen(name) + 1)
-        out->columns[i] = i < counts ? (hr_rows_column)COUNT(name) : (hr_rows_column)REAL(name, 4);
-    return HR_OK;
+    hr_rows_columns_add(out, price_columns, COLUMNS_OF(price_columns));
+    for (size_t j = 0; j < cut->quasi_count; j++)
+        if (cut->bounded[j])
+            hr_rows_columns_name(out, HR_ROWS_COUNT, "saves", "", cut->quasi_names[j]);
+    for (size_t n = 0; hr_prices_attribute(prices, 0, n, &f); n++)
+        hr_rows_columns_name(out, HR_ROWS_REAL, "achieved", f.parameter, f.attribute);
+    return hr_rows_columns_end(out, err);
 }
 
 static void add_price(hr_rows *rows, const hr_prices *prices, size_t i) {
@@ -305,10 +284,10 @@ static void add_achieved(const hr_prices *prices, hr_text *out) {
     }
 }
 
-static void add_prices(const hr_prices *prices, const column_list *list, hr_print_format format,
+static void add_prices(const hr_prices *prices, const hr_rows_columns *list, hr_print_format format,
                        hr_text *out) {
     hr_rows rows;
-    hr_rows_start(&rows, list->columns, list->count);
+    hr_rows_start(&rows, list->items, list->count);
     for (size_t i = 0; i < prices->price_count; i++)
         add_price(&rows, prices, i);
     if (format == HR_PRINT_TABLE) add_cells(&prices->cut, out);
@@ -319,7 +298,7 @@ static void add_prices(const hr_prices *prices, const column_list *list, hr_prin
 
 hr_status hr_prices_print(const hr_prices *prices, hr_print_format format, char **out,
                           hr_error *err) {
-    column_list list = {0};
+    hr_rows_columns list = {0};
     hr_text text = {0};
     *out = NULL;
     HR_TRY(hr_print_check(format, err));
@@ -328,8 +307,7 @@ hr_status hr_prices_print(const hr_prices *prices, hr_print_format format, char 
         add_prices(prices, &list, format, &text);
         status = hr_text_take(&text, out, err);
     }
-    hr_text_free(&list.names);
-    free(list.columns);
+    hr_rows_columns_free(&list);
     return status;
 }
 

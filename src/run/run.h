@@ -413,9 +413,9 @@ struct hr_release {
 hr_status hr_job_run_shared(const hr_job *job, const hr_shared_data *shared, const hr_watch *watch,
                             hr_release **out, hr_error *err);
 /* The same, writing nothing: the release is verified, measured and freed. out->seconds runs from
- * MAM cells to verification. */
+ * MAM cells to verification. The caller frees *promises. */
 hr_status hr_job_try(const hr_job *job, const hr_shared_data *shared, const hr_watch *watch,
-                     hr_figures *out, hr_error *err);
+                     hr_figures *out, hr_promises *promises, hr_error *err);
 
 /* ---- prices.c: what the boundaries cost; also hr_job_boundaries of hedgerow.h ---- */
 

@@ -178,7 +178,9 @@ static void test_decimals_of_shared_table(void **state) {
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         hr_job *job = job_of(table, runs[i].decimals);
         hr_figures figures;
-        MUST(hr_job_try(job, &shared, NULL, &figures, &err));
+        hr_promises promises;
+        MUST(hr_job_try(job, &shared, NULL, &figures, &promises, &err));
+        hr_promises_free(&promises);
         assert_int_equal(figures.clusters, 4);
         assert_int_equal(figures.classes, runs[i].classes);
         assert_memory_equal(&before, &shared.dataset.data.quasi[0], sizeof before);

@@ -85,6 +85,29 @@ static void plan_entry(hr_compare *compare, size_t i, const hr_choice *choice) {
     }
 }
 
+/* Gives every entry room for what it achieves in single attributes. */
+static hr_status plan_promises(hr_compare *compare, hr_error *err) {
+    const hr_achieved unknown = {.job = compare->grid.job};
+    HR_TRY(hr_promises_make(&unknown, NULL, 0, &compare->promises, err));
+    size_t bytes = compare->promises.asked_count * sizeof *compare->promises.asked;
+    for (size_t i = 0; i < compare->entry_count; i++) {
+        hr_compare_entry *entry = &compare->entries[i];
+        entry->attribute_count = compare->promises.asked_count;
+        entry->attributes = hr_arena_alloc(&compare->arena, bytes, 1, err);
+        if (!entry->attributes) return HR_ENOMEM;
+        if (bytes) memcpy(entry->attributes, compare->promises.asked, bytes);
+    }
+    return HR_OK;
+}
+
+/* Copies the figures; the names stay those of the comparison. */
+static void keep_asked(hr_compare_entry *entry, const hr_attribute_figures *asked) {
+    for (size_t i = 0; i < entry->attribute_count; i++) {
+        entry->attributes[i].achieved = asked[i].achieved;
+        entry->attributes[i].worst_rows = asked[i].worst_rows;
+    }
+}
+
 /* Keeps the effort of the first algorithm that has this option. */
 static hr_status keep_effort(hr_compare *compare, const hr_choice *choice, hr_error *err) {
     const hr_option *effort =
@@ -167,6 +190,7 @@ static hr_status plan(hr_compare *compare, const hr_watch *watch, hr_error *err)
             plan_entry(compare, compare->entry_count++, &choice);
     }
     notice_unused(compare, watch);
+    HR_TRY(plan_promises(compare, err));
     HR_TRY(keep_source(compare, err));
     return keep_boundaries(compare, err);
 }
@@ -183,6 +207,7 @@ void hr_compare_free(hr_compare *compare) {
     for (size_t i = 0; i < compare->entry_count; i++)
         free(compare->entries[i].note);
     hr_compare_store_close(compare->store);
+    hr_promises_free(&compare->promises);
     hr_arena_free(&compare->arena);
     *compare = (hr_compare){0};
 }
@@ -238,9 +263,10 @@ static hr_status run_entry(size_t i, unsigned worker, void *payload, hr_error *e
     run_progress w = {.all = c};
     hr_watch watch = {.progress = on_progress, .cancelled = on_cancelled, .payload = &w};
     hr_figures figures = {0};
+    hr_promises promises = {0};
     HR_TRY(hr_progress_add(&c->progress, 0, err));
     const hr_shared_data *shared = entry->any_order ? &c->sorted : &c->shared;
-    hr_status status = hr_job_try(&job, shared, &watch, &figures, err);
+    hr_status status = hr_job_try(&job, shared, &watch, &figures, &promises, err);
     if (status == HR_ENOSOL)
         set_note(entry, err->message);
     else if (status != HR_OK)
@@ -248,6 +274,8 @@ static hr_status run_entry(size_t i, unsigned worker, void *payload, hr_error *e
                    ? status
                    : hr_fail_prefix(err, status, "%s, k = %lld, p = %lld", entry->algorithm,
                                     (long long)entry->k, (long long)entry->p);
+    if (status == HR_OK) keep_asked(entry, promises.asked);
+    hr_promises_free(&promises);
     figures.seconds = round(figures.seconds * 1e6) / 1e6;
     entry->figures = figures;
     entry->threads = job.search.threads;
@@ -352,6 +380,7 @@ static void fill_twins(hr_compare *compare) {
         if (entry->twin == i || entry->state != HR_ENTRY_WAITING) continue;
         entry->state = twin->state;
         entry->figures = twin->figures;
+        keep_asked(entry, twin->attributes);
         entry->threads = twin->threads;
         if (twin->state == HR_ENTRY_EMPTY && twin->note) set_note(entry, twin->note);
     }

@@ -50,6 +50,8 @@ typedef struct {
     bool any_order;        /* the order of the rows must not matter to the algorithm */
     hr_entry_state state;
     hr_figures figures;
+    hr_attribute_figures *attributes; /* as in hr_compare.promises, with what this run achieves */
+    size_t attribute_count;
     unsigned threads; /* of the finished run */
     char *note;       /* for the user; NULL: none */
     bool best;        /* no other run is better, see hr_compare_rank */
@@ -76,6 +78,7 @@ typedef struct {
     uint64_t rows;           /* of the table */
     unsigned threads;        /* threads of each run made; runs from the store may differ */
     const char *effort;      /* effort of the algorithms that have this option; NULL: none has it */
+    hr_promises promises;    /* `asked`: what the job asks of single attributes */
     const char *boundaries;  /* of the job, in words: it may be gone when the page is written */
     const char *source;      /* the address of the input, as pages show it; NULL: in memory */
     hr_compare_store *store; /* locked until the comparison is freed */

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { COLUMNS_MOST = 32 };
+enum { FIGURES_MOST = 32 };
 
 /* Is the figure a column of the table? The table for people (`brief`) has only the most important
  * figures, if any run has them, and violations only if there are any. */
@@ -25,30 +25,32 @@ static bool is_late(const hr_figure *figure, bool brief) {
     return !brief && !strncmp(figure->name, "achieved_", 9);
 }
 
-static size_t make_figures(const hr_compare *compare, bool brief, bool late,
-                           hr_rows_column *columns, bool *shown) {
-    size_t count = 0;
+static void add_column(hr_rows_columns *columns, const char *name, hr_rows_type type, int digits) {
+    hr_rows_columns_add(columns, &(hr_rows_column){name, type, digits}, 1);
+}
+
+static void make_figures(const hr_compare *compare, bool brief, bool late, hr_rows_columns *columns,
+                         bool *shown) {
     for (size_t f = 0; hr_compare_figures[f].name; f++) {
         const hr_figure *figure = &hr_compare_figures[f];
         hr_rows_type type = figure->count ? HR_ROWS_COUNT : HR_ROWS_REAL;
         shown[f] = is_shown(compare, figure, brief);
         if (shown[f] && is_late(figure, brief) == late)
-            columns[count++] =
-                (hr_rows_column){brief ? figure->label : figure->name, type, figure->digits};
+            add_column(columns, brief ? figure->label : figure->name, type, figure->digits);
     }
-    return count;
 }
 
-static size_t make_columns(const hr_compare *compare, bool brief, hr_rows_column *columns,
-                           bool *shown) {
-    size_t count = 0;
-    columns[count++] = (hr_rows_column){"algorithm", HR_ROWS_TEXT, 0};
-    columns[count++] = (hr_rows_column){"k", HR_ROWS_COUNT, 0};
-    columns[count++] = (hr_rows_column){"p", HR_ROWS_COUNT, 0};
-    count += make_figures(compare, brief, false, columns + count, shown);
-    columns[count++] = (hr_rows_column){"pareto", HR_ROWS_TEXT, 0};
-    if (!brief) columns[count++] = (hr_rows_column){"note", HR_ROWS_TEXT, 0};
-    return count + make_figures(compare, brief, true, columns + count, shown);
+static void make_columns(const hr_compare *compare, bool brief, hr_rows_columns *columns,
+                         bool *shown) {
+    add_column(columns, "algorithm", HR_ROWS_TEXT, 0);
+    add_column(columns, "k", HR_ROWS_COUNT, 0);
+    add_column(columns, "p", HR_ROWS_COUNT, 0);
+    make_figures(compare, brief, false, columns, shown);
+    add_column(columns, "pareto", HR_ROWS_TEXT, 0);
+    if (!brief) add_column(columns, "note", HR_ROWS_TEXT, 0);
+    make_figures(compare, brief, true, columns, shown);
+    if (!brief)
+        hr_rows_columns_asked(columns, compare->promises.asked, compare->promises.asked_count);
 }
 
 static void add_figures(hr_rows *rows, const hr_compare_entry *entry, const bool *shown, bool brief,
@@ -79,23 +81,27 @@ static void add_entry(hr_rows *rows, const hr_compare_entry *entry, const bool *
     hr_rows_text(rows, !done ? NULL : entry->best ? "yes" : other);
     if (!brief) hr_rows_text(rows, entry->note);
     add_figures(rows, entry, shown, brief, true, bound);
+    if (!brief) hr_rows_asked(rows, entry->attributes, entry->attribute_count, done);
 }
 
 /* Rows are sorted by k, then p, then in the order of the algorithms. */
 void hr_compare_rows(const hr_compare *compare, hr_print_format format, hr_text *out) {
-    bool shown[COLUMNS_MOST] = {false}, brief = format == HR_PRINT_TABLE;
-    hr_rows_column columns[COLUMNS_MOST];
+    bool shown[FIGURES_MOST] = {false}, brief = format == HR_PRINT_TABLE;
+    hr_rows_columns columns = {0};
     size_t algorithms = compare->grid.algorithm_count, p_count = compare->grid.p_count;
     hr_rows rows;
-    hr_rows_start(&rows, columns, make_columns(compare, brief, columns, shown));
-    for (size_t i = 0; i < compare->entry_count; i++) {
+    make_columns(compare, brief, &columns, shown);
+    out->failed |= hr_rows_columns_end(&columns, NULL) != HR_OK;
+    hr_rows_start(&rows, columns.items, columns.count);
+    for (size_t i = 0; i < compare->entry_count && !out->failed; i++) {
         size_t k = i / algorithms / p_count, p = i / algorithms % p_count;
         const hr_compare_entry *entry = hr_compare_at(compare, i % algorithms, k, p);
         if (entry->state != HR_ENTRY_WAITING)
             add_entry(&rows, entry, shown, brief,
                       hr_compare_bound(compare, k, p, entry->count_boundaries));
     }
-    hr_rows_print(&rows, format, out);
+    if (!out->failed) hr_rows_print(&rows, format, out);
+    hr_rows_columns_free(&columns);
 }
 
 /* Why runs gave no release: the first reason of each algorithm and the number of further runs. */

@@ -34,6 +34,21 @@ static json_t *text_of(const char *bytes) {
     return made;
 }
 
+/* What the run achieves in single attributes, and the rows of the worst classes. */
+static json_t *asked_of(const hr_compare_entry *entry) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < entry->attribute_count; i++) {
+        const hr_attribute_figures *f = &entry->attributes[i];
+        json_t *achieved = isfinite(f->achieved) ? json_real(f->achieved) : json_null();
+        json_t *pair = json_pack("[o, I]", achieved, (json_int_t)f->worst_rows);
+        if (json_array_append_new(list, pair)) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
 /* A run as JSON: algorithm, k, p, and either all figures or a note why there are none. */
 static json_t *line_of(const hr_compare_entry *entry) {
     json_t *line = json_object();
@@ -49,6 +64,8 @@ static json_t *line_of(const hr_compare_entry *entry) {
         json_t *number = isnan(value) ? json_null() : json_real(value);
         failed |= json_object_set_new(line, f->name, number) != 0;
     }
+    if (entry->state == HR_ENTRY_DONE && entry->attribute_count)
+        failed |= json_object_set_new(line, "asked", asked_of(entry)) != 0;
     if (!failed) return line;
     json_decref(line);
     return NULL;
@@ -140,6 +157,17 @@ static bool is_run(const json_t *line) {
     return true;
 }
 
+/* Members that are missing or impossible are left unknown. */
+static void fill_asked(hr_compare_entry *entry, const json_t *list) {
+    for (size_t i = 0; i < entry->attribute_count; i++) {
+        const json_t *pair = json_array_get(list, i);
+        const json_t *achieved = json_array_get(pair, 0), *rows = json_array_get(pair, 1);
+        hr_attribute_figures *f = &entry->attributes[i];
+        if (json_is_number(achieved)) f->achieved = json_number_value(achieved);
+        if (is_whole(rows, 0, INT64_MAX)) f->worst_rows = (uint64_t)json_integer_value(rows);
+    }
+}
+
 static void fill_entry(hr_compare_entry *entry, const json_t *line) {
     const json_t *note = json_object_get(line, "note");
     entry->state = note ? HR_ENTRY_EMPTY : HR_ENTRY_DONE;
@@ -154,6 +182,7 @@ static void fill_entry(hr_compare_entry *entry, const json_t *line) {
         bool given = json_is_number(number);
         hr_figure_set(f, &entry->figures, given ? json_number_value(number) : NAN);
     }
+    fill_asked(entry, json_object_get(line, "asked"));
 }
 
 /* Copies the run of a line to every waiting entry with its algorithm, k and p. */
