@@ -54,6 +54,11 @@ PGPASSFILE=$work/none PGSERVICEFILE=$work/server/services run_ok anonymize 'post
 run_ok check "postgresql://admin:admin-secret@/postgres?table=letters_masked" letters.yaml
 run_ok init "postgresql://admin:admin-secret@/postgres?table=letters" -o secret.yaml
 grep -q '^input:.*table=letters' secret.yaml || fail "init wrote: $(grep input secret.yaml)"
+run_ok init "postgresql://admin:admin-secret@?host=$PGHOST&query=SELECT * FROM letters" -o secret2.yaml
+grep -q '^output:.*query-masked.csv' secret2.yaml || fail "init wrote: $(grep output secret2.yaml)"
+sql -c 'CREATE TABLE "50% / ""x""" AS SELECT * FROM letters'
+run_ok init 'postgresql:///?table="50%25 / ""x"""' -o percent.yaml
+grep -q '^output:.*50% _ __x___-masked.csv' percent.yaml || fail "init wrote: $(grep output percent.yaml)"
 
 # ---- while reading ----
 background arguments --input "${slow/\/\/\//\/\/admin:admin-secret@\/}" -o x.csv --trace y.csv

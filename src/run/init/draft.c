@@ -48,15 +48,31 @@ static hr_status set_input(hr_draft *draft, const char *input, const char *job, 
     return draft->input ? HR_OK : HR_ENOMEM;
 }
 
+/* The name of the release without its end: of the file, or of the table of a database with the
+ * characters replaced that have a meaning in paths. An address may contain a password, so nothing
+ * else of it is used. */
+static hr_status name_output(const char *input, char *name, size_t room, hr_error *err) {
+    const hr_format *format = hr_format_for(input);
+    hr_address address;
+    HR_TRY(format->parse(input, &address, err));
+    const char *from = "query";
+    if (address.table)
+        from = address.table;
+    else if (!format->server)
+        from = address.file + folder_length(address.file);
+    snprintf(name, room, "%s", from);
+    for (char *at = name; address.table && *at; at++)
+        if (strchr("/\\\"", *at) || (unsigned char)*at < ' ') *at = '_';
+    hr_address_free(&address);
+    return HR_OK;
+}
+
 /* Sets the path of the release, beside the job: patients-masked.csv for patients.csv.gz, and
  * TABLE-masked.csv for a table of a database. */
 static hr_status set_output(hr_draft *draft, const char *input, hr_error *err) {
     static const char *const ends[] = {".gz", ".zst", ".csv", ".tsv", ".txt", ".CSV", ".db", NULL};
     char name[256];
-    const char *from = strstr(input, "table="), *stop;
-    from = from ? from + 6 : input + folder_length(input);
-    stop = from + strcspn(from, "?&");
-    snprintf(name, sizeof name, "%.*s", (int)(stop - from), from);
+    HR_TRY(name_output(input, name, sizeof name, err));
     for (size_t i = 0; ends[i]; i++) {
         size_t length = strlen(name), end = strlen(ends[i]);
         if (length > end && !strcmp(name + length - end, ends[i])) name[length - end] = '\0';
