@@ -662,11 +662,12 @@ typedef struct {
     bool bound_holds;                   /* bound_claimed <= bound_proved */
     uint64_t failing_classes;           /* classes that violate a model other than k and p */
     uint64_t too_fine;                  /* values more precise than `finest` allows */
-    uint64_t unrecoded;     /* kept values that the recoding of their column does not produce */
-    uint64_t past_boundary; /* without an original: values past the boundary of any original */
-    uint64_t extra_columns; /* columns of the table that have no role in the job */
-    uint64_t hidden;        /* sensitive values such as `*`, which do not count towards p */
-    bool foreign_trace;     /* the trace belongs to another release; nothing was compared */
+    uint64_t unrecoded;       /* kept values that the recoding of their column does not produce */
+    uint64_t past_boundary;   /* without an original: values past the boundary of any original */
+    uint64_t extra_columns;   /* columns of the table that have no role in the job */
+    uint64_t hidden;          /* sensitive values such as `*`, which do not count towards p */
+    bool foreign_trace;       /* the trace belongs to another release; nothing was compared */
+    uint64_t missing_columns; /* columns that the job releases and the table lacks */
 } hr_check_figures;
 
 typedef struct hr_check hr_check;

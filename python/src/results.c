@@ -93,7 +93,8 @@ static PyObject *check_figures(const hr_check_figures *f) {
         py_put_count(d, "too_fine", f->too_fine) ||
         py_put_count(d, "past_boundary", f->past_boundary) ||
         py_put_count(d, "extra_columns", f->extra_columns) ||
-        py_put_count(d, "hidden", f->hidden) || py_put_bool(d, "foreign_trace", f->foreign_trace);
+        py_put_count(d, "hidden", f->hidden) || py_put_bool(d, "foreign_trace", f->foreign_trace) ||
+        py_put_count(d, "missing_columns", f->missing_columns);
     if (!failed && f->certified)
         failed = py_put_real(d, "bound_claimed", f->bound_claimed) ||
                  py_put_real(d, "bound_proved", f->bound_proved) ||

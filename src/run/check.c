@@ -47,7 +47,8 @@ static hr_status choose(const char *const *names, size_t count, bool *keep, void
         hr_name_list_add(&s->extra, names[i], i + 1);
         note_alike(s, names[i]);
     }
-    return s->alike.failed ? hr_fail(err, HR_ENOMEM, "out of memory") : HR_OK;
+    if (s->alike.failed) return hr_fail(err, HR_ENOMEM, "out of memory");
+    return hr_check_find_missing(s, names, count, err);
 }
 
 static hr_status choose_lent(hr_check_session *s, hr_error *err) {
@@ -151,7 +152,8 @@ static hr_status judge(hr_check_session *s, hr_error *err) {
                                  .suppressed_as = s->request->suppressed_as,
                                  .watch = s->watch};
     HR_TRY(hr_verify(&request, &s->verdict, err));
-    s->holds = s->verdict.holds && !s->identifiers.count && !s->dropped.count && !s->extra.count;
+    s->holds = s->verdict.holds && !s->identifiers.count && !s->dropped.count && !s->extra.count &&
+               !s->missing.count;
     if (!s->request->certificate) return HR_OK;
     HR_TRY(hr_certificate_check(s->request->certificate, &s->job, &s->original, &s->job.asked,
                                 !s->enforce, s->watch, &s->proof, err));
@@ -198,6 +200,7 @@ static hr_check_figures figures_of(const hr_check_session *s) {
                                 .past_boundary = v->past,
                                 .extra_columns = s->extra.count,
                                 .hidden = v->hidden,
+                                .missing_columns = s->missing.count,
                                 .foreign_trace = v->foreign != NULL,
                                 .certified = s->request->certificate != NULL,
                                 .bound_claimed = s->proof.claimed,
@@ -297,6 +300,8 @@ hr_status hr_job_check(const hr_job *job, const hr_check_request *request, const
     hr_name_list_free(&s.identifiers);
     hr_name_list_free(&s.dropped);
     hr_name_list_free(&s.extra);
+    hr_name_list_free(&s.missing);
+    hr_arena_free(&s.arena);
     hr_text_free(&s.alike);
     if (status == HR_OK)
         *out = check;

@@ -30,15 +30,20 @@ typedef struct {
     hr_proof proof; /* of the certificate, if one was given */
     /* Columns that a release must not contain; `extra` have no role in the job. */
     hr_name_list identifiers, dropped, extra;
-    hr_text alike; /* "'Age' is not 'age'": the first extra name like one of the job's */
-    bool enforce;  /* boundaries are enforced, not counted */
-    bool means;    /* the algorithm of the job publishes means */
-    bool holds;    /* nothing that was judged fails */
+    hr_name_list missing; /* columns that the job releases and the file lacks */
+    hr_arena arena;       /* of the attributes and keys of `job` that are judged */
+    hr_text alike;        /* "'Age' is not 'age'": the first extra name like one of the job's */
+    bool enforce;         /* boundaries are enforced, not counted */
+    bool means;           /* the algorithm of the job publishes means */
+    bool holds;           /* nothing that was judged fails */
     const hr_promises *promises;
     hr_text *summary;
     const hr_watch *watch;
 } hr_check_session;
 
+/* Lists the missing columns, and takes them out of s->job. `names` are the columns of the file. */
+hr_status hr_check_find_missing(hr_check_session *s, const char *const *names, size_t count,
+                                hr_error *err);
 /* Appends to s->summary. */
 void hr_check_write_summary(const hr_check_session *s);
 

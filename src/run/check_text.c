@@ -184,6 +184,13 @@ static void print_columns(const hr_check_session *s) {
         hr_text_printf(s->summary, ", but the file contains %s\n",
                        s->dropped.count == 1 ? "it" : "them");
     }
+    if (s->missing.count) {
+        hr_text_printf(s->summary, "  fails     the job releases column%s ",
+                       plural(s->missing.count));
+        hr_name_list_print(&s->missing, s->summary);
+        hr_text_printf(s->summary, ", but the file lacks %s\n",
+                       s->missing.count == 1 ? "it" : "them");
+    }
     if (extra) {
         hr_text_printf(s->summary, "  fails     %llu column%s that the job does not release: ",
                        (unsigned long long)extra, plural(extra));
@@ -374,6 +381,11 @@ void hr_check_write_summary(const hr_check_session *s) {
                        (unsigned long long)v->changed);
     else
         print_unjudged(s);
+    if (s->missing.count) {
+        hr_text_puts(s->summary, "  unjudged  what is asked of the columns that the file lacks: ");
+        hr_name_list_print(&s->missing, s->summary);
+        hr_text_puts(s->summary, "\n");
+    }
     if (s->request->certificate) print_proof(s);
     print_failures(s);
     print_cautions(s);

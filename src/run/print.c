@@ -16,30 +16,22 @@
 
 /* ---- Models beside k and p: columns after those of every release and check ---- */
 
-/* Adds `fixed`, "alpha" and "achieved_alpha" for every model beside k and p, and what the job asks
- * of single attributes. */
-static hr_status make_model_columns(const hr_rows_column *fixed, size_t count,
-                                    const hr_promises *promises, hr_rows_columns *out,
-                                    hr_error *err) {
-    hr_rows_columns_add(out, fixed, count);
+/* Adds "alpha" and "achieved_alpha" for every model beside k and p. */
+static void add_model_columns(hr_rows_columns *out) {
     for (size_t i = HR_MODELS_KP; hr_models[i]; i++) {
         const char *name = hr_models[i]->options->name;
         hr_rows_columns_add(out, &(hr_rows_column)REAL(name, 4), 1);
         hr_rows_columns_name(out, HR_ROWS_REAL, "achieved", name, "");
     }
-    hr_rows_columns_asked(out, promises->asked, promises->asked_count);
-    return hr_rows_columns_end(out, err);
 }
 
 /* What is asked stays empty where the job does not ask for the model. */
-static void add_models(const hr_requirements *asked, const double *achieved,
-                       const hr_promises *promises, hr_rows *rows) {
+static void add_models(const hr_requirements *asked, const double *achieved, hr_rows *rows) {
     for (size_t i = HR_MODELS_KP; hr_models[i]; i++) {
         bool in_play = hr_model_in_play(hr_models[i], asked);
         hr_rows_real(rows, in_play ? hr_model_asked(hr_models[i], asked) : NAN);
         hr_rows_real(rows, isfinite(achieved[i]) ? achieved[i] : NAN);
     }
-    hr_rows_asked(rows, promises->asked, promises->asked_count, true);
 }
 
 /* ---- Releases ---- */
@@ -72,12 +64,16 @@ static hr_status print_figures(const hr_release *release, hr_print_format format
                                hr_error *err) {
     hr_rows rows;
     hr_rows_columns list = {0};
-    hr_status status = make_model_columns(release_columns, COLUMNS_OF(release_columns),
-                                          &release->promises, &list, err);
+    const hr_promises *p = &release->promises;
+    hr_rows_columns_add(&list, release_columns, COLUMNS_OF(release_columns));
+    add_model_columns(&list);
+    hr_rows_columns_asked(&list, p->asked, p->asked_count);
+    hr_status status = hr_rows_columns_end(&list, err);
     if (status == HR_OK) {
         hr_rows_start(&rows, list.items, list.count);
         add_figures(&release->figures, &rows);
-        add_models(&release->asked, release->achieved, &release->promises, &rows);
+        add_models(&release->asked, release->achieved, &rows);
+        hr_rows_asked(&rows, p->asked, p->asked_count, true);
         hr_rows_print(&rows, format, out);
     }
     hr_rows_columns_free(&list);
@@ -161,12 +157,18 @@ static hr_status print_check(const hr_check *check, hr_print_format format, hr_t
                              hr_error *err) {
     hr_rows rows;
     hr_rows_columns list = {0};
-    hr_status status =
-        make_model_columns(check_columns, COLUMNS_OF(check_columns), &check->promises, &list, err);
+    const hr_promises *p = &check->promises;
+    hr_rows_columns_add(&list, check_columns, COLUMNS_OF(check_columns));
+    add_model_columns(&list);
+    hr_rows_columns_add(&list, &(hr_rows_column)COUNT("missing_columns"), 1);
+    hr_rows_columns_asked(&list, p->asked, p->asked_count);
+    hr_status status = hr_rows_columns_end(&list, err);
     if (status == HR_OK) {
         hr_rows_start(&rows, list.items, list.count);
         add_check(check, &rows);
-        add_models(&check->asked, check->achieved, &check->promises, &rows);
+        add_models(&check->asked, check->achieved, &rows);
+        hr_rows_count(&rows, (int64_t)check->figures.missing_columns);
+        hr_rows_asked(&rows, p->asked, p->asked_count, true);
         hr_rows_print(&rows, format, out);
     }
     hr_rows_columns_free(&list);
