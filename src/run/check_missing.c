@@ -1,5 +1,5 @@
-/* check_missing.c - columns that the job releases and the masked file lacks. They are a reason to say
- * no. Everything else is judged as if the job did not name them, unless no quasi-identifier is
+/* check_missing.c - columns that the job releases and the masked file lacks. They are a reason to
+ * say no. Everything else is judged as if the job dropped them, unless no quasi-identifier is
  * left. */
 #include "run/check.h"
 

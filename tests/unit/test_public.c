@@ -414,7 +414,7 @@ static void test_check_printed(void **state) {
     hr_free(text);
     MUST(hr_check_print(check, HR_PRINT_CSV, &text, &err));
     assert_non_null(
-        strstr(text, "\nthe table,no,3,2,2,1,1,,1,0,,,,0,0,0,,,0,0,0,0,0,no,,,,,,,,,,\n"));
+        strstr(text, "\nthe table,no,3,2,2,1,1,,1,0,,,,0,0,0,,,0,0,0,0,0,no,,,,,,,,,,,0\n"));
     hr_free(text);
     MUST(hr_check_print(check, HR_PRINT_JSON, &text, &err));
     assert_non_null(strstr(text, "\"holds\": \"no\""));
