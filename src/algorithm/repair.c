@@ -27,13 +27,19 @@ static hr_span value_of(const repair *r, uint32_t place, size_t j) {
     return (hr_span){value, value};
 }
 
-uint64_t hr_repair_cost_with(const repair *r, uint32_t c, uint32_t place) {
+static hr_span value_with(const repair *r, uint32_t c, uint32_t place, size_t j) {
+    return hr_quasi_join(&r->task->data->quasi[j], r->gen[c * r->t + j], value_of(r, place, j));
+}
+
+uint32_t hr_repair_value_cost(const repair *r, uint32_t c, uint32_t place, size_t j) {
+    return hr_quasi_cost(&r->task->data->quasi[j], value_with(r, c, place, j));
+}
+
+/* Cost per row of the values that cover the cluster and one more row. */
+static uint64_t cost_with(const repair *r, uint32_t c, uint32_t place) {
     uint64_t cost = 0;
-    for (size_t j = 0; j < r->t; j++) {
-        const hr_quasi *quasi = &r->task->data->quasi[j];
-        cost +=
-            hr_quasi_cost(quasi, hr_quasi_join(quasi, r->gen[c * r->t + j], value_of(r, place, j)));
-    }
+    for (size_t j = 0; j < r->t; j++)
+        cost += hr_repair_value_cost(r, c, place, j);
     return cost;
 }
 
@@ -47,16 +53,31 @@ static uint64_t merged_cost(const repair *r, uint32_t c, uint32_t d) {
     return cost;
 }
 
-void hr_repair_cover(repair *r, uint32_t c) {
-    hr_span *gen = r->gen + c * r->t;
+static void set_costs(repair *r, uint32_t c) {
     r->cost[c] = 0;
-    for (size_t j = 0; j < r->t && r->size[c] > 0; j++) {
-        const hr_quasi *quasi = &r->task->data->quasi[j];
-        gen[j] = value_of(r, r->first[c], j);
-        for (uint32_t i = r->next[r->first[c]]; i != HR_NONE; i = r->next[i])
-            gen[j] = hr_quasi_join(quasi, gen[j], value_of(r, i, j));
-        r->cost[c] += hr_quasi_cost(quasi, gen[j]);
+    for (size_t j = 0; j < r->t; j++) {
+        size_t at = c * r->t + j;
+        r->value_cost[at] = hr_quasi_cost(&r->task->data->quasi[j], r->gen[at]);
+        r->cost[c] += r->value_cost[at];
     }
+}
+
+void hr_repair_extend(repair *r, uint32_t c, uint32_t place) {
+    for (size_t j = 0; j < r->t; j++)
+        r->gen[c * r->t + j] = value_with(r, c, place, j);
+    set_costs(r, c);
+}
+
+void hr_repair_cover(repair *r, uint32_t c) {
+    r->cost[c] = 0;
+    if (r->size[c] == 0) return;
+    for (size_t j = 0; j < r->t; j++) {
+        hr_span *gen = &r->gen[c * r->t + j];
+        *gen = value_of(r, r->first[c], j);
+        for (uint32_t i = r->next[r->first[c]]; i != HR_NONE; i = r->next[i])
+            *gen = value_with(r, c, i, j);
+    }
+    set_costs(r, c);
 }
 
 void hr_repair_unlink(repair *r, uint32_t place) {
@@ -142,7 +163,7 @@ static void list_candidates(const repair *r, uint32_t from, uint32_t to, candida
     out->count = 0;
     for (uint32_t i = r->first[from]; i != HR_NONE && out->count < MEMBERS; i = r->next[i]) {
         out->place[out->count] = i;
-        out->cost[out->count++] = hr_repair_cost_with(r, to, i);
+        out->cost[out->count++] = cost_with(r, to, i);
     }
 }
 
@@ -285,12 +306,16 @@ static hr_status allocate(repair *r, hr_error *err) {
         {&r->next, rows, sizeof *r->next},
         {&r->previous, rows, sizeof *r->previous},
         {&r->gen, count * r->t, sizeof *r->gen},
+        {&r->value_cost, count * r->t, sizeof *r->value_cost},
         {&r->cost, count, sizeof *r->cost},
         {&r->order, count, sizeof *r->order},
         {&r->at, count, sizeof *r->at},
         {&r->values, rows * r->r, sizeof *r->values},
         {&r->type, rows, sizeof *r->type},
         {&r->loose, rows, sizeof *r->loose},
+        {&r->sorted, rows, sizeof *r->sorted},
+        {&r->head, rows, sizeof *r->head},
+        {&r->strain, hr_judge_strains(r->judge), sizeof *r->strain},
         {&r->state, r->judge->words, sizeof *r->state},
         {&r->other, r->judge->words, sizeof *r->other},
     };
@@ -332,7 +357,8 @@ static hr_status each_violating(repair *r, void (*mend)(repair *r, uint32_t c), 
     for (uint32_t c = 0; c < r->count; c++) {
         if (r->size[c] == 0) continue;
         hr_repair_load(r, c, r->state);
-        if (!hr_judge_holds(r->judge, r->state)) mend(r, c);
+        if (hr_judge_holds(r->judge, r->state)) continue;
+        mend(r, c);
         HR_TRY(hr_progress_add(r->task->progress, 0, err));
     }
     return HR_OK;

@@ -21,6 +21,11 @@ typedef struct {
     uint64_t before, after; /* loss of both clusters before; upper limit on it afterwards */
 } hr_exchange;
 
+/* A row of a cluster that is dissolved; `position`: in the list of the cluster. */
+typedef struct {
+    uint32_t type, position, place;
+} hr_repair_row;
+
 /* Places are indices in task->rows. */
 typedef struct {
     const hr_cell_task *task;
@@ -32,11 +37,15 @@ typedef struct {
     uint32_t *first, *size;    /* per cluster: first place, rows */
     uint32_t *next, *previous; /* per place: neighbours in the list of the cluster */
     hr_span *gen;              /* clusters x t: values that cover the rows */
-    uint64_t *cost;            /* per cluster: of these values, per row */
+    uint32_t *value_cost;      /* clusters x t: of each of these values, per row */
+    uint64_t *cost;            /* per cluster: their sum */
     uint32_t *order, *at;      /* clusters by rank of their first row; position of each */
     uint32_t *values;          /* per place x r: sensitive values */
     uint32_t *type;            /* per place: its sensitive values as one number */
     uint32_t *state, *other;   /* scratch: of the cluster that is repaired, and of another one */
+    double *strain;            /* scratch: of a state, see hr_judge_strain */
+    hr_repair_row *sorted;     /* scratch: the rows of a cluster by type, */
+    uint32_t *head;            /* and where the rows of each type begin */
     uint32_t *loose;           /* places that have left their cluster and wait for another one */
     uint32_t loose_count;
     hr_repair_neighbour near[HR_REPAIR_NEAR];
@@ -49,13 +58,15 @@ static inline const uint32_t *hr_repair_values(const hr_repair *r, uint32_t plac
     return r->values + place * r->r;
 }
 
-/* Cost per row of the values that cover the cluster and one more row. */
-uint64_t hr_repair_cost_with(const hr_repair *r, uint32_t cluster, uint32_t place);
+/* Cost per row of the value of attribute j that covers the cluster and one more row. */
+uint32_t hr_repair_value_cost(const hr_repair *r, uint32_t cluster, uint32_t place, size_t j);
 /* Adds a row that is in no cluster. The values of the cluster are not updated. */
 void hr_repair_link(hr_repair *r, uint32_t place, uint32_t cluster);
 void hr_repair_unlink(hr_repair *r, uint32_t place);
 /* Updates the values of a cluster. */
 void hr_repair_cover(hr_repair *r, uint32_t cluster);
+/* The same if a row has joined it since the last update. */
+void hr_repair_extend(hr_repair *r, uint32_t cluster, uint32_t place);
 void hr_repair_load(const hr_repair *r, uint32_t cluster, uint32_t *state);
 
 /* ---- repair_disperse.c ---- */

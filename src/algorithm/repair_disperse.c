@@ -10,17 +10,35 @@ typedef hr_repair repair;
 
 /* ---- dissolving a cluster ---- */
 
-/* The greatest number of rows by which any value of the row is too frequent. */
-static uint32_t excess_of(const repair *r, const uint32_t *state, uint32_t place) {
-    return hr_judge_excess(r->judge, state, hr_repair_values(r, place));
+static int by_type(const void *a, const void *b) {
+    const hr_repair_row *x = a, *y = b;
+    if (x->type != y->type) return x->type < y->type ? -1 : 1;
+    return x->position < y->position ? -1 : x->position > y->position;
 }
 
-/* The row whose value has the greatest excess; HR_NONE: there is no excess. */
-static uint32_t find_surplus(const repair *r, uint32_t c, const uint32_t *state) {
+/* Sorts the rows of the cluster by type: rows of a type have the same excess, so that one of them
+ * is looked at. Returns the number of types; r->head has the first row of each. */
+static uint32_t sort_by_type(repair *r, uint32_t c) {
+    uint32_t count = 0, types = 0;
+    for (uint32_t i = r->first[c]; i != HR_NONE; i = r->next[i], count++)
+        r->sorted[count] = (hr_repair_row){r->type[i], count, i};
+    qsort(r->sorted, count, sizeof *r->sorted, by_type);
+    for (uint32_t i = 0; i < count; i++)
+        if (i == 0 || r->sorted[i].type != r->sorted[i - 1].type) r->head[types++] = i;
+    return types;
+}
+
+/* The type whose value has the greatest excess, of several the one whose row comes first in the
+ * cluster; HR_NONE: there is no excess. */
+static uint32_t find_surplus(const repair *r, const uint32_t *state, uint32_t types) {
     uint32_t best = HR_NONE, most = 0;
-    for (uint32_t i = r->first[c]; i != HR_NONE; i = r->next[i]) {
-        uint32_t excess = excess_of(r, state, i);
-        if (excess <= most) continue;
+    if (!hr_judge_strain(r->judge, state, r->strain)) return HR_NONE;
+    for (uint32_t i = 0; i < types; i++) {
+        const hr_repair_row *row = &r->sorted[r->head[i]];
+        const uint32_t *values = hr_repair_values(r, row->place);
+        uint32_t excess = hr_judge_excess_under(r->judge, state, r->strain, values);
+        if (excess < most || excess == 0) continue;
+        if (excess == most && row->position > r->sorted[r->head[best]].position) continue;
         most = excess;
         best = i;
     }
@@ -35,9 +53,13 @@ static void let_go(repair *r, uint32_t place) {
 
 void hr_repair_dissolve(repair *r, uint32_t c) {
     hr_repair_load(r, c, r->state);
-    for (uint32_t place; (place = find_surplus(r, c, r->state)) != HR_NONE;) {
+    uint32_t rows = r->size[c], types = sort_by_type(r, c);
+    for (uint32_t i; (i = find_surplus(r, r->state, types)) != HR_NONE;) {
+        uint32_t at = r->head[i]++, place = r->sorted[at].place;
         hr_judge_remove(r->judge, r->state, hr_repair_values(r, place), 1);
         let_go(r, place);
+        if (at + 1 == rows || r->sorted[at + 1].type != r->sorted[at].type)
+            r->head[i] = r->head[--types];
     }
     bool holds = hr_judge_holds(r->judge, r->state);
     while (!holds && r->first[c] != HR_NONE)
@@ -92,14 +114,21 @@ static bool has_room(const repair *r, uint32_t c, uint32_t place, uint32_t *full
     return room;
 }
 
+/* By how much the loss grows if the row joins the cluster; if by `least` or more, at least that. */
+static uint64_t growth_with(const repair *r, uint32_t c, uint32_t place, uint64_t least) {
+    uint64_t growth = r->cost[c], rows = r->size[c] + UINT64_C(1);
+    for (size_t j = 0; j < r->t && growth < least; j++)
+        growth += rows * (hr_repair_value_cost(r, c, place, j) - r->value_cost[c * r->t + j]);
+    return growth;
+}
+
 /* The cluster whose loss grows least; only one that has room, unless `full` is NULL. */
 static uint32_t find_cluster(const repair *r, uint32_t place, uint32_t *full) {
     uint64_t least = UINT64_MAX;
     uint32_t best = HR_NONE;
     for (uint32_t c = 0; c < r->count; c++) {
         if (r->size[c] == 0 || (full && full[c] == r->type[place] + 1)) continue;
-        uint64_t growth =
-            (r->size[c] + UINT64_C(1)) * hr_repair_cost_with(r, c, place) - r->size[c] * r->cost[c];
+        uint64_t growth = growth_with(r, c, place, least);
         if (growth >= least || (full && !has_room(r, c, place, full))) continue;
         least = growth;
         best = c;
@@ -108,9 +137,11 @@ static uint32_t find_cluster(const repair *r, uint32_t place, uint32_t *full) {
 }
 
 static void join(repair *r, uint32_t place, uint32_t c) {
-    uint64_t cost = hr_repair_cost_with(r, c, place);
     hr_repair_link(r, place, c);
-    if (cost != r->cost[c]) hr_repair_cover(r, c);
+    if (r->size[c] == 1)
+        hr_repair_cover(r, c);
+    else
+        hr_repair_extend(r, c, place);
 }
 
 hr_status hr_repair_disperse(repair *r, hr_error *err) {

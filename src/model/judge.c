@@ -306,18 +306,6 @@ uint32_t hr_judge_excess_under(const hr_judge *judge, const uint32_t *state, con
     return most;
 }
 
-uint32_t hr_judge_excess(const hr_judge *judge, const uint32_t *state, const uint32_t *values) {
-    hr_known class = hr_judge_known(judge, state);
-    uint32_t most = 0;
-    for (const hr_model *const *model = judge->models; *model; model++)
-        for (size_t l = 0; l < judge->sensitive_count; l++) {
-            double strain = strain_of(*model, &class, l, &judge->each[l]);
-            uint32_t own = excess_of(*model, &class, l, values[l], &judge->each[l], strain);
-            if (own > most) most = own;
-        }
-    return most;
-}
-
 bool hr_judge_could_hold(const hr_judge *judge, const uint32_t *state) {
     hr_known class = hr_judge_known(judge, state);
     for (const hr_model *const *model = judge->models; *model; model++)

@@ -366,13 +366,12 @@ hr_known hr_judge_known(const hr_judge *judge, const uint32_t *state);
 bool hr_judge_holds(const hr_judge *judge, const uint32_t *state);
 /* The greatest lack of all models; 0 if and only if all hold. */
 uint32_t hr_judge_lack(const hr_judge *judge, const uint32_t *state);
-/* The greatest number of rows by which any of these values is too frequent in the class; an
- * estimate for a model without `excess`. */
-uint32_t hr_judge_excess(const hr_judge *judge, const uint32_t *state, const uint32_t *values);
-/* The same in two steps: `strain` has room for hr_judge_strains(judge) numbers, which stay valid
- * until the class changes. False: no value is too frequent. */
+/* Prepares hr_judge_excess_under: `strain` has room for hr_judge_strains(judge) numbers, which stay
+ * valid until the class changes. False: no value is too frequent. */
 size_t hr_judge_strains(const hr_judge *judge);
 bool hr_judge_strain(const hr_judge *judge, const uint32_t *state, double *strain);
+/* The greatest number of rows by which any of these values is too frequent in the class; an
+ * estimate for a model without `excess`. */
 uint32_t hr_judge_excess_under(const hr_judge *judge, const uint32_t *state, const double *strain,
                                const uint32_t *values);
 /* Could a part of the class hold? False only if the class has too few rows or different values. */
