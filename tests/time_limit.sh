@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # time_limit.sh COMMAND - `hedge --time-limit` on a cell whose boxes are not listed, with limits below, near and above
 # what its first release takes: the release keeps the job's promises by `hedgerow check`, the seconds of the report
-# say that the time was used, and with ample time less is lost than with hardly any.
+# say that the time was used, and with ample time less is lost than with hardly any. With a model beside k and p, some
+# release better than that of the whole table as one class is found early, whatever the limit cancels.
 set -euo pipefail
 export LC_ALL=C
 hedgerow=$(realpath "$1")
@@ -30,3 +31,16 @@ done
 awk -v least="${lost[2]}" -v most="${lost[0]}" 'BEGIN {
     print "NTIL " most " with hardly any time, " least " with six seconds"
     exit !(least < most) }'
+
+for model in "entropy-l 3" "alpha 0.4" "t 0.3"; do
+    rm -f report.json release.csv trace.csv
+    # shellcheck disable=SC2086 # a flag and its value
+    "$hedgerow" anonymize census/census.yaml --boundaries count --$model --time-limit 0.3 --quiet -o release.csv \
+        --trace trace.csv --report report.json
+    # shellcheck disable=SC2086
+    "$hedgerow" check release.csv census/census.yaml --boundaries count --$model --original census/census.csv \
+        --trace trace.csv --quiet
+    awk -v model="$model" -v lost="$(figure ntil)" 'BEGIN {
+        print "NTIL " lost " with " model
+        exit !(lost < 0.9) }'
+done

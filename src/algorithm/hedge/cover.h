@@ -275,6 +275,9 @@ void hr_classes_put(hr_classes *classes, uint32_t class, uint32_t kind, uint32_t
 void hr_classes_take(hr_classes *classes, uint32_t lot, uint32_t rows);
 void hr_classes_fit(hr_classes *classes, uint32_t class);
 bool hr_classes_hold(hr_classes *classes, uint32_t class);
+/* Puts the rows of a kind that are in no class into a class. Does it hold then? A class grows from
+ * no rows, without another use of the judge in between. */
+bool hr_classes_grow(hr_classes *classes, uint32_t class, uint32_t kind);
 /* How many rows of a lot, at most `most`, its class can lose and stay valid. */
 uint32_t hr_classes_spare(hr_classes *classes, uint32_t lot, uint32_t most);
 /* The cost per row of the box of a class and one more combination. */

@@ -290,14 +290,28 @@ static void load_state(hr_classes *classes, uint32_t class) {
                      classes->lots[lot].count);
 }
 
-bool hr_classes_hold(hr_classes *classes, uint32_t class) {
+static bool has_k_and_p(const hr_classes *classes, uint32_t class) {
     const hr_kinds *kinds = classes->kinds;
     if (classes->of[class].rows < kinds->k) return false;
     for (size_t l = 0; l < kinds->r; l++)
         if (classes->distinct[class * kinds->r + l] < kinds->p) return false;
-    if (!kinds->judge) return true;
+    return true;
+}
+
+bool hr_classes_hold(hr_classes *classes, uint32_t class) {
+    if (!has_k_and_p(classes, class)) return false;
+    if (!classes->kinds->judge) return true;
     load_state(classes, class);
-    return hr_judge_holds(kinds->judge, classes->state);
+    return hr_judge_holds(classes->kinds->judge, classes->state);
+}
+
+bool hr_classes_grow(hr_classes *classes, uint32_t class, uint32_t kind) {
+    const hr_judge *judge = classes->kinds->judge;
+    uint32_t rows = classes->left[kind];
+    if (judge && classes->of[class].rows == 0) hr_judge_clear(judge, classes->state);
+    if (judge) hr_judge_add(judge, classes->state, judged_of(classes, kind), rows);
+    hr_classes_put(classes, class, kind, rows);
+    return has_k_and_p(classes, class) && (!judge || hr_judge_holds(judge, classes->state));
 }
 
 bool hr_classes_varied_but(const hr_classes *classes, uint32_t class, uint32_t but, uint32_t with) {

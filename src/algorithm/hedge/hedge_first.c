@@ -18,10 +18,13 @@ enum {
     REPAIRED_ROWS = 1 << 12, /* if their clusters have to be repaired, */
     COVERED_ROWS = 1 << 14,  /* and if the boxes of the cell cannot be listed */
     LARGE_ROWS = 1 << 12,    /* from so many rows on, the least possible loss is computed first */
+    EARLY_SLACKS = 2,        /* how many of the slacks are tried early before a deadline */
     NEARLY = 1024            /* a release that loses at most 1 / NEARLY more is good enough */
 };
 
-static const double cover_share = 0.7;      /* of the time that is left, for a cover */
+/* Shares of the time that is left: of the two covers, and of the clusters that are made first. */
+static const double cover_share = 0.7, levels_share = 0.5, early_share = 0.15, other_share = 0.4;
+static const double hurry = 5e-5;           /* seconds a row: less is short */
 static const double slacks[] = {1, 0.5, 0}; /* of hr_levels_take */
 
 extern const hr_algorithm hr_algorithm_greedy_pk, hr_algorithm_enhanced_pk, hr_algorithm_k_member;
@@ -64,6 +67,12 @@ static bool is_late(const first_search *s) {
     return hr_late(s->deadline) || hr_progress_finishes(s->task->progress);
 }
 
+/* The time at which a share of the time to the deadline has passed; 0: no deadline. */
+static double until(const first_search *s, double share) {
+    double now = hr_seconds(), left = s->deadline - now;
+    return s->deadline > 0 && left > 0 ? now + left * share : s->deadline;
+}
+
 /* Turns the cancellation of nested work at its deadline into HR_OK and sets *late. */
 static hr_status unless_late(hr_status status, const hr_progress *nested, bool *late) {
     *late = status == HR_ECANCEL && hr_progress_ran_out(nested);
@@ -104,17 +113,26 @@ static hr_status try_clusters(const first_search *s, maker *make, const void *ho
     return status;
 }
 
-/* The cover by levels. */
+/* The cover by levels; `how` is its share of the time. The maker passes on its own task, which is
+ * not cancelled at the deadline, because it ends by itself. */
 static hr_status make_levels(const first_search *s, const hr_cell_task *task, const void *how,
                              hr_clusters *out, hr_error *err) {
-    (void)how;
-    return hr_levels_cover(task, s->kinds, s->axes, out, err);
+    (void)task;
+    double deadline = until(s, *(const double *)how);
+    return hr_levels_cover(s->task, s->kinds, s->axes, deadline, out, err);
 }
 
-/* The cover by levels whose classes take parts of groups; `how` is the slack. */
+typedef struct {
+    double slack, share; /* of the time */
+} parts_how;
+
+/* The cover by levels whose classes take parts of groups. */
 static hr_status make_parts(const first_search *s, const hr_cell_task *task, const void *how,
                             hr_clusters *out, hr_error *err) {
-    return hr_levels_take(task, s->kinds, s->axes, *(const double *)how, out, err);
+    (void)task;
+    const parts_how *own = how;
+    double deadline = until(s, own->share);
+    return hr_levels_take(s->task, s->kinds, s->axes, own->slack, deadline, out, err);
 }
 
 /* The clusters of another algorithm. */
@@ -130,21 +148,44 @@ static hr_status make_other(const first_search *s, const hr_cell_task *task, con
 /* The cover of hedge_cover.c, which ends by itself before the deadline. */
 static hr_status make_cover(const first_search *s, const hr_cell_task *task, const void *how,
                             hr_clusters *out, hr_error *err) {
-    double now = hr_seconds(), left = s->deadline - now, deadline = s->deadline;
     (void)task;
     (void)how;
-    if (s->deadline > 0 && left > 0) deadline = now + left * cover_share;
-    return hr_cover(s->task, s->kinds, s->axes, deadline, out, err);
+    return hr_cover(s->task, s->kinds, s->axes, until(s, cover_share), out, err);
+}
+
+/* Under models closed under supersets, classes of whole groups lose hardly more than parts. */
+static bool takes_parts(const hr_cell_task *task) {
+    return task->judge && !task->judge->closed_under_superset;
+}
+
+static hr_status try_parts(const first_search *s, size_t slack, double share, uint64_t *least,
+                           hr_error *err) {
+    parts_how how = {slacks[slack], share};
+    return try_clusters(s, make_parts, &how, least, err);
+}
+
+/* Before a deadline, finds a valid release early: the cover may not get far, and its repair may be
+ * cancelled. */
+static hr_status try_early(const first_search *s, uint64_t *least, hr_error *err) {
+    const hr_cell_task *task = s->task;
+    if (s->deadline <= 0) return HR_OK;
+    for (size_t i = 0; i < EARLY_SLACKS && takes_parts(task); i++)
+        HR_TRY(try_parts(s, i, early_share, least, err));
+    if (takes_parts(task)) return HR_OK;
+    if (task->judge) return try_clusters(s, make_levels, &early_share, least, err);
+    bool hurried = s->deadline - hr_seconds() < hurry * task->row_count;
+    if (!hurried || task->row_count > OTHERS_ROWS) return HR_OK;
+    first_search early = *s;
+    early.deadline = until(s, other_share);
+    return try_clusters(&early, make_other, &hr_algorithm_enhanced_pk, least, err);
 }
 
 /* Tries the cover by levels and, in small cells, the clusters of other algorithms. */
 static hr_status try_others(const first_search *s, uint64_t *least, hr_error *err) {
     const hr_cell_task *task = s->task;
-    HR_TRY(try_clusters(s, make_levels, NULL, least, err));
-    /* Under models closed under supersets, classes of whole groups lose hardly more than parts. */
-    bool parts = task->judge && !task->judge->closed_under_superset;
-    for (size_t i = 0; i < sizeof slacks / sizeof *slacks && parts; i++)
-        if (!is_late(s)) HR_TRY(try_clusters(s, make_parts, &slacks[i], least, err));
+    HR_TRY(try_clusters(s, make_levels, &levels_share, least, err));
+    for (size_t i = 0; i < sizeof slacks / sizeof *slacks && takes_parts(task); i++)
+        if (!is_late(s)) HR_TRY(try_parts(s, i, levels_share, least, err));
     const hr_algorithm *others[] = {&hr_algorithm_enhanced_pk, &hr_algorithm_greedy_pk,
                                     task->p == 1 ? &hr_algorithm_k_member : NULL};
     uint32_t most = task->judge ? REPAIRED_ROWS : OTHERS_ROWS;
@@ -159,10 +200,14 @@ static hr_status try_others(const first_search *s, uint64_t *least, hr_error *er
 /* Makes some release if nothing was found in time. */
 static hr_status any_release(const first_search *s, uint64_t *least, hr_error *err) {
     const hr_cell_task *task = s->task;
-    memset(s->out->cluster, 0, task->row_count * sizeof *s->out->cluster);
-    s->out->count = 1; /* the cell satisfies the models as a whole */
+    double now = hr_seconds(); /* no time is left */
     s->out->time_limited = true;
-    if (!task->judge) HR_TRY(hr_cover(task, s->kinds, s->axes, s->deadline, s->out, err));
+    if (!task->judge)
+        HR_TRY(hr_cover(task, s->kinds, s->axes, s->deadline, s->out, err));
+    else if (takes_parts(task))
+        HR_TRY(hr_levels_take(task, s->kinds, s->axes, 0.5, now, s->out, err));
+    else
+        HR_TRY(hr_levels_cover(task, s->kinds, s->axes, now, s->out, err));
     return hr_clusters_loss(s->kinds, s->axes, s->out, least, err);
 }
 
@@ -204,10 +249,12 @@ static hr_status try_all(const first_search *s, bool listed, bool few, uint64_t 
     bool covered = !listed;
     /* Few kinds are near enough to fill a large box. */
     bool large = task->k > HR_NEAR_MOST / 4;
+    HR_TRY(try_early(s, least, err));
     if (covered) HR_TRY(try_clusters(s, make_cover, NULL, least, err));
     if (!covered || task->judge || task->row_count <= COVERED_ROWS)
         return try_others(s, least, err);
-    return !is_late(s) && (few || large) ? try_clusters(s, make_levels, NULL, least, err) : HR_OK;
+    return !is_late(s) && (few || large) ? try_clusters(s, make_levels, &levels_share, least, err)
+                                         : HR_OK;
 }
 
 hr_status hr_first_release(const hr_cell_task *task, const hr_kinds *kinds, const hr_axes *axes,

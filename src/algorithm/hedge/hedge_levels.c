@@ -21,7 +21,8 @@ enum {
     DRAWN = 1024,
     WINDOW = 64,     /* ranks to either side in which a class is looked for */
     LOOKS = 1 << 26, /* combinations that are visited before vectors are skipped, but at least */
-    LOOKS_EACH = 4   /* so many times the number of combinations */
+    LOOKS_EACH = 4,  /* so many times the number of combinations */
+    FEWEST = 16      /* vectors that are tried even if there is no time */
 };
 
 typedef struct {
@@ -29,6 +30,7 @@ typedef struct {
     const hr_kinds *kinds;
     const hr_axes *axes;
     size_t t;
+    double deadline; /* 0: none */
     hr_arena arena;
     hr_scales scales;
     const hr_scale *of; /* per attribute: scales.of */
@@ -347,6 +349,17 @@ static hr_status start(cover *c) {
     return HR_OK;
 }
 
+/* The number of vectors to go on by so that those that are tried, at `each` seconds, end before the
+ * deadline. */
+static size_t stride(const cover *c, size_t left, double each) {
+    if (c->deadline <= 0 && !hr_progress_finishes(c->task->progress)) return 1;
+    double time = hr_progress_finishes(c->task->progress) ? 0 : c->deadline - hr_seconds();
+    size_t most = c->vector_count / FEWEST + 1;
+    if (time < each * FEWEST) return most;
+    double needed = (double)left * each / time;
+    return needed < (double)most ? (size_t)needed + 1 : most;
+}
+
 static hr_status try_vectors(cover *c) {
     HR_TRY(start(c));
     HR_TRY(hr_scales_make(c->kinds, c->axes, &c->scales, c->err));
@@ -355,12 +368,15 @@ static hr_status try_vectors(cover *c) {
     uint64_t work = 0, limit = (uint64_t)LOOKS_EACH * c->left_count;
     if (limit < LOOKS) limit = LOOKS;
     for (size_t v = 0; v < c->vector_count && c->left_count > 0;) {
+        double begin = hr_seconds();
         work += c->left_count;
         HR_TRY(try_vector(c, c->order[v]));
         HR_TRY(hr_progress_add(c->task->progress, 0, c->err));
         /* The last vector takes all combinations that are left. */
         size_t last = c->vector_count - 1,
                skip = (size_t)1 << (work / limit < 16 ? work / limit : 16);
+        size_t least = v < last ? stride(c, last - v, hr_seconds() - begin) : 1;
+        if (skip < least) skip = least;
         v = v < last && skip > last - v ? last : v + skip;
     }
     return HR_OK;
@@ -386,8 +402,13 @@ static void end(cover *c) {
 }
 
 hr_status hr_levels_cover(const hr_cell_task *task, const hr_kinds *kinds, const hr_axes *axes,
-                          hr_clusters *out, hr_error *err) {
-    cover c = {.task = task, .kinds = kinds, .axes = axes, .t = kinds->t, .err = err};
+                          double deadline, hr_clusters *out, hr_error *err) {
+    cover c = {.task = task,
+               .kinds = kinds,
+               .axes = axes,
+               .t = kinds->t,
+               .deadline = deadline,
+               .err = err};
     hr_status status = run(&c, out);
     end(&c);
     return status;
@@ -395,10 +416,15 @@ hr_status hr_levels_cover(const hr_cell_task *task, const hr_kinds *kinds, const
 
 /* At the last vector all rows left are one group. They satisfy the models, so none remains. */
 hr_status hr_levels_take(const hr_cell_task *task, const hr_kinds *kinds, const hr_axes *axes,
-                         double slack, hr_clusters *out, hr_error *err) {
+                         double slack, double deadline, hr_clusters *out, hr_error *err) {
     hr_taking taking;
-    cover c = {
-        .task = task, .kinds = kinds, .axes = axes, .t = kinds->t, .taking = &taking, .err = err};
+    cover c = {.task = task,
+               .kinds = kinds,
+               .axes = axes,
+               .t = kinds->t,
+               .deadline = deadline,
+               .taking = &taking,
+               .err = err};
     hr_status status = hr_taking_init(&taking, kinds, slack, out, err);
     if (status == HR_OK) status = try_vectors(&c);
     assert(status != HR_OK || c.left_count == 0);

@@ -334,8 +334,7 @@ static void make_runs(hr_covering *c) {
         uint32_t kind = field->kind[i];
         if (classes->left[kind] == 0) continue;
         if (class == HR_NONE) class = hr_classes_open(classes);
-        hr_classes_put(classes, class, kind, classes->left[kind]);
-        if (!hr_classes_hold(classes, class)) continue;
+        if (!hr_classes_grow(classes, class, kind)) continue;
         last = class;
         class = HR_NONE;
     }
