@@ -1,6 +1,6 @@
 /* cautions.c - what the owner of the data may have overlooked: columns that identify a person
  * whatever k is, many suppressed rows, models that a column has too few values for, texts that mean
- * "suppressed". A caution is one line that contains no value of any row. */
+ * "suppressed", values that differ only in blanks or capitals. A caution is one line that contains no value of any row. */
 #include "run/verify.h"
 
 #include <stdlib.h>
@@ -150,6 +150,91 @@ hr_status hr_note_hidden(const hr_dataset *dataset, const hr_watch *watch, hr_er
     return HR_OK;
 }
 
+/* ---- values that differ only in blanks or capitals ---- */
+
+/* Length of the blank at the text, which may be a no-break space, or 0. */
+static size_t blank_at(const char *c) {
+    return *c == ' ' || *c == '\t' ? 1 : c[0] == '\xc2' && c[1] == '\xa0' ? 2 : 0;
+}
+
+/* Appends the text in small letters (of ASCII and Latin-1), without blanks around it and with one
+ * space for several. */
+static void fold(const char *text, hr_text *out) {
+    while (*text) {
+        size_t blank = blank_at(text);
+        unsigned char c = (unsigned char)*text;
+        if (blank) {
+            text += blank;
+            if (out->length && *text && !blank_at(text)) hr_text_puts(out, " ");
+            continue;
+        }
+        bool capital = c >= 'A' && c <= 'Z';
+        hr_text_add(out, &(char){(char)(capital ? c + 32 : c)}, 1);
+        text++;
+        unsigned char next = (unsigned char)*text; /* U+00C0 to U+00DE, but not the sign of times */
+        if (c != 0xc3 || next < 0x80 || next > 0x9e || next == 0x97) continue;
+        hr_text_add(out, &(char){(char)(next + 32)}, 1);
+        text++;
+    }
+}
+
+/* Counts the values of `used` codes that are equal to an earlier one once folded. */
+static hr_status count_alike(const hr_sensitive *sensitive, const bool *used, uint64_t *alike,
+                             hr_error *err) {
+    const hr_dictionary *texts = &sensitive->column->dictionary;
+    hr_map64 map = {0};
+    hr_text folded = {0};
+    hr_status status = HR_OK;
+    *alike = 0;
+    for (uint32_t code = 0; code < texts->count && status == HR_OK; code++) {
+        uint32_t known = map.count, at;
+        if (!used[code] || sensitive->value_of_code[code] == HR_NONE) continue;
+        folded.length = 0;
+        fold(hr_dictionary_text(texts, code), &folded);
+        status = folded.failed
+                     ? hr_fail(err, HR_ENOMEM, "out of memory")
+                     : hr_map64_intern(&map, hr_hash(folded.data, folded.length), &at, err);
+        *alike += status == HR_OK && at < known;
+    }
+    hr_map64_free(&map);
+    hr_text_free(&folded);
+    return status;
+}
+
+hr_status hr_caution_alike(const hr_sensitive *sensitive, const uint32_t *of_row, hr_text *out,
+                           hr_error *err) {
+    const hr_column *column = sensitive->column;
+    if (sensitive->binned) return HR_OK;
+    bool *used = hr_alloc(column->dictionary.count, sizeof *used, err);
+    if (!used) return HR_ENOMEM;
+    for (size_t row = 0; row < column->rows; row++)
+        if (!of_row || of_row[row] != HR_NONE) used[hr_column_code(column, row)] = true;
+    uint64_t alike;
+    hr_status status = count_alike(sensitive, used, &alike, err);
+    free(used);
+    if (status != HR_OK || !alike) return status;
+    bool one = alike == 1;
+    hr_text_printf(out,
+                   "'%s' has %llu value%s that differ%s from another only in blanks or capitals: "
+                   "%s as %s of %s own, for p too; make %s equal",
+                   sensitive->name, (unsigned long long)alike, one ? "" : "s", one ? "s" : "",
+                   one ? "it counts" : "they count", one ? "a value" : "values",
+                   one ? "its" : "their", one ? "the two" : "them");
+    return HR_OK;
+}
+
+hr_status hr_note_alike(const hr_dataset *dataset, const hr_watch *watch, hr_error *err) {
+    for (size_t l = 0; l < dataset->data.sensitive_count; l++) {
+        hr_text line = {0};
+        hr_status status = hr_caution_alike(&dataset->data.sensitive[l], NULL, &line, err);
+        if (status == HR_OK && line.failed) status = hr_fail(err, HR_ENOMEM, "out of memory");
+        if (status == HR_OK && line.data) hr_notice(watch, "%s", line.data);
+        hr_text_free(&line);
+        HR_TRY(status);
+    }
+    return HR_OK;
+}
+
 /* ---- all cautions about a masked file ---- */
 
 /* Ends a caution, if there is one. */
@@ -167,6 +252,10 @@ hr_status hr_verify_cautions(hr_verifier *c) {
     for (size_t l = 0; l < c->sensitive_count; l++) {
         size_t before = lines->length;
         hr_caution_values(&c->sensitive[l], &job->asked, lines);
+        end_line(lines, before);
+        before = lines->length;
+        if (job->asked.p > 1 || hr_models_beyond_kp(&job->asked))
+            HR_TRY(hr_caution_alike(&c->sensitive[l], v->classes.of_row, lines, c->err));
         end_line(lines, before);
         v->hidden += hidden_values(c->sensitive[l].column, &c->missing, v->classes.of_row,
                                    c->request->suppressed_as, &v->hidden_words);

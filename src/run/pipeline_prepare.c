@@ -13,8 +13,10 @@ static hr_status read_input(hr_run *r) {
     HR_TRY(hr_dataset_load(r->job, &r->watch, &r->input.dataset, r->err));
     HR_TRY(hr_run_check_columns(r->job, &r->input.dataset, &r->watch, r->err));
     r->report.seconds.read = r->input.dataset.read_seconds;
-    if (r->asked.p > 1 || hr_models_beyond_kp(&r->asked))
+    if (r->asked.p > 1 || hr_models_beyond_kp(&r->asked)) {
         HR_TRY(hr_note_hidden(&r->input.dataset, &r->watch, r->err));
+        HR_TRY(hr_note_alike(&r->input.dataset, &r->watch, r->err));
+    }
     if (r->choice.algorithm->any_order) HR_TRY(hr_dataset_sort(r->job, &r->input.dataset, r->err));
     return hr_run_check(r);
 }

@@ -460,6 +460,8 @@ hr_status hr_job_boundaries(const hr_job *job, const int64_t *ks, size_t k_count
     for (size_t i = 1; i < k_count; i++)
         if (ks[i] > most.k) most.k = ks[i];
     hr_status status = hr_note_impossible(&dataset, &most, &own, err);
+    if (status == HR_OK && (most.p > 1 || hr_models_beyond_kp(&most)))
+        status = hr_note_alike(&dataset, &own, err);
     if (status == HR_OK)
         status = hr_prices_of(&dataset, &job->asked, ks, k_count, ps, p_count, &own, out, err);
     hr_dataset_free(&dataset);

@@ -302,6 +302,11 @@ hr_status hr_note_impossible(const hr_dataset *dataset, const hr_requirements *a
                              const hr_watch *watch, hr_error *err);
 /* If more than a tenth of the rows are suppressed; returns whether it appended a line. */
 bool hr_caution_suppressed(uint64_t suppressed, uint64_t rows, hr_text *out);
+/* If an attribute has values that differ only in blanks or capitals; a notice for each such
+ * attribute. */
+hr_status hr_caution_alike(const hr_sensitive *sensitive, const uint32_t *of_row, hr_text *out,
+                           hr_error *err);
+hr_status hr_note_alike(const hr_dataset *dataset, const hr_watch *watch, hr_error *err);
 /* A notice for each sensitive attribute with texts that stand for no value. */
 hr_status hr_note_hidden(const hr_dataset *dataset, const hr_watch *watch, hr_error *err);
 
