@@ -292,7 +292,8 @@ typedef struct {
     hr_option_type type;
     size_t offset;
     double initial, min, max;
-    const char *choices; /* "growth|absolute", for HR_OPTION_CHOICE */
+    const char *choices;  /* "growth|absolute", for HR_OPTION_CHOICE */
+    const char *commands; /* of a format: those that use it, "anonymize check"; NULL: all */
 } hr_option;
 
 void hr_options_init(const hr_option *table, void *options);

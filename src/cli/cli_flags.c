@@ -19,8 +19,16 @@ static bool has_word(const char *words, const char *word) {
     return false;
 }
 
-bool cli_takes(const cli_command *command, const hr_key_info *key) {
+/* Does the command use the key, so that help lists it? */
+static bool uses(const cli_command *command, const hr_key_info *key) {
     return command->job_at >= 0 && has_word(key->commands, command->name);
+}
+
+/* Options of formats are taken wherever a job is, so that the commands for one job can have the
+ * same flags. */
+bool cli_takes(const cli_command *command, const hr_key_info *key) {
+    bool of_format = key->owner && key->owner_kind == HR_KIND_FORMAT;
+    return (command->job_at >= 0 && of_format) || uses(command, key);
 }
 
 bool cli_key_at(size_t i, hr_key_info *out) {
@@ -65,7 +73,7 @@ static void add_job(collection *c) {
     hr_key_info key;
     add_options(c, HR_KIND_MODEL, CLI_JOB_FLAG);
     for (size_t i = 0; cli_key_at(i, &key); i++)
-        if ((!key.owner || key.owner_kind == HR_KIND_FORMAT) && cli_takes(c->command, &key))
+        if ((!key.owner || key.owner_kind == HR_KIND_FORMAT) && uses(c->command, &key))
             add_key(c, &key, CLI_JOB_FLAG);
 }
 
@@ -75,7 +83,7 @@ size_t cli_list_flags(const cli_command *command, cli_shown_flag *out, size_t ro
     add_own(&c);
     if (command->job_at < 0) return c.count;
     add_job(&c);
-    if (hr_key_info_find("algorithm", &algorithm) && cli_takes(command, &algorithm))
+    if (hr_key_info_find("algorithm", &algorithm) && uses(command, &algorithm))
         add_options(&c, HR_KIND_ALGORITHM, CLI_ALGORITHM_FLAG);
     return c.count;
 }

@@ -32,7 +32,8 @@ static const hr_option options[] = {
     {.name = "replace",
      .help = "an output table of a database may replace the table of that name",
      .type = HR_OPTION_BOOL,
-     .offset = offsetof(hr_format_options, replace)},
+     .offset = offsetof(hr_format_options, replace),
+     .commands = "anonymize"},
     {0},
 };
 

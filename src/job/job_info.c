@@ -85,7 +85,7 @@ hr_key_info hr_option_info(const hr_option *o, const char *owner, hr_kind owner_
                         .owner_kind = owner_kind,
                         .commands = ""};
     if (owner_kind == HR_KIND_MODEL || owner_kind == HR_KIND_FORMAT)
-        info.commands = HR_COMMANDS_EVERY;
+        info.commands = o->commands ? o->commands : HR_COMMANDS_EVERY;
     if (owner_kind == HR_KIND_ALGORITHM) info.commands = hr_key_find("algorithm")->commands;
     set_option_default(o, &info);
     return info;

@@ -154,10 +154,11 @@ typedef struct {
 } options;
 
 static const hr_option table[] = {
-    {"rounds", "how often", HR_OPTION_INT, offsetof(options, rounds), 3, 1, 10, NULL},
-    {"share", "how much", HR_OPTION_REAL, offsetof(options, share), 0.5, 0, 1, NULL},
-    {"fast", "or slow", HR_OPTION_BOOL, offsetof(options, fast), 1, 0, 1, NULL},
-    {"ties", "which first", HR_OPTION_CHOICE, offsetof(options, ties), 1, 0, 2, "rank|row|any"},
+    {"rounds", "how often", HR_OPTION_INT, offsetof(options, rounds), 3, 1, 10, NULL, NULL},
+    {"share", "how much", HR_OPTION_REAL, offsetof(options, share), 0.5, 0, 1, NULL, NULL},
+    {"fast", "or slow", HR_OPTION_BOOL, offsetof(options, fast), 1, 0, 1, NULL, NULL},
+    {"ties", "which first", HR_OPTION_CHOICE, offsetof(options, ties), 1, 0, 2, "rank|row|any",
+     NULL},
     {0},
 };
 

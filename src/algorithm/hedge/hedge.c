@@ -75,12 +75,22 @@ static const effort *effort_of(const hr_hedge_options *options) {
 static const char *const losses[] = {"ntil", "ncp", "weighted_loss"};
 
 static const hr_option option_table[] = {
-    {"effort", "how long to search for a lower loss", HR_OPTION_CHOICE,
-     offsetof(hr_hedge_options, effort), HR_EFFORT_NORMAL, 0, 0, "quick|normal|thorough"},
-    {"loss", "the measure to minimize", HR_OPTION_CHOICE, offsetof(hr_hedge_options, loss), 0, 0, 0,
-     "ntil|ncp|weighted_loss"},
-    {"time-limit", "stop after this many seconds with the best release so far; 0: no limit",
-     HR_OPTION_REAL, offsetof(hr_hedge_options, time_limit), 0, 0, 1e9, NULL},
+    {.name = "effort",
+     .help = "how long to search for a lower loss",
+     .type = HR_OPTION_CHOICE,
+     .offset = offsetof(hr_hedge_options, effort),
+     .initial = HR_EFFORT_NORMAL,
+     .choices = "quick|normal|thorough"},
+    {.name = "loss",
+     .help = "the measure to minimize",
+     .type = HR_OPTION_CHOICE,
+     .offset = offsetof(hr_hedge_options, loss),
+     .choices = "ntil|ncp|weighted_loss"},
+    {.name = "time-limit",
+     .help = "stop after this many seconds with the best release so far; 0: no limit",
+     .type = HR_OPTION_REAL,
+     .offset = offsetof(hr_hedge_options, time_limit),
+     .max = 1e9},
     {0},
 };
 
