@@ -15,7 +15,8 @@
  *
  * With f of n rows of the class and F of N rows of the reference, N f - n F is N n times the
  * difference of shares, a whole number. Sums of these are exact below 2^53, so they do not depend
- * on the order of values. Hierarchical: the values are leaves in the order of the tree, and `join`
+ * on the order of values, and one division makes a distance of them: rounded once, a distance of
+ * exactly t is equal to t. Hierarchical: the values are leaves in the order of the tree, and `join`
  * holds the height at which neighbours meet. Subtrees are joined from left to right, the lowest
  * first; when two are joined, the excess of one moves to the shortage of the other, over the height
  * at which they meet. */
@@ -76,7 +77,8 @@ static double equal(const hr_known *class, size_t l) {
     return sum;
 }
 
-static double ordered(const hr_known *class, size_t l, uint32_t count) {
+/* Adds up how many ranks the differences move; *most is the greatest number of ranks. */
+static double ordered(const hr_known *class, size_t l, uint32_t count, double *most) {
     differences d = start(class, l);
     double sum = 0, moved = 0;
     uint32_t present = 0;
@@ -87,7 +89,8 @@ static double ordered(const hr_known *class, size_t l, uint32_t count) {
         moved += more;
         present++;
     }
-    return present > 1 ? sum / (present - 1) : 0;
+    *most = present > 1 ? present - 1 : 1;
+    return sum;
 }
 
 /* Subtrees from left to right that are not joined yet. */
@@ -105,7 +108,8 @@ static void join_last(forest *f) {
     f->more[f->count - 1] = a + b;
 }
 
-static double hierarchical(const hr_known *class, size_t l) {
+/* Adds up how high the differences move; *most is the height of the hierarchy. */
+static double hierarchical(const hr_known *class, size_t l, double *most) {
     const hr_sensitive *s = &class->sensitive[l];
     differences d = start(class, l);
     forest f = {.count = 0};
@@ -118,17 +122,19 @@ static double hierarchical(const hr_known *class, size_t l) {
     }
     while (f.count > 1)
         join_last(&f);
-    return s->height ? f.moved / s->height : 0;
+    *most = s->height ? s->height : 1;
+    return f.moved;
 }
 
 static double distance(const hr_known *class, size_t l) {
     double rows = class_rows(class, l);
     const hr_sensitive *s = class->sensitive ? &class->sensitive[l] : NULL;
     if (rows == 0 || !class->reference || class->reference->total[l] == 0) return 0;
+    double most = 1;
     double sum = !s || s->distance == HR_DISTANCE_EQUAL ? equal(class, l)
-                 : s->distance == HR_DISTANCE_ORDERED   ? ordered(class, l, s->value_count)
-                                                        : hierarchical(class, l);
-    return sum / (rows * class->reference->total[l]);
+                 : s->distance == HR_DISTANCE_ORDERED   ? ordered(class, l, s->value_count, &most)
+                                                        : hierarchical(class, l, &most);
+    return sum / (most * rows * class->reference->total[l]);
 }
 
 static bool in_play(const hr_requirements *asked) {
