@@ -152,56 +152,78 @@ static void find_near(repair *r, uint32_t c) {
 
 /* ---- exchanges ---- */
 
-/* The rows of a cluster that may be exchanged, and for each the cost per row of the other cluster
- * after the row has joined it. */
+/* The rows of a cluster that may be exchanged; for each the cost per row of the other cluster after
+ * the row has joined it, and the first candidate with the same sensitive values. */
 typedef struct {
-    uint32_t count, place[MEMBERS];
+    uint32_t count, place[MEMBERS], like[MEMBERS];
     uint64_t cost[MEMBERS];
 } candidates;
+
+/* Whether an exchange helps, which depends on the sensitive values of its rows alone. */
+typedef enum { UNKNOWN, HELPS, USELESS } verdict;
+
+static bool same_values(const repair *r, uint32_t a, uint32_t b) {
+    if (r->type[a] != r->type[b]) return false;
+    return !memcmp(hr_repair_values(r, a), hr_repair_values(r, b), r->r * sizeof *r->values);
+}
 
 static void list_candidates(const repair *r, uint32_t from, uint32_t to, candidates *out) {
     out->count = 0;
     for (uint32_t i = r->first[from]; i != HR_NONE && out->count < MEMBERS; i = r->next[i]) {
+        uint32_t like = 0;
+        while (like < out->count && !same_values(r, out->place[like], i))
+            like++;
+        out->like[out->count] = like;
         out->place[out->count] = i;
         out->cost[out->count++] = cost_with(r, to, i);
     }
+}
+
+/* Does the exchange bring the cluster whose state is loaded closer to holding, and the other one no
+ * further away? */
+static bool helps(const repair *r, exchange e) {
+    return lack_after(r, r->state, e.in, e.out) < r->lack &&
+           lack_after(r, r->other, e.out, e.in) <= r->other_lack;
 }
 
 /* Considers an exchange between cluster c and e.other, whose states are loaded: it becomes the best
  * if it helps and costs less. in_cost, out_cost: cost per row of both after the rows have
  * joined. */
 static void offer(repair *r, uint32_t c, exchange e, uint64_t in_cost, uint64_t out_cost,
-                  exchange *best) {
+                  verdict *known, exchange *best) {
     uint64_t rows = r->size[c], others = r->size[e.other];
     e.before = rows * r->cost[c] + others * r->cost[e.other];
     rows += (e.in != HR_NONE) - (uint64_t)(e.out != HR_NONE);
     others += (e.out != HR_NONE) - (uint64_t)(e.in != HR_NONE);
     e.after = rows * in_cost + others * out_cost;
     if (best->other != HR_NONE && e.after + best->before >= best->after + e.before) return;
-    if (lack_after(r, r->state, e.in, e.out) >= hr_judge_lack(r->judge, r->state)) return;
-    if (lack_after(r, r->other, e.out, e.in) > hr_judge_lack(r->judge, r->other)) return;
-    *best = e;
+    if (*known == UNKNOWN) *known = helps(r, e) ? HELPS : USELESS;
+    if (*known == HELPS) *best = e;
 }
 
 /* Finds the best exchange of cluster c with cluster d, whose states are loaded. */
 static void try_cluster(repair *r, uint32_t c, uint32_t d, exchange *best) {
-    uint32_t lack = hr_judge_lack(r->judge, r->state);
     candidates ins, outs;
+    verdict known[MEMBERS + 1][MEMBERS + 1] = {0}; /* by `like`; the last of each: no row */
+    r->lack = hr_judge_lack(r->judge, r->state);
+    r->other_lack = hr_judge_lack(r->judge, r->other);
     list_candidates(r, d, c, &ins);
     list_candidates(r, c, d, &outs);
     exchange e = {.other = d, .out = HR_NONE};
     for (uint32_t i = 0; i < ins.count; i++) {
         e.in = ins.place[i];
-        offer(r, c, e, ins.cost[i], r->cost[d], best);
+        offer(r, c, e, ins.cost[i], r->cost[d], &known[MEMBERS][ins.like[i]], best);
     }
+    bool needed[MEMBERS];
     for (uint32_t o = 0; o < outs.count; o++) {
         e = (exchange){.other = d, .in = HR_NONE, .out = outs.place[o]};
-        /* A row stays if the cluster needs it. */
-        if (lack_after(r, r->state, HR_NONE, e.out) > lack) continue;
-        offer(r, c, e, r->cost[c], outs.cost[o], best);
+        uint32_t like = outs.like[o];
+        needed[o] = like < o ? needed[like] : lack_after(r, r->state, HR_NONE, e.out) > r->lack;
+        if (needed[o]) continue; /* by the cluster: the row stays */
+        offer(r, c, e, r->cost[c], outs.cost[o], &known[like][MEMBERS], best);
         for (uint32_t i = 0; i < ins.count; i++) {
             e.in = ins.place[i];
-            offer(r, c, e, ins.cost[i], outs.cost[o], best);
+            offer(r, c, e, ins.cost[i], outs.cost[o], &known[like][ins.like[i]], best);
         }
     }
 }

@@ -43,6 +43,7 @@ typedef struct {
     uint32_t *values;          /* per place x r: sensitive values */
     uint32_t *type;            /* per place: its sensitive values as one number */
     uint32_t *state, *other;   /* scratch: of the cluster that is repaired, and of another one */
+    uint32_t lack, other_lack; /* of these two */
     double *strain;            /* scratch: of a state, see hr_judge_strain */
     hr_repair_row *sorted;     /* scratch: the rows of a cluster by type, */
     uint32_t *head;            /* and where the rows of each type begin */

@@ -35,10 +35,10 @@ typedef struct {
 } differences;
 
 static double class_rows(const hr_known *class, size_t l) {
-    double n = 0;
+    uint64_t n = 0;
     for (size_t i = class->start[l]; i < class->start[l + 1]; i++)
         n += class->rows[i];
-    return n;
+    return (double)n;
 }
 
 static differences start(const hr_known *class, size_t l) {
@@ -62,13 +62,18 @@ static double difference(differences *d, uint32_t v) {
 /* Adds up the differences of the values that are too frequent in the class. */
 static double equal(const hr_known *class, size_t l) {
     differences d = start(class, l);
-    double sum = 0;
+    /* Two exact sums, which do not wait for each other. */
+    double sum = 0, odd = 0;
     size_t count = d.end - d.next;
     const uint32_t *rows = class->rows + d.next;
-    for (size_t v = 0; v < count && !class->values; v++) {
+    for (size_t v = 0; v < count && !class->values; v += 2) {
         double more = d.total * rows[v] - d.n * d.reference[v];
         sum += more > 0 ? more : 0;
+        if (v + 1 == count) break;
+        more = d.total * rows[v + 1] - d.n * d.reference[v + 1];
+        odd += more > 0 ? more : 0;
     }
+    sum += odd;
     for (size_t i = d.next; i < d.end && class->values; i++) {
         size_t v = class->values[i];
         double more = d.total * class->rows[i] - d.n * d.reference[v];
