@@ -1,6 +1,7 @@
 /* cautions.c - what the owner of the data may have overlooked: columns that identify a person
  * whatever k is, many suppressed rows, models that a column has too few values for, texts that mean
- * "suppressed", values that differ only in blanks or capitals. A caution is one line that contains no value of any row. */
+ * "suppressed", values that differ only in blanks or capitals. A caution is one line that contains
+ * no value of any row. */
 #include "run/verify.h"
 
 #include <stdlib.h>
