@@ -26,7 +26,7 @@ import hedgerow.spark
 def workers():
     """The processes that run Python code for executors."""
     for process in psutil.process_iter(["cmdline"]):
-        if any("pyspark" in word for word in process.info["cmdline"] or []):
+        if "pyspark.daemon" in (process.info["cmdline"] or []):
             yield process
 
 
