@@ -88,7 +88,7 @@ hr_status ui_path_confine(const char *start, const char *own, const char *folder
 }
 
 hr_status ui_path_check_file(const char *folder, const char *address, hr_error *err) {
-    struct stat about;
+    struct stat about = {0};
     if (is_served(address)) return HR_OK;
     char *path = file_of(folder, address);
     if (!path) return hr_fail(err, HR_ENOMEM, "out of memory");
