@@ -24,7 +24,7 @@ static bool is_flow(const yaml_node_t *node) {
            node->data.sequence.style == YAML_FLOW_SEQUENCE_STYLE;
 }
 
-/* Is it a text in lines of its own, after | or >? */
+/* Is the value a block scalar, written below | or >? */
 static bool is_lines(const yaml_node_t *node) {
     return node->type == YAML_SCALAR_NODE &&
            (node->data.scalar.style == YAML_LITERAL_SCALAR_STYLE ||

@@ -286,7 +286,7 @@ db.commit()`], { cwd: work }).status === 0) {
   check(/^input: "sqlite:study 1.db\?table=visits"$/m.test(await jobText(page)), "the job names the database beside it");
 }
 
-// a job is saved under a name of its own, and not over the changes of others
+// saving a job takes a free name and never overwrites changes made elsewhere
 const saved = await page.evaluate(async () => {
   const post = (to, body) => fetch(to, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
   const rest = async () => {

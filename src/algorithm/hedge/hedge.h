@@ -282,8 +282,8 @@ bool hr_taking_try(hr_taking *t, const hr_group *group);
 /* ---- hedge_levels.c ---- */
 
 /* Makes a first release of a cell of any size by levels, the cheapest first. With models other than
- * k and p, the rows left over join classes even if these become invalid. Skips levels to end about
- * at `deadline` (0: none); however near it is, makes a release. */
+ * k and p, the remaining rows join classes even if these become invalid. Skips levels in order to
+ * end near `deadline` (0: none), but always makes a release. */
 hr_status hr_levels_cover(const hr_cell_task *task, const hr_kinds *kinds, const hr_axes *axes,
                           double deadline, hr_clusters *out, hr_error *err);
 /* The same for models other than k and p, with classes that may take only a part of the rows that
