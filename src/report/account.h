@@ -118,7 +118,7 @@ typedef struct {
 typedef struct {
     uint64_t input, released, suppressed;
     uint64_t dropped, trimmed; /* suppressed rows: with a missing number; because of other models */
-    uint32_t cells, cells_out, cells_poor;
+    uint32_t cells, cells_out, cells_poor, cells_unlike, cells_emptied;
     uint32_t classes;
     int64_t k, p; /* as enforced */
     hr_account_model *models;

@@ -17,7 +17,8 @@ enum { HR_CHART_STYLES = 24, HR_TICKS_MOST = 16, HR_CHART_WIDTH = 380 };
 void hr_html_text(hr_text *out, const char *text);
 /* About the width of a text in the font of charts; an upper estimate for most texts. */
 double hr_label_width(const char *text);
-/* Appends an escaped text that is cut, with an ellipsis, to be no wider than `width`. */
+/* Appends an escaped text, cut to be no wider than `width`: an ellipsis stands for its middle, so that
+ * names that begin alike differ, or for its end where there is little room. */
 void hr_label(hr_text *out, const char *text, double width);
 /* Opens and closes the SVG of a chart. `about` describes the picture in words; NULL: nothing. */
 void hr_chart_open(const char *name, const char *about, double height, hr_text *out);
@@ -177,12 +178,13 @@ void hr_heat_svg(const hr_heat_map *map, hr_text *out);
 /* Nodes are in preorder; the root is the first one. */
 typedef struct {
     const char *label;
-    uint32_t parent;   /* index; HR_NONE: the root */
-    uint32_t depth;    /* of the root: 0 */
-    double rows;       /* share of all rows that have a value at or below the node */
-    double published;  /* share of all rows that are published as exactly this node */
-    bool boundary;     /* no value below the node may be generalized past it */
-    uint32_t left_out; /* children that are too small to be drawn */
+    uint32_t parent;    /* index; HR_NONE: the root */
+    uint32_t depth;     /* of the root: 0 */
+    double rows;        /* share of all rows that have a value at or below the node */
+    double published;   /* share of all rows that are published as exactly this node */
+    bool boundary;      /* no value below the node may be generalized past it */
+    uint32_t left_out;  /* children that are too small to be drawn */
+    const char *figure; /* what an outline shows after the bar */
     const char *tip;
 } hr_tree_node;
 

@@ -67,23 +67,40 @@ double hr_label_width(const char *text) {
     return width;
 }
 
+/* Bytes at the beginning of `text` that fit into `room`: whole characters. */
+static size_t fitting_head(const char *text, double room) {
+    size_t bytes = 0;
+    for (double used = 0; text[bytes]; bytes++) {
+        used += character_width(text + bytes);
+        if (used > room) break;
+    }
+    return bytes;
+}
+
+/* Where the end of `text` that fits into `room` begins. */
+static size_t fitting_tail(const char *text, double room) {
+    size_t begin = strlen(text), at = begin;
+    for (double used = 0; at > 0 && used <= room;) {
+        used += character_width(text + --at);
+        if (used <= room && ((unsigned char)text[at] & 0xc0) != 0x80) begin = at;
+    }
+    return begin;
+}
+
 void hr_label(hr_text *out, const char *text, double width) {
-    enum { ELLIPSIS = 9 };
+    enum { ELLIPSIS = 9, BOTH_ENDS = 80 };
     if (hr_label_width(text) <= width) {
         hr_html_text(out, text);
         return;
     }
-    hr_text cut = {0};
-    double used = ELLIPSIS;
-    for (const char *c = text; *c; c++) {
-        used += character_width(c);
-        if (used > width) break;
-        hr_text_add(&cut, c, 1);
-    }
-    if (cut.data && !cut.failed) hr_html_text(out, cut.data);
+    double room = width - ELLIPSIS, tail = width < BOTH_ENDS ? 0 : room / 3;
+    hr_text head = {0};
+    hr_text_add(&head, text, fitting_head(text, room - tail));
+    if (head.data && !head.failed) hr_html_text(out, head.data);
     hr_text_puts(out, "…");
-    out->failed |= cut.failed;
-    hr_text_free(&cut);
+    if (tail > 0) hr_html_text(out, text + fitting_tail(text, tail));
+    out->failed |= head.failed;
+    hr_text_free(&head);
 }
 
 void hr_chart_open(const char *name, const char *about, double height, hr_text *out) {

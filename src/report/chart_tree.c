@@ -46,9 +46,10 @@ static void draw_node(const hr_tree_chart *tree, size_t i, double bars, hr_text 
                        bars, y + 5, fmax(node->published * room, 1));
         hr_chart_tip("rect", node->tip, out);
     }
-    hr_text_printf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.*f %%</text>\n",
-                   HR_CHART_WIDTH - 2, y + LINE - 5,
-                   node->published > 0 && node->published < 0.0995 ? 1 : 0, 100 * node->published);
+    hr_text_printf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">", HR_CHART_WIDTH - 2,
+                   y + LINE - 5);
+    hr_html_text(out, node->figure);
+    hr_text_puts(out, "</text>\n");
 }
 
 void hr_tree_svg(const hr_tree_chart *tree, hr_text *out) {

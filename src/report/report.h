@@ -83,10 +83,12 @@ typedef struct {
     const hr_bound *lower;       /* lower bound on the loss; NULL: none was computed */
     uint32_t bound_steps;        /* steps of the Lagrangian bound; 0: the simple bound */
     uint64_t dropped;            /* rows left out for a missing value  */
-    uint64_t trimmed;            /* rows suppressed although their MAM cell is released */
-    uint32_t cells;              /* MAM cells */
-    uint32_t cells_out;          /* MAM cells whose rows are suppressed */
-    uint32_t cells_poor;         /* of these, cells with k rows but too few sensitive values */
+    uint64_t trimmed;      /* rows of too frequent sensitive values, taken out of their cells */
+    uint32_t cells;        /* MAM cells */
+    uint32_t cells_out;    /* MAM cells whose rows are suppressed */
+    uint32_t cells_poor;   /* of these, cells with k rows but too few sensitive values */
+    uint32_t cells_unlike; /* of these, cells with k rows and p values that violate another model */
+    uint32_t cells_emptied; /* of these, cells whose rows were all trimmed */
     struct {
         double read, bound, search, mask, verify, write, total;
     } seconds;

@@ -168,9 +168,13 @@ static void count_cells(hr_run *r, uint64_t *suppressed) {
     for (uint32_t c = 0; c < cells->count; c++) {
         in_cells += cells->size[c];
         r->report.cells_out += r->input.out[c];
+        r->report.cells_emptied += cells->size[c] == 0;
     }
     count_violated(r, violated);
     r->report.cells_poor = (uint32_t)violated[hr_model_find("p")];
+    uint64_t explained = violated[hr_model_find("k")] + violated[hr_model_find("p")];
+    if (r->report.cells_out > explained)
+        r->report.cells_unlike = r->report.cells_out - (uint32_t)explained;
     r->report.cells = cells->count;
     r->report.trimmed = r->input.trimmed;
     r->report.dropped = hr_microdata_rows(&r->input.dataset.data) - in_cells - r->input.trimmed;

@@ -273,6 +273,30 @@ static void test_escapes(void **state) {
     }
 }
 
+/* A label that does not fit keeps both ends, or its beginning where there is little room; characters
+ * of several bytes are kept whole. */
+static void test_labels(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        double width;
+        const char *label;
+    } cases[] = {{"Medicaid", 200, "Medicaid"},
+                 {"a very long value number 1", 100, "a very lo…er 1"},
+                 {"a very long value number 2", 100, "a very lo…er 2"},
+                 {"a very long value number 1", 50, "a very…"},
+                 {"\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc", 90,
+                  "\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc…\u00e4\u00f6\u00fc"},
+                 {"<b>&<b>&<b>&<b>&<b>&", 90, "&lt;b&gt;&amp;&lt;b…b&gt;&amp;"},
+                 {"text", 3, "…"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        hr_text out = {0};
+        hr_label(&out, cases[i].text, cases[i].width);
+        assert_string_equal(out.data, cases[i].label);
+        hr_text_free(&out);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_linear_ticks), cmocka_unit_test(test_power_ticks),
@@ -280,6 +304,7 @@ int main(void) {
         cmocka_unit_test(test_styles),       cmocka_unit_test(test_places),
         cmocka_unit_test(test_one_place),    cmocka_unit_test(test_histogram_ticks),
         cmocka_unit_test(test_cuts),         cmocka_unit_test(test_escapes),
+        cmocka_unit_test(test_labels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,6 +39,7 @@ static void fill_entries(hr_compare_entry *entries) {
     entries[4].figures.ntil_bound = 0.15;
     entries[5].state = HR_ENTRY_EMPTY;
     entries[5].note = (char *)"because of <it>";
+    entries[6].note = (char *)"besides";
 }
 
 /* A comparison with p = 1 only. It borrows its arguments. */
@@ -54,6 +55,7 @@ static hr_compare small_compare(const char *const *algorithms, size_t algorithm_
                         .entries = entries,
                         .entry_count = algorithm_count * k_count,
                         .threads = 1,
+                        .models = "",
                         .boundaries = "no others."};
 }
 
@@ -90,6 +92,7 @@ static void test_page(void **state) {
                           .source = "in<put>.csv",
                           .rows = 48842,
                           .threads = 1,
+                          .models = "alpha = 0.5; ",
                           .boundaries = "zip<, level 3; no others."};
     hr_text page = {0};
     fill_entries(entries);
@@ -109,7 +112,16 @@ static void test_page(void **state) {
     assert_null(strstr(page.data, "A k below p"));
     assert_int_equal(count_of(page.data, "x &amp; &lt;y&gt;??[31m??:"), 2);
     assert_int_equal(count_of(page.data, "a<b"), 0);
-    assert_int_equal(count_of(page.data, "because of &lt;it&gt;"), 1);
+    /* A note is in place of the figures, or in a row below them; no run is as good as another. */
+    assert_int_equal(count_of(page.data,
+                              "<td>2</td><td>2</td><td class=\"note\" colspan=\"16\">because of "
+                              "&lt;it&gt;</td></tr>"),
+                     1);
+    assert_int_equal(count_of(page.data, "<tr><td colspan=\"4\"></td><td class=\"note\" "
+                                         "colspan=\"16\">besides</td></tr>"),
+                     1);
+    assert_null(strstr(page.data, ">note</th>"));
+    assert_non_null(strstr(page.data, "; alpha = 0.5; 1 thread per run; "));
     assert_non_null(strstr(page.data, "in&lt;put&gt;.csv: 48,842 rows;"));
     assert_non_null(strstr(page.data, "Boundaries: zip&lt;, level 3; no others."));
     assert_non_null(strstr(page.data, "1,234,567"));

@@ -137,6 +137,8 @@ static hr_status fill_verdict(const hr_report *report, hr_account *account, hr_e
                               .cells = report->cells,
                               .cells_out = report->cells_out,
                               .cells_poor = report->cells_poor,
+                              .cells_unlike = report->cells_unlike,
+                              .cells_emptied = report->cells_emptied,
                               .classes = o->classes->count,
                               .k = report->asked.k,
                               .p = report->asked.p,

@@ -94,8 +94,8 @@ void hr_page_report(const hr_account *account, const hr_lost *lost, const char *
     open_report(
         "Report on a release", file_name(account->method.input),
         "For the owner of the data and for those who decide about the release. It describes "
-        "the original, so it must not be published. --public-report FILE.html writes a page that "
-        "may be.",
+        "the original, so it must not be published. --public-report FILE.html writes a page to "
+        "publish beside the release.",
         out);
     hr_page_verdict(account, out);
     hr_page_risk(account, true, out);

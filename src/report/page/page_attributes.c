@@ -111,8 +111,7 @@ static void table_of_attributes(const hr_account *account, bool owner, hr_text *
         out,
         "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">column</th><th "
         "scope=\"col\">loss</th><th scope=\"col\" class=\"words\">%s</th>%s</tr></thead><tbody>\n",
-        owner ? "boundary" : "published as",
-        owner ? "<th scope=\"col\">change of its distribution</th>" : "");
+        owner ? "boundary" : "published as", owner ? "<th scope=\"col\">change</th>" : "");
     for (size_t j = 0; j < account->attribute_count; j++) {
         const hr_account_attribute *a = &account->attributes[j];
         hr_page_row(a->name, NULL, out);
@@ -143,10 +142,9 @@ void hr_page_precision(const hr_account *account, bool owner, hr_text *out) {
     hr_text_puts(
         out, "<p class=\"note\">Loss: 0, every value as in the original; 1, every value withheld.");
     if (owner)
-        hr_text_puts(out, " A suppressed row counts as 1. Change of the distribution: total "
-                          "variation, the share of rows that would have to move from one group of "
-                          "the charts below to another to turn the one distribution into the "
-                          "other, from 0 to 1.");
+        hr_text_puts(out, " A suppressed row counts as 1. Change: how far the distributions before "
+                          "and after, charted below, are apart (total variation): 0, they are the "
+                          "same; 0.1, a tenth of the rows would have to move to another group.");
     hr_text_puts(out, "</p></div>\n</div>\n</section>\n");
 }
 
@@ -240,10 +238,18 @@ static const char *node_tip(keeper *k, const hr_account_node *node) {
     return keep(k, &text);
 }
 
+/* The share of released rows that are published as the node, in few characters. */
+static const char *node_figure(keeper *k, double share) {
+    if (share > 0 && share < 0.001) return "<0.1\u00a0%";
+    if (share < 1 && share > 0.999) return ">99.9\u00a0%";
+    return share_text(k, share);
+}
+
 static void draw_tree(keeper *k, const hr_account *account, const hr_account_attribute *a,
                       hr_text *out) {
     hr_tree_node *nodes = hr_alloc(a->node_count, sizeof *nodes, NULL);
     double rows = a->node_count && a->nodes[0].rows ? (double)a->nodes[0].rows : 1;
+    double released = account->verdict.released ? (double)account->verdict.released : 1;
     bool bounded = false;
     k->failed |= !nodes;
     for (size_t i = 0; i < a->node_count && nodes; i++) {
@@ -256,6 +262,7 @@ static void draw_tree(keeper *k, const hr_account *account, const hr_account_att
                                   .published = (double)node->published / rows,
                                   .boundary = node->boundary,
                                   .left_out = node->left_out,
+                                  .figure = node_figure(k, (double)node->published / released),
                                   .tip = node_tip(k, node)};
     }
     bounded &= !account->verdict.count_boundaries || a->boundary;
@@ -271,9 +278,10 @@ static void draw_tree(keeper *k, const hr_account *account, const hr_account_att
     hr_text caption = {0};
     hr_page_figure(NULL, out);
     (outline ? hr_tree_svg : hr_icicle_svg)(&chart, out);
-    hr_text_puts(&caption, outline ? "The tree; percentages are of rows published as the node."
-                                   : "The tree, its root on top. Each node is as wide as its rows; "
-                                     "the stronger its shade, the more rows are published as it.");
+    hr_text_puts(&caption,
+                 outline ? "The tree. Percentages: released rows that are published as the node."
+                         : "The tree, its root on top. Each node is as wide as its rows; "
+                           "the stronger its shade, the more rows are published as it.");
     if (bounded)
         hr_text_puts(&caption, outline ? " ◆ boundary: nothing is generalized past it."
                                        : " Nothing is generalized past the thick line.");

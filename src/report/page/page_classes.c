@@ -136,10 +136,12 @@ static void draw_worst(const hr_account_sensitive *s, hr_text *out) {
 void hr_page_worst(const hr_account *a, hr_text *out) {
     if (!a->sensitive_count) return;
     hr_text_puts(
-        out, "<section>\n<h2>Where a guess is easiest</h2>\n<p>The classes in which one "
-             "value of a sensitive column is most frequent. The first part of a bar is "
-             "the share of that value: the probability that a guess about a person of the class is "
-             "right. Values are ranked, not named.</p>\n<div class=\"charts\">\n");
+        out,
+        "<section>\n<h2>Where a guess is easiest</h2>\n<p>The classes in which one "
+        "value of a sensitive column is most frequent. The first part of a bar is "
+        "the share of that value: the probability that a guess about a person of the class is "
+        "right. The next parts are the second, third and fourth value; the last, faintest part is all "
+        "others and missing values. Values are ranked, not named.</p>\n<div class=\"charts\">\n");
     for (size_t l = 0; l < a->sensitive_count; l++) {
         const hr_account_sensitive *s = &a->sensitive[l];
         hr_text caption = {0};
@@ -283,8 +285,22 @@ void hr_page_risk(const hr_account *a, bool owner, hr_text *out) {
 
 enum { LOST_MOST = 8 };
 
+static double lost_share(const hr_lost_value *v) {
+    return (double)v->lost / (double)v->rows;
+}
+
+/* The greatest share that any value of any attribute loses: the scale of all charts, so that bars of
+ * different attributes can be compared. */
+static double greatest_loss(const hr_lost *lost) {
+    const hr_lost_value *v;
+    double most = 0;
+    for (size_t i = 0; (v = hr_lost_at(lost, i)); i++)
+        if (v->lost) most = fmax(most, lost_share(v));
+    return most;
+}
+
 /* Draws the values of one attribute, which begin at number `first`; returns the number after. */
-static size_t draw_lost(const hr_lost *lost, size_t first, hr_text *out) {
+static size_t draw_lost(const hr_lost *lost, size_t first, double most, hr_text *out) {
     static const char *const series[] = {"suppressed"};
     const char *name = hr_lost_at(lost, first)->name;
     hr_bar bars[LOST_MOST];
@@ -297,7 +313,7 @@ static size_t draw_lost(const hr_lost *lost, size_t first, hr_text *out) {
             more++;
             continue;
         }
-        hr_page_share((double)v->lost / (double)v->rows, &texts[count]);
+        hr_page_share(lost_share(v), &texts[count]);
         hr_text_puts(&texts[count], " (");
         hr_number_text((double)v->lost, 0, &texts[count]);
         hr_text_puts(&texts[count], ")");
@@ -305,7 +321,7 @@ static size_t draw_lost(const hr_lost *lost, size_t first, hr_text *out) {
         bars[count] = (hr_bar){.label = !v->value   ? "(missing)"
                                         : *v->value ? v->value
                                                     : "(empty)",
-                               .values = {(double)v->lost / (double)v->rows, 0},
+                               .values = {lost_share(v), 0},
                                .texts = {texts[count].data, NULL}};
         count++;
     }
@@ -317,7 +333,8 @@ static size_t draw_lost(const hr_lost *lost, size_t first, hr_text *out) {
                           .series = series,
                           .series_count = 1,
                           .bars = bars,
-                          .count = count};
+                          .count = count,
+                          .most = most};
     if (count) {
         hr_page_figure(name, out);
         hr_bars_svg(&chart, out);
@@ -346,8 +363,9 @@ void hr_page_lost(const hr_account *a, const hr_lost *lost, hr_text *out) {
                       "rows that is. Over all rows it is ");
     hr_page_share((double)a->verdict.suppressed / (double)a->verdict.input, out);
     hr_text_puts(out, ". Groups that lose a larger share are underrepresented in the "
-                      "release.</p>\n<div class=\"charts\">\n");
+                      "release. All charts have the same scale.</p>\n<div class=\"charts\">\n");
+    const double most = greatest_loss(lost);
     for (size_t i = 0; hr_lost_at(lost, i);)
-        i = draw_lost(lost, i, out);
+        i = draw_lost(lost, i, most, out);
     hr_text_puts(out, "</div>\n</section>\n");
 }

@@ -73,14 +73,22 @@ void hr_page_utility(const hr_account *a, hr_text *out) {
 
 /* ---- warnings and promises ---- */
 
+/* A list item that begins with a capital and ends with a full stop. */
+static void add_sentence(const char *text, hr_text *out) {
+    bool lower = *text >= 'a' && *text <= 'z';
+    size_t length = strlen(text);
+    hr_text_puts(out, "<li>");
+    if (lower) hr_text_printf(out, "%c", *text - 'a' + 'A');
+    hr_html_text(out, text + lower);
+    hr_text_puts(out, length && strchr(".?!", text[length - 1]) ? "</li>\n" : ".</li>\n");
+}
+
 void hr_page_warnings(const hr_account *a, hr_text *out) {
     hr_text_puts(out, "<section>\n<h2>Warnings</h2>\n");
     if (!a->method.warning_count) hr_text_puts(out, "<p>None.</p>\n");
     if (a->method.warning_count) hr_text_puts(out, "<ul>\n");
     for (size_t i = 0; i < a->method.warning_count; i++) {
-        hr_text_puts(out, "<li>");
-        hr_html_text(out, a->method.warnings[i]);
-        hr_text_puts(out, "</li>\n");
+        add_sentence(a->method.warnings[i], out);
     }
     if (a->method.warning_count) hr_text_puts(out, "</ul>\n");
     hr_text_puts(out, "</section>\n");
@@ -105,8 +113,9 @@ void hr_page_words(const hr_account *a, bool owner, hr_text *out) {
         {"class", "rows that are published with the same values in all identifying columns."},
         {"generalized", "published less precisely: a day as its year, an age as an interval."},
         {"suppressed", "left out of the release as a whole row."},
-        {"boundary", "the coarsest value that the owner still finds useful: nothing is generalized "
-                     "past it."},
+        {owner ? "boundary" : NULL,
+         "the coarsest value that the owner still finds useful: nothing is generalized "
+         "past it."},
         {"k, p", a->verdict.unit ? "every class has rows of at least k people, and at least p "
                                    "different values of each sensitive column."
                                  : "every class has at least k rows, and at least p different "
@@ -116,11 +125,13 @@ void hr_page_words(const hr_account *a, bool owner, hr_text *out) {
     };
     const size_t count = sizeof words / sizeof *words;
     hr_text_puts(out, "<section>\n<h2>Words</h2>\n<dl>\n");
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        if (!words[i][0]) continue;
         hr_text_printf(out, "<dt>%s</dt><dd>%s%s</dd>\n", words[i][0], words[i][1],
                        i + 1 < count ? ""
                        : owner       ? ", a suppressed row counting as 1."
                                      : ".");
+    }
     hr_text_puts(out, "</dl>\n</section>\n");
 }
 

@@ -121,52 +121,55 @@ static void say_achieved(const hr_account *a, bool owner, hr_text *out) {
 
 /* ---- which rows are missing ---- */
 
-/* Says why the suppressed cells cannot be released. */
-static void say_cells(const hr_account *a, hr_text *out) {
+/* Names `count` of `all` groups: "it", "all", "3"; says nothing of none. */
+static bool name_groups(uint64_t count, uint64_t all, const char **separator, hr_text *out) {
+    if (!count) return false;
+    hr_text_puts(out, *separator);
+    *separator = ", ";
+    if (all == 1)
+        hr_text_puts(out, "it");
+    else if (count == all)
+        hr_text_puts(out, "all");
+    else
+        hr_number_text((double)count, 0, out);
+    return true;
+}
+
+/* Says why the suppressed groups cannot be released. */
+static void say_cells(const hr_account *a, uint64_t groups, hr_text *out) {
     const hr_account_verdict *v = &a->verdict;
-    uint64_t small = v->cells_out - v->cells_poor;
-    if (small) {
-        if (v->cells_poor)
-            hr_number_text((double)small, 0, out);
-        else if (small > 1)
-            hr_text_puts(out, "all");
-        hr_text_printf(out, " %s fewer than %lld %s",
-                       v->cells_out == 1 ? "it has"
-                       : small == 1      ? "has"
-                                         : "have",
-                       (long long)v->k, hr_page_counted(a, false));
-    }
-    if (v->cells_poor) {
-        if (small) {
-            hr_text_puts(out, ", ");
-            hr_number_text((double)v->cells_poor, 0, out);
-        } else if (v->cells_poor > 1)
-            hr_text_puts(out, "all");
+    uint64_t small = groups - v->cells_poor - v->cells_unlike;
+    const char *separator = "";
+    if (name_groups(small, groups, &separator, out))
+        hr_text_printf(out, " %s fewer than %lld %s%s", small == 1 ? "has" : "have",
+                       (long long)v->k, hr_page_counted(a, false),
+                       v->trimmed ? " without those of too frequent sensitive values" : "");
+    if (name_groups(v->cells_poor, groups, &separator, out))
         hr_text_printf(out, " %s enough %s but too few sensitive values",
-                       v->cells_out == 1    ? "it has"
-                       : v->cells_poor == 1 ? "has"
-                                            : "have",
-                       hr_page_counted(a, false));
-    }
+                       v->cells_poor == 1 ? "has" : "have", hr_page_counted(a, false));
+    if (name_groups(v->cells_unlike, groups, &separator, out))
+        hr_text_printf(out, " %s another promise about sensitive values",
+                       v->cells_unlike == 1 ? "breaks" : "break");
 }
 
 static void say_reasons(const hr_account *a, hr_text *out) {
     const hr_account_verdict *v = &a->verdict;
     uint64_t cells = v->suppressed - v->dropped - v->trimmed;
+    uint64_t groups = v->cells_out - v->cells_emptied;
     hr_text_puts(out, "<ul>");
     if (v->dropped) {
         hr_text_puts(out, "<li>");
         hr_page_count(v->dropped, "row lacks", "rows lack", out);
         hr_text_puts(out, " a value that the job requires.</li>");
     }
-    if (cells && v->cells_out) {
+    if (cells && groups) {
         hr_text_puts(out, "<li>");
         hr_page_count(cells, "row is", "rows are", out);
         hr_text_puts(out, " in ");
-        hr_page_count(v->cells_out, "group", NULL, out);
+        hr_page_count(groups, "group", NULL, out);
         hr_text_puts(out, " that the boundaries keep apart from all others, and which cannot keep "
                           "the promise alone: ");
-        say_cells(a, out);
+        say_cells(a, groups, out);
         hr_text_puts(out, ".</li>");
     } else if (cells) {
         hr_text_puts(out, "<li>");

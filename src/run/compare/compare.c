@@ -158,6 +158,27 @@ static hr_status keep_boundaries(hr_compare *compare, hr_error *err) {
     return compare->boundaries ? HR_OK : hr_fail(err, HR_ENOMEM, "out of memory");
 }
 
+/* "k counts the people of 'unit'; alpha = 0.6; " */
+static void write_models(const hr_job *job, hr_text *out) {
+    hr_requirements asked = hr_job_asked(job);
+    hr_text_puts(out, "");
+    if (job->unit) hr_text_printf(out, "k counts people ('%s'); ", job->unit);
+    for (size_t i = HR_MODELS_KP; hr_models[i]; i++) {
+        if (!hr_model_in_play(hr_models[i], &asked)) continue;
+        hr_text_printf(out, "%s = ", hr_models[i]->options->name);
+        hr_job_print_asked(job, hr_models[i], out);
+        hr_text_puts(out, "; ");
+    }
+}
+
+static hr_status keep_models(hr_compare *compare, hr_error *err) {
+    hr_text text = {0};
+    write_models(compare->grid.job, &text);
+    if (!text.failed) compare->models = hr_arena_text(&compare->arena, text.data, text.length, err);
+    hr_text_free(&text);
+    return compare->models ? HR_OK : hr_fail(err, HR_ENOMEM, "out of memory");
+}
+
 static void notice_unused(const hr_compare *compare, const hr_watch *watch) {
     const hr_job *job = compare->grid.job;
     for (size_t i = 0; i < job->search.settings.count; i++) {
@@ -192,6 +213,7 @@ static hr_status plan(hr_compare *compare, const hr_watch *watch, hr_error *err)
     notice_unused(compare, watch);
     HR_TRY(plan_promises(compare, err));
     HR_TRY(keep_source(compare, err));
+    HR_TRY(keep_models(compare, err));
     return keep_boundaries(compare, err);
 }
 

@@ -80,6 +80,7 @@ typedef struct {
     const char *effort;      /* effort of the algorithms that have this option; NULL: none has it */
     hr_promises promises;    /* `asked`: what the job asks of single attributes */
     const char *boundaries;  /* of the job, in words: it may be gone when the page is written */
+    const char *models;      /* what the job asks for besides k and p, in words, each with "; " */
     const char *source;      /* the address of the input, as pages show it; NULL: in memory */
     hr_compare_store *store; /* locked until the comparison is freed */
 } hr_compare;
@@ -137,7 +138,7 @@ void hr_compare_store_close(hr_compare_store *store); /* NULL is fine */
 
 /* Appends a row for each entry that is not waiting. */
 void hr_compare_rows(const hr_compare *compare, hr_print_format format, hr_text *out);
-/* Appends "effort normal; boundaries enforced; 1 thread a run". */
+/* Appends "effort normal; boundaries enforced; alpha = 0.6; 1 thread per run". */
 void hr_compare_settings(const hr_compare *compare, hr_text *out);
 /* Appends what the columns mean and why there are no releases, for people. */
 void hr_compare_legend(const hr_compare *compare, hr_text *out);

@@ -149,7 +149,7 @@ static void draw_panel(const hr_page *p, const panel_row *row, size_t other, con
     bool fitted = !row->bound && row->y.least > row->y.most / 2 && row->y.least < row->y.most;
     hr_chart chart = {
         .name = name,
-        .x = {.label = row->over_p ? "p (sensitive values of a class)" : "k (rows of a class)",
+        .x = {.label = row->over_p ? "p (sensitive values of a class)" : "k (least size of a class)",
               .least = row->x.least,
               .most = row->x.most,
               .whole = true,

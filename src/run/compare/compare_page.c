@@ -60,14 +60,26 @@ static void open_row(const hr_page *p, const hr_compare_entry *entry, bool brief
     }
 }
 
-static void add_row(const hr_page *p, const hr_compare_entry *entry, bool notes) {
-    open_row(p, entry, false);
-    if (notes) {
-        hr_text_puts(p->out, "<td class=\"note\">");
-        hr_html_text(p->out, entry->note ? entry->note : "");
-        hr_text_puts(p->out, "</td>");
+/* A row of all runs. A note is in place of the figures if there are none, otherwise in a row below,
+ * because beside them it would make the table too wide for paper. */
+static void add_row(const hr_page *p, const hr_compare_entry *entry) {
+    size_t columns = 0;
+    for (const hr_figure *f = hr_compare_figures; f->name; f++)
+        columns += has_column(p, f, false);
+    if (entry->state == HR_ENTRY_DONE || !entry->note) {
+        open_row(p, entry, false);
+        hr_text_puts(p->out, "</tr>\n");
+        if (!entry->note) return;
+        hr_text_puts(p->out, "<tr><td colspan=\"4\"></td>");
+    } else {
+        hr_text_puts(p->out, "<tr><td></td><td>");
+        hr_html_text(p->out, entry->algorithm);
+        hr_text_printf(p->out, "</td><td>%lld</td><td>%lld</td>", (long long)entry->k,
+                       (long long)entry->p);
     }
-    hr_text_puts(p->out, "</tr>\n");
+    hr_text_printf(p->out, "<td class=\"note\" colspan=\"%zu\">", columns);
+    hr_html_text(p->out, entry->note);
+    hr_text_puts(p->out, "</td></tr>\n");
 }
 
 static void end_table(const hr_page *p) {
@@ -75,15 +87,12 @@ static void end_table(const hr_page *p) {
 }
 
 static void add_all_runs(const hr_page *p) {
-    bool notes = false;
-    for (size_t i = 0; i < p->compare->entry_count; i++)
-        notes |= p->compare->entries[i].note != NULL;
     hr_text_puts(p->out, "<h2>All runs</h2>\n");
     if (hr_page_has(p, hr_figure_find("ntil_bound")))
         hr_text_printf(p->out, "<p class=\"soft\">ntil_bound: %s.</p>\n", hr_compare_bound_means);
-    add_head(p, false, notes);
+    add_head(p, false, false);
     for (size_t i = 0; i < p->compare->entry_count; i++)
-        add_row(p, &p->compare->entries[i], notes);
+        add_row(p, &p->compare->entries[i]);
     end_table(p);
 }
 
@@ -100,14 +109,20 @@ static bool is_grouped(const hr_compare *c, size_t a, size_t k, size_t p) {
     return false;
 }
 
+/* Is the run of algorithm a at (k, p) as good as `entry`, within 1 %? */
+static bool is_alike(const hr_page *p, const hr_compare_entry *entry, size_t a, size_t k,
+                     size_t i) {
+    const hr_compare_entry *other = hr_compare_at(p->compare, a, k, i);
+    return other != entry && hr_entries_alike(entry, other);
+}
+
 /* The other algorithms whose runs are as good, within 1 %. */
 static void add_alike(const hr_page *p, const hr_compare_entry *entry, size_t k, size_t i) {
     const char *separator = "as good, within 1 %: ";
     for (size_t a = 0; a < p->compare->grid.algorithm_count; a++) {
-        const hr_compare_entry *other = hr_compare_at(p->compare, a, k, i);
-        if (other == entry || !hr_entries_alike(entry, other)) continue;
+        if (!is_alike(p, entry, a, k, i)) continue;
         hr_text_puts(p->out, separator);
-        hr_html_text(p->out, other->algorithm);
+        hr_html_text(p->out, hr_compare_at(p->compare, a, k, i)->algorithm);
         separator = ", ";
     }
 }
@@ -121,19 +136,37 @@ static bool is_listed(const hr_compare *c, size_t a, size_t k, size_t p) {
     return entry->best && !again && !is_grouped(c, a, k, p);
 }
 
+/* Is any run as good as a listed one? */
+static bool has_alike(const hr_page *p) {
+    const hr_grid *grid = &p->compare->grid;
+    size_t count = grid->algorithm_count, each = grid->k_count * grid->p_count;
+    for (size_t n = 0; n < count * count * each; n++) {
+        size_t a = n / each / count, b = n / each % count;
+        size_t k = n % each / grid->p_count, i = n % grid->p_count;
+        if (is_listed(p->compare, a, k, i) &&
+            is_alike(p, hr_compare_at(p->compare, a, k, i), b, k, i))
+            return true;
+    }
+    return false;
+}
+
 /* Lists the best runs, ordered by k and p, because users choose these first. */
 static void add_best_runs(const hr_page *p) {
     const hr_grid *grid = &p->compare->grid;
-    add_head(p, true, true);
+    bool notes = has_alike(p);
+    add_head(p, true, notes);
     for (size_t k = 0; k < grid->k_count; k++)
         for (size_t i = 0; i < grid->p_count; i++)
             for (size_t a = 0; a < grid->algorithm_count; a++) {
                 const hr_compare_entry *entry = hr_compare_at(p->compare, a, k, i);
                 if (!is_listed(p->compare, a, k, i)) continue;
                 open_row(p, entry, true);
-                hr_text_puts(p->out, "<td class=\"note\">");
-                add_alike(p, entry, k, i);
-                hr_text_puts(p->out, "</td></tr>\n");
+                if (notes) {
+                    hr_text_puts(p->out, "<td class=\"note\">");
+                    add_alike(p, entry, k, i);
+                    hr_text_puts(p->out, "</td>");
+                }
+                hr_text_puts(p->out, "</tr>\n");
             }
     end_table(p);
 }

@@ -151,6 +151,7 @@ void hr_compare_settings(const hr_compare *compare, hr_text *out) {
     hr_text_puts(out, !modes[1]  ? "boundaries enforced; "
                       : modes[0] ? "boundaries enforced, or counted as the paper's algorithm does; "
                                  : "boundaries counted, not enforced; ");
+    hr_text_puts(out, compare->models);
     hr_compare_threads(compare, out);
 }
 
