@@ -147,20 +147,20 @@ static void draw_panel(const hr_page *p, const panel_row *row, size_t other, con
              caption);
     bool logarithmic = row->y.least > 0 && row->y.most / row->y.least > 100 && !row->bound;
     bool fitted = !row->bound && row->y.least > row->y.most / 2 && row->y.least < row->y.most;
-    hr_chart chart = {
-        .name = name,
-        .x = {.label = row->over_p ? "p (sensitive values of a class)" : "k (least size of a class)",
-              .least = row->x.least,
-              .most = row->x.most,
-              .whole = true,
-              .logarithmic = row->x.most / row->x.least >= 20},
-        .y = {.label = row->figure->unit,
-              .least = logarithmic || fitted ? row->y.least : 0,
-              .most = row->y.most,
-              .whole = row->figure->count,
-              .logarithmic = logarithmic},
-        .series = made->series,
-        .series_count = grid->algorithm_count + BOUNDS};
+    hr_chart chart = {.name = name,
+                      .x = {.label = row->over_p ? "p (sensitive values of a class)"
+                                                 : "k (least size of a class)",
+                            .least = row->x.least,
+                            .most = row->x.most,
+                            .whole = true,
+                            .logarithmic = row->x.most / row->x.least >= 20},
+                      .y = {.label = row->figure->unit,
+                            .least = logarithmic || fitted ? row->y.least : 0,
+                            .most = row->y.most,
+                            .whole = row->figure->count,
+                            .logarithmic = logarithmic},
+                      .series = made->series,
+                      .series_count = grid->algorithm_count + BOUNDS};
     hr_text_printf(p->out, "<figure><figcaption class=\"first\"><b>%s</b>", caption);
     add_coinciding(p, made);
     hr_text_puts(p->out, "</figcaption>");
