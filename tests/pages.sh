@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # pages.sh COMMAND ROOT - manual pages and completions: every command and flag that --help lists has
 # its entry in the page and in each script; the pages have no roff errors; bash, zsh and fish
-# complete with the scripts. A shell or checker that is not installed makes the test end as skipped.
+# complete with the scripts; the examples of --help run. A shell or checker that is not installed makes the test end as skipped.
 set -uo pipefail
 hedgerow=$(realpath "$1") root=$2
 work=$(mktemp -d)
@@ -27,6 +27,20 @@ for name in $commands; do
         grep -q -- "^\\\\fB.*$roff" "$page" || fail "$page lacks $flag"
     done
 done
+
+# ---- Every example runs, in the order of the commands; `ui` would wait for a browser ----
+mkdir "$work/examples"
+(
+    cd "$work/examples" && hedgerow generate patients --rows 300 -o . --quiet || exit 1
+    for name in $commands; do
+        lines=$("$hedgerow" "$name" --help | sed -n '/^examples:/,/^$/s/^  //p')
+        [ -n "$lines" ] || { echo "$name has no example"; exit 1; }
+        [ "$name" = ui ] && continue
+        while IFS= read -r line; do
+            bash -c "$line" >out 2>&1 </dev/null || { echo "$line"; cat out; exit 1; }
+        done <<<"$lines"
+    done
+) || fail "an example"
 
 # ---- Lines fit a terminal of 80 columns ----
 wide=$("$hedgerow" --help | awk 'length > 80'; "$hedgerow" list | awk 'length > 80')

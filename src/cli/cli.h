@@ -44,6 +44,7 @@ typedef struct {
     const char *summary; /* one line for the list of commands */
     const char *usage;   /* what follows "hedgerow check" */
     const char *about;   /* a few lines for --help, without a last newline */
+    const char *example; /* lines to type, in a folder with what `generate patients -o .` writes */
     const char *first;   /* what the first argument may be, "show|check|build"; NULL: a file */
     int least, most;     /* number of arguments that are not flags; most < 0: any number */
     int job_at;          /* which argument is the job or the input; -1: the command takes no job */

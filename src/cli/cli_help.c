@@ -43,7 +43,13 @@ void cli_help(const cli_command *command) {
             "options of algorithms (`hedgerow list algorithms` shows which has which):"};
     cli_shown_flag flags[FLAGS_MOST];
     size_t count = cli_list_flags(command, flags, FLAGS_MOST);
-    printf("usage: hedgerow %s %s\n\n%s\n", command->name, command->usage, command->about);
+    printf("usage: hedgerow %s %s\n\n%s\n\nexamples:\n", command->name, command->usage,
+           command->about);
+    for (const char *line = command->example; *line;) {
+        int length = (int)strcspn(line, "\n");
+        printf("  %.*s\n", length, line);
+        line += length + (line[length] == '\n');
+    }
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || flags[i].group != flags[i - 1].group)
             printf("\n%s\n", titles[flags[i].group]);

@@ -54,22 +54,14 @@ static void print_statuses(void) {
     }
 }
 
-static void print_example(const char *const lines[], size_t count) {
-    puts(".SH EXAMPLE\n.nf");
-    for (size_t i = 0; i < count; i++) {
-        print_plain(lines[i]);
-        putchar('\n');
-    }
-    puts(".fi");
+static void print_example(const char *lines) {
+    puts(".SH EXAMPLES\n.nf");
+    print_plain(lines);
+    puts("\n.fi");
 }
 
 /* The page of the whole program. */
 static void print_program(void) {
-    static const char *const example[] = {
-        "hedgerow boundaries patients.yaml -k 3,5,10 -p 1,2",
-        "hedgerow anonymize patients.yaml -o release.csv --report report.json",
-        "hedgerow check release.csv patients.yaml",
-    };
     print_title("hedgerow");
     puts(".SH NAME\nhedgerow \\- anonymize a table of people for release\n.SH SYNOPSIS\n"
          ".B hedgerow\n.I COMMAND\n[\\fIarguments\\fR]\n.SH DESCRIPTION");
@@ -83,9 +75,12 @@ static void print_program(void) {
         putchar('\n');
     }
     print_statuses();
-    print_example(example, sizeof example / sizeof *example);
-    puts(".SH SEE ALSO\nThe tutorial, pages by task, and the reference, installed with the "
-         "documentation.");
+    print_example("hedgerow init patients.csv -o patients.yaml\n"
+                  "hedgerow boundaries patients.yaml -k 3,5,10 -p 1,2\n"
+                  "hedgerow anonymize patients.yaml -o release.csv --report report.html\n"
+                  "hedgerow check release.csv patients.yaml");
+    puts(".SH SEE ALSO\nThe tutorial, pages by task and the reference are in\n"
+         ".IR share/doc/hedgerow/docs ,\nbelow the prefix of the installation.");
 }
 
 /* The usage of a command may have several lines and repeat "hedgerow NAME". */
@@ -144,6 +139,7 @@ static void print_command(const cli_command *command) {
         print_flag(&flags[i]);
     }
     print_statuses();
+    print_example(command->example);
     puts(".SH SEE ALSO\n.BR hedgerow (1)");
 }
 

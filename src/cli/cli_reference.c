@@ -94,6 +94,15 @@ static void print_about(const char *about) {
     }
 }
 
+static void print_example(const char *lines) {
+    fputs("\n    ", stdout);
+    for (const char *c = lines; *c; c++) {
+        putchar(*c);
+        if (*c == '\n') fputs("    ", stdout);
+    }
+    puts("\n");
+}
+
 /* The lines of a usage after the first are indented by the width of "usage: ", which the block of
  * code does not have. */
 static void print_usage(const cli_command *command) {
@@ -114,7 +123,7 @@ static void print_commands(void) {
         printf("\n### hedgerow %s\n\n", (*command)->name);
         print_usage(*command);
         print_about((*command)->about);
-        puts("");
+        print_example((*command)->example);
         print_own_flags(*command);
     }
 }

@@ -160,6 +160,9 @@ const cli_command cmd_anonymize = {
              "writes it. Without an output the release goes to standard output. If a column\n"
              "name contains a comma, colon or equals sign, put a backslash before it:\n"
              "--quasi 'income\\, net,age'.",
+    .example = "hedgerow anonymize patients.yaml -o release.csv --trace t.csv\n"
+               "hedgerow anonymize patients.yaml -k 10 -p 3 --report report.html -o b.csv\n"
+               "hedgerow anonymize patients.csv --quasi sex --hierarchy sex=flat -k 5 -o c.csv",
     .most = 1,
     .prints = true,
     .run = run,

@@ -120,6 +120,8 @@ const cli_command cmd_boundaries = {
              "classes. p = 1 is k-anonymity alone. The data is read once, however many k and p\n"
              "there are. --suggest 0.01 finds the lowest boundary levels that suppress at most\n"
              "1 % of the rows, and the largest k and p for the boundaries of the job.",
+    .example = "hedgerow boundaries patients.yaml -k 3,5,10 -p 1,2\n"
+               "hedgerow boundaries patients.yaml --boundary zip=level:2 --suggest 0.01",
     .least = 0,
     .most = 1,
     .prints = true,

@@ -56,6 +56,8 @@ const cli_command cmd_check = {
     .about = "Says whether a file keeps what the job promises, whichever tool made it.\n"
              "Published values may be leaves, inner nodes, `*`, numbers, or intervals (lo..hi,\n"
              "lo-hi, [lo,hi], [lo, hi[). Exit status 0 is yes, 2 is no.",
+    .example = "hedgerow check release.csv patients.yaml\n"
+               "hedgerow check release.csv patients.yaml --original patients.csv --trace t.csv",
     .least = 2,
     .most = 2,
     .job_at = 1,

@@ -138,6 +138,7 @@ const cli_command cmd_compare = {
              "written. A cell stays empty where there is no release, and its note says why.\n"
              "With -o or --resume, the same command continues a comparison that was killed or\n"
              "cancelled.",
+    .example = "hedgerow compare patients.yaml -a hedge -k 3,5,10 -p 1,2 -o compare.html",
     .most = 1,
     .prints = true,
     .flags = flags,

@@ -325,6 +325,7 @@ const cli_command cmd_completion = {
     .usage = "bash|zsh|fish",
     .about = "Prints a script for your shell. `make install` puts it where the shell finds\n"
              "it; without that, in bash: `source <(hedgerow completion bash)`",
+    .example = "source <(hedgerow completion bash)",
     .first = "bash|zsh|fish",
     .least = 1,
     .most = 1,

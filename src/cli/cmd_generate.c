@@ -88,6 +88,7 @@ const cli_command cmd_generate = {
              "  patients        the file of a hospital: birth and admission dates,\n"
              "                  postal codes, diagnoses (ICD-10), missing and rare\n"
              "                  values; its job needs no hierarchy files",
+    .example = "hedgerow generate patients --rows 2000 -o hospital",
     .first = "uu|un|nu|nn|census|patients",
     .least = 1,
     .most = 1,

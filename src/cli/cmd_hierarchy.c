@@ -269,6 +269,9 @@ const cli_command cmd_hierarchy = {
              "SPEC is written as in a job, 'prefix: [3, 2]' (see `hedgerow list builders`). To\n"
              "draw what a builder makes without writing a file:\n"
              "`show '{prefix: [3, 2]}' --data FILE:COLUMN`.",
+    .example = "hedgerow hierarchy show '{date: [year]}' --data patients.csv:birth_date\n"
+               "hedgerow hierarchy build 'prefix: [3, 2]' --data patients.csv:zip -o zip.csv\n"
+               "hedgerow hierarchy check zip.csv",
     .first = "show|check|build",
     .least = 2,
     .most = -1,

@@ -244,6 +244,7 @@ const cli_command cmd_init = {
              "'sqlite:study.db?table=visits'. The guesses are printed as a table; with\n"
              "--format csv or json and no -o they are all that is printed. Comments and tables\n"
              "have counts and shares, and no value of any column.",
+    .example = "hedgerow init patients.csv -o job.yaml",
     .least = 1,
     .most = 1,
     .job_at = -1,

@@ -24,6 +24,7 @@ const cli_command cmd_list = {
     .usage = "[algorithms|models|measures|formats|builders]",
     .about = "Lists all entries with their options: what each option does, its values, its\n"
              "default.",
+    .example = "hedgerow list builders",
     .first = "algorithms|models|measures|formats|builders",
     .most = 1,
     .job_at = -1,

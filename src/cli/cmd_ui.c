@@ -48,6 +48,8 @@ const cli_command cmd_ui = {
              "runs the job and shows the report. Every action edits one job file, which\n"
              "`hedgerow anonymize` runs as well. The server listens on the loopback interface\n"
              "alone, and stops with Ctrl-C, from the page, or when nobody used it for a while.",
+    .example = "hedgerow ui patients.csv\n"
+               "hedgerow ui patients.yaml --port 8080",
     .least = 0,
     .most = 1,
     .job_at = -1,

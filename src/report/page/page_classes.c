@@ -137,12 +137,11 @@ void hr_page_worst(const hr_account *a, hr_text *out) {
     if (!a->sensitive_count) return;
     hr_text_puts(
         out,
-        "<section>\n<h2>Where a guess is easiest</h2>\n<p>The classes in which one "
-        "value of a sensitive column is most frequent. The first part of a bar is "
-        "the share of that value: the probability that a guess about a person of the class is "
-        "right. The next parts are the second, third and fourth value; the last, faintest part is "
-        "all "
-        "others and missing values. Values are ranked, not named.</p>\n<div class=\"charts\">\n");
+        "<section>\n<h2>Where a guess is easiest</h2>\n<p>The classes in which one value of a "
+        "sensitive column is most frequent. The first part of a bar is the share of that value: "
+        "the probability that a guess about a person of the class is right. The next parts are "
+        "the second, third and fourth value; the last, faintest part is all others and missing "
+        "values. Values are ranked, not named.</p>\n<div class=\"charts\">\n");
     for (size_t l = 0; l < a->sensitive_count; l++) {
         const hr_account_sensitive *s = &a->sensitive[l];
         hr_text caption = {0};
