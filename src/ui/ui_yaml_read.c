@@ -134,6 +134,7 @@ char *ui_yaml_basis(const char *text, const char *held) {
                                                 : !cut && json_object_get(attribute, "hierarchy"))
             json_object_del(attribute, "boundary");
     }
+    if (held) json_object_set_new(job, "held", json_string(held)); /* no key of a job */
     char *basis = json_dumps(job, JSON_SORT_KEYS | JSON_COMPACT);
     json_decref(job);
     return basis;

@@ -378,8 +378,9 @@ await other.close();
 await page.waitForSelector('article[data-column="residence"] .icicle .handle');
 await calm(page);
 for (const [column, share, from, to] of [["residence", 0.7, 1, 4], ["age", 0.5, 0, 3], ["birthplace", 0.95, 1, 3], ["education", 0.4, 0, 1]]) {
-  await drag(column, share, from, to);
+  const seen = await drag(column, share, from, to);
   equal(await number(page), price(await jobText(page), path.join(start, "census"))[0], `${column} dragged`);
+  equal(seen.at(-1), await number(page), `the number while ${column} is dragged`);
 }
 
 // values too narrow to be drawn one by one are a band: every row of the hierarchy is filled
@@ -430,6 +431,13 @@ await calm(page);
 check(/education: *\{[^#\n]*finest: /.test(await jobText(page)), "an arrow key moves the finest line");
 equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), "Finest values of education", "the focus stays on the line");
 await page.keyboard.press("Control+z");
+await calm(page);
+// it stops at the boundary, which must not lie below it
+await page.selectOption('select[aria-label="boundary of sex"]', { label: "the values" });
+await calm(page);
+await drag("sex", 0.3, 1, 1, 0);
+equal(await page.textContent("#problem"), "", "the finest line stays below the boundary");
+await page.click("#undo");
 await calm(page);
 await page.check('input[name="line"][value="boundary"]');
 
@@ -516,4 +524,4 @@ page.on("dialog", (dialog) => dialog.accept());
 await page.click("#quit");
 equal((await revived.ended)[0], 0, "the page stops the server");
 await browser.close();
-finish(70);
+finish(75);

@@ -1,4 +1,5 @@
 /* Edits of the text of a job: only the value changes; comments, order and line breaks stay. */
+#include "ui/ui_desk.h"
 #include "ui/ui_yaml.h"
 #include "unit.h"
 
@@ -90,8 +91,26 @@ static void test_refused(void **state) {
     json_decref(value);
 }
 
+/* What a grabbed boundary depends on: everything but itself, and which column it is of. */
+static void test_basis(void **state) {
+    static const char plain[] = "{model: {k: 5}, attributes: {a: {hierarchy: flat}, b: {}}}";
+    static const char drawn[] =
+        "{model: {k: 5}, attributes: {a: {hierarchy: flat, boundary: [x]}, b: {}}}";
+    (void)state;
+    char *a = ui_yaml_basis(plain, "a"), *b = ui_yaml_basis(plain, "b");
+    char *moved = ui_yaml_basis(drawn, "a"), *other = ui_yaml_basis(drawn, "b");
+    char *table = ui_yaml_basis(plain, NULL), *same = ui_yaml_basis(drawn, NULL);
+    assert_string_not_equal(a, b);
+    assert_string_equal(a, moved);
+    assert_string_not_equal(b, other);
+    assert_string_equal(table, same);
+    char *all[] = {a, b, moved, other, table, same};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_edits),
-                                       cmocka_unit_test(test_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_edits), cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_basis)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

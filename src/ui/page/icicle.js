@@ -2,7 +2,7 @@
 // the boundary as a line that can be dragged with the pointer or moved with the arrow keys.
 // @ts-check
 import { h, percent, rowsText, s } from "./dom.js";
-import { boundaryOf, covers, dragTo, isBelow, isDrawn, publishable } from "./tree.js";
+import { boundaryOf, covers, dragTo, isBelow, isDrawn, publishable, underBoundary } from "./tree.js";
 
 const rowHeight = 30, narrowest = 0.8, padding = 4;
 const pen = document.createElement("canvas").getContext("2d");
@@ -27,7 +27,7 @@ function shortened(label, room) {
     else high = middle - 1;
   }
   const start = label.slice(0, low).replace(/[^\p{L}\p{N}]+$/u, "");
-  return start.length < Math.min(8, Math.max(3, label.length / 2)) ? "" : `${start}…`;
+  return start.length < Math.min(8, Math.max(3, 0.4 * label.length)) ? "" : `${start}…`;
 }
 
 /** @typedef {import("./tree.js").Tree} Tree */
@@ -226,11 +226,8 @@ export class Icicle {
       const low = boundaryOf(this.finest, target);
       if (low !== target && !covers(target, low) && this.finest.has(low.id)) target = low;
     }
-    if (this.line === "finest") {
-      const high = boundaryOf(this.boundary, target);
-      if (covers(target, high)) target = high;
-    }
-    const cut = dragTo(from, target);
+    let cut = dragTo(from, target);
+    if (this.line === "finest") cut = underBoundary(this.tree, cut, this.boundary);
     if (cut.size === this.cut.size && [...cut].every((id) => this.cut.has(id)) && !final) return;
     this.cut = cut;
     this.draw();

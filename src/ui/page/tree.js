@@ -138,6 +138,22 @@ function hasBelow(cut, node) {
   return cut.has(node.id) || node.children.some((child) => hasBelow(cut, child));
 }
 
+/**
+ * The finest line, kept from passing the boundary: a node with boundary nodes below it gives way to
+ * its children.
+ * @param {Tree} tree @param {Set<number>} finest @param {Set<number>} boundary
+ */
+export function underBoundary(tree, finest, boundary) {
+  const cut = new Set();
+  /** @param {Node} node */
+  const put = (node) => {
+    if (node.children.some((child) => hasBelow(boundary, child))) node.children.forEach(put);
+    else cut.add(node.id);
+  };
+  for (const id of finest) put(/** @type {Node} */ (tree.byId.get(id)));
+  return cut;
+}
+
 /** @param {Tree} tree @param {number} level nodes of a level of the hierarchy file */
 export function levelCut(tree, level) {
   const cut = new Set();
