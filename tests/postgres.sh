@@ -150,6 +150,11 @@ for column in a r x; do
     run anonymize 'postgresql:///?table=odd' --quasi z --hierarchy z=flat --keep $column -k 3 -q -o odd.csv && fail "column $column was read"
     printed | grep -q "column '$column' \(is\|has\)" || fail "$column: $(printed)"
 done
+# `init` drops them, with the reason, and its job runs.
+sql -c "CREATE TABLE unread AS SELECT 20 + i % 5 AS age, ARRAY[i] AS a, NULL::types AS r, '\\x00'::bytea AS x FROM generate_series(1, 60) i"
+run_ok init 'postgresql:///?table=unread' -o odd.yaml
+same 'columns that init drops' "$(grep -c -e '# an array, which is not read' -e '# a composite value, which is not read' -e '# bytes, which are not read' odd.yaml)" 3
+run_ok anonymize odd.yaml -q -o odd2.csv
 
 # ---- what is refused, and how ----
 # refused STATUS WORDS ARGUMENT... - the command fails with this status and says the words in one line

@@ -192,6 +192,8 @@ grep 'released.patients' grants.sql | sql "postgresql://hedgerow_writer@/study" 
 run_ok anonymize page.yaml -q --replace
 same 'the grant after a replacement' "$(sql -d study -c "SELECT has_table_privilege('researchers', 'released.patients', 'SELECT')")" t
 run anonymize page.yaml -q --replace --keep name && fail 'a column without a grant was read'
-printed | grep -q 'no permission' || fail "without a grant: $(printed)"
+printed | grep -q "column 'name'.*no permission" || fail "without a grant: $(printed)"
+run_ok init 'postgresql://hedgerow_reader@/study?table=clinic.patients' -o reader.yaml
+grep -A1 'this user of the database may not read it' reader.yaml | grep -q 'name: {role: drop}' || fail "init without a grant: $(cat reader.yaml)"
 run anonymize page.yaml -q -o 'postgresql://hedgerow_reader@/study?table=released.mine' && fail 'the reader wrote'
 printed | grep -q 'no permission' || fail "a reader that writes: $(printed)"

@@ -79,6 +79,9 @@ typedef struct {
     /* For a column from PostgreSQL whose type has no Arrow type, such as uuid or an enum: the type
      * to declare for it again (the quoted name of an enum). `format` is then NULL. */
     char *declared;
+    /* Why values of the column were left out, a static text; NULL: none were. See `skip_unread` of
+     * hr_read_options. */
+    const char *unread;
 } hr_column;
 
 /* Gives a column the type of another one: format, declared, coded, affinity and mixed. */

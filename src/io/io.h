@@ -86,6 +86,9 @@ typedef struct {
                         hr_error *err);
     void *payload;
     bool alike; /* names of columns may differ in blanks or composed letters only: hr_same_name */
+    /* Values of types that are not read, such as arrays, and columns that the role may not read are
+     * missing, and their columns say why (`unread`); otherwise they are errors. */
+    bool skip_unread;
     const hr_watch *watch; /* progress is in bytes of a file or rows of a database; may be NULL */
     size_t block; /* of CSV: bytes read at a time, 0: 1 MiB; tests split rows with tiny blocks */
 } hr_read_options;

@@ -14,15 +14,32 @@ enum {
     BYTEA = 17   /* number of this type */
 };
 
+/* Why a column cannot be read: to follow "column 'c'" in an error, and for people whose table is
+ * read without it. */
+typedef struct {
+    const char *error, *reason;
+} refusal;
+
+static const refusal is_array = {
+    "is an array: drop the column, or read one of its elements with a query",
+    "an array, which is not read; a query can take its elements"};
+static const refusal is_composite = {
+    "is a composite value: drop the column, or read its parts with a query",
+    "a composite value, which is not read; a query can take its parts"};
+static const refusal is_bytes = {"has bytes: drop the column, or convert it to text in a query",
+                                 "bytes, which are not read; a query can convert them to text"};
+static const refusal is_forbidden = {"must not be read: the role has no permission (GRANT SELECT)",
+                                     "this user of the database may not read it"};
+
 /* A column of the header. */
 typedef struct {
     char *name;
     Oid type;
     int modifier;
     hr_pg_kind kind;
-    bool cast;           /* the server is asked for the text of the value */
-    char *enum_name;     /* quoted name of its type, if that is an enum; or NULL */
-    const char *refusal; /* why it cannot be read, to follow "column 'c'"; or NULL */
+    bool cast;              /* the server is asked for the text of the value */
+    char *enum_name;        /* quoted name of its type, if that is an enum; or NULL */
+    const refusal *refused; /* NULL: it can be read */
 } header_column;
 
 /* A value that was read before. Most values of a table repeat, and the code of a value that is
@@ -40,6 +57,7 @@ typedef struct {
     hr_pg_name table; /* unless it is a query */
     bool is_stored;   /* the table has rows of its own: it is no view */
     bool alike;       /* see hr_read_options */
+    bool skip;        /* skip_unread of hr_read_options */
     char *source;     /* what follows FROM: the table, or the query in parentheses */
     header_column *columns;
     const char **names;
@@ -153,16 +171,16 @@ static hr_status copy_header(reader *r, const PGresult *description, hr_error *e
 static hr_status set_kind(header_column *column, char type, char category, const char *name,
                           hr_error *err) {
     if (category == 'A')
-        column->refusal = "is an array: drop the column, or read one of its elements with a query";
+        column->refused = &is_array;
     else if (type == 'c' || type == 'p')
-        column->refusal = "is a composite value: drop the column, or read its parts with a query";
+        column->refused = &is_composite;
     else if (column->type == BYTEA)
-        column->refusal = "has bytes: drop the column, or convert it to text in a query";
+        column->refused = &is_bytes;
     else if (type == 'e')
         column->enum_name = hr_copy_text(name, strlen(name), err);
     else
         column->cast = column->kind == HR_PG_TEXT;
-    return type == 'e' && !column->refusal && !column->enum_name ? HR_ENOMEM : HR_OK;
+    return type == 'e' && !column->refused && !column->enum_name ? HR_ENOMEM : HR_OK;
 }
 
 static hr_status use_types(reader *r, const PGresult *types, hr_error *err) {
@@ -193,6 +211,23 @@ static hr_status find_types(reader *r, hr_error *err) {
     return status;
 }
 
+/* Finds the columns that the role must not read. Of a query the server checks them itself. */
+static hr_status find_forbidden(reader *r, hr_error *err) {
+    static const char sql[] =
+        "SELECT attname FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT "
+        "attisdropped AND NOT has_column_privilege(attrelid, attnum, 'SELECT')";
+    const char *const name = r->table.quoted;
+    PGresult *found;
+    if (!r->address.table) return HR_OK;
+    HR_TRY(hr_pg_query(&r->pg, sql, 1, &name, &found, err));
+    for (int row = 0; row < PQntuples(found); row++)
+        for (size_t i = 0; i < r->column_count; i++)
+            if (!strcmp(r->columns[i].name, hr_pg_cell(found, row, 0)))
+                r->columns[i].refused = &is_forbidden;
+    PQclear(found);
+    return HR_OK;
+}
+
 /* ---- the wanted columns ---- */
 
 static hr_status list_wanted(reader *r, const bool *keep, hr_error *err) {
@@ -201,9 +236,10 @@ static hr_status list_wanted(reader *r, const bool *keep, hr_error *err) {
     for (size_t i = 0; i < r->column_count; i++) {
         const header_column *column = &r->columns[i];
         if (!keep[i]) continue;
-        if (column->refusal)
-            return hr_fail(err, HR_EDATA, "%s: column '%.150s' %s", r->pg.name, column->name,
-                           column->refusal);
+        if (column->refused && !r->skip)
+            return hr_fail(err, column->refused == &is_forbidden ? HR_EIO : HR_EDATA,
+                           "%s: column '%.150s' %s", r->pg.name, column->name,
+                           column->refused->error);
         r->wanted[r->wanted_count++] = column;
     }
     r->seen = hr_alloc(r->wanted_count * SEEN, sizeof *r->seen, err);
@@ -217,8 +253,11 @@ static void put_select(const reader *r, hr_text *sql) {
     hr_text_puts(sql, "SELECT ");
     for (size_t k = 0; k < r->wanted_count; k++) {
         if (k > 0) hr_text_puts(sql, ", ");
-        hr_sql_quote(sql, r->wanted[k]->name);
-        if (r->wanted[k]->cast) hr_text_puts(sql, "::text");
+        if (r->wanted[k]->refused)
+            hr_text_puts(sql, "NULL");
+        else
+            hr_sql_quote(sql, r->wanted[k]->name);
+        if (r->wanted[k]->cast || r->wanted[k]->refused) hr_text_puts(sql, "::text");
     }
     if (r->wanted_count == 0) hr_text_puts(sql, "NULL"); /* rows are counted */
     hr_text_printf(sql, " FROM %s", r->source);
@@ -319,9 +358,14 @@ static hr_status end(reader *r, hr_table *table, hr_error *err) {
     HR_TRY(hr_pg_copy_end(&r->pg, err));
     HR_TRY(hr_pg_rows_end(&r->rows, err));
     if (table->rows == 0) return hr_fail(err, HR_EDATA, "%s has no rows", r->pg.name);
-    for (size_t k = 0; k < r->wanted_count; k++)
-        HR_TRY(hr_pg_set_type(&table->columns[k], r->wanted[k]->kind, r->wanted[k]->modifier,
-                              r->wanted[k]->enum_name, err));
+    for (size_t k = 0; k < r->wanted_count; k++) {
+        const header_column *column = r->wanted[k];
+        if (column->refused)
+            table->columns[k].unread = column->refused->reason;
+        else
+            HR_TRY(hr_pg_set_type(&table->columns[k], column->kind, column->modifier,
+                                  column->enum_name, err));
+    }
     hr_progress_end(&r->progress);
     return HR_OK;
 }
@@ -377,6 +421,7 @@ static hr_status begin(reader *r, const char *address, const hr_watch *watch, hr
     PQclear(description);
     HR_TRY(status);
     HR_TRY(find_types(r, err));
+    HR_TRY(find_forbidden(r, err));
     r->base = (hr_reader){.name = r->pg.name,
                           .names = r->names,
                           .column_count = r->column_count,
@@ -392,6 +437,7 @@ hr_status hr_pg_open_reader(const char *address, const hr_read_options *options,
     reader *r = hr_alloc(1, sizeof *r, err);
     if (!r) return HR_ENOMEM;
     r->alike = options && options->alike;
+    r->skip = options && options->skip_unread;
     hr_status status = begin(r, address, options ? options->watch : NULL, err);
     if (status == HR_OK)
         *out = &r->base;

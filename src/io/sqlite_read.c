@@ -26,6 +26,7 @@ typedef struct {
     char *name;
     bool is_table; /* not a view or query */
     bool alike;    /* see hr_read_options */
+    bool skip;     /* skip_unread of hr_read_options */
     sqlite3_stmt *rows;
     char **names;
     const char **affinities; /* of all columns of the header */
@@ -229,6 +230,15 @@ static hr_status add_text(reader *r, const hr_table *table, size_t k, uint32_t *
     return note_text(wanted, *code, text, err);
 }
 
+static hr_status add_blob(const reader *r, const hr_table *table, size_t k, uint32_t *code,
+                          hr_error *err) {
+    if (!r->skip)
+        return hr_sql_bad_value(
+            r->name, table, k, "is a blob: drop the column, or convert it to text in a query", err);
+    table->columns[k].unread = "blobs, which are not read; a query can convert them to text";
+    return hr_dictionary_null(&table->columns[k].dictionary, code, err);
+}
+
 static hr_status add_value(reader *r, const hr_table *table, size_t k, uint32_t *code,
                            hr_error *err) {
     wanted_column *wanted = &r->wanted[k];
@@ -246,9 +256,7 @@ static hr_status add_value(reader *r, const hr_table *table, size_t k, uint32_t 
         return hr_dictionary_intern(dictionary, text, length, code, err);
     case SQLITE_TEXT: return add_text(r, table, k, code, err);
     case SQLITE_NULL: return hr_dictionary_null(dictionary, code, err);
-    default:
-        return hr_sql_bad_value(
-            r->name, table, k, "is a blob: drop the column, or convert it to text in a query", err);
+    default: return add_blob(r, table, k, code, err);
     }
 }
 
@@ -368,6 +376,7 @@ hr_status hr_sqlite_open_reader(const char *address, const hr_read_options *opti
     reader *r = hr_alloc(1, sizeof *r, err);
     if (!r) return HR_ENOMEM;
     r->alike = options && options->alike;
+    r->skip = options && options->skip_unread;
     hr_status status = begin(r, address, options ? options->watch : NULL, err);
     if (status == HR_OK)
         *out = &r->base;

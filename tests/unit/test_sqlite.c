@@ -229,6 +229,13 @@ static void refused_values(void **state) {
     (void)state;
     run("CREATE TABLE t (a, b, c, d); INSERT INTO t VALUES (1, x'00', x'00', 'secret')");
     refuse(at("table=t"), HR_EDATA, "row 1, column 'b' is a blob");
+    hr_read_options skip = {.skip_unread = true};
+    hr_table *table;
+    MUST(hr_table_load(at("table=t"), &skip, &table, &err));
+    assert_non_null(strstr(table->columns[1].unread, "blobs"));
+    assert_true(hr_dictionary_is_null(&table->columns[1].dictionary, 0));
+    assert_null(table->columns[3].unread);
+    hr_table_free(table);
     run("DELETE FROM t; INSERT INTO t VALUES (1, 2, 3, 4), (1, 2, CAST(x'ff736563726574' AS TEXT), "
         "5)");
     refuse(at("table=t"), HR_EDATA, "row 2, column 'c' is not UTF-8");

@@ -123,7 +123,7 @@ static hr_status read_table(hr_draft *draft, const char *input, const hr_watch *
         HR_TRY(hr_encoding_guess_file(input, watch, &guess, err));
         if (guess != HR_ENCODING_UTF8) draft->encoding = guess;
     }
-    hr_read_options options = {.encoding = draft->encoding, .watch = watch};
+    hr_read_options options = {.encoding = draft->encoding, .skip_unread = true, .watch = watch};
     HR_TRY(hr_table_load(input, &options, &draft->owned, err));
     HR_TRY(check_header(draft->owned, input, err));
     draft->table = draft->owned;
@@ -178,6 +178,7 @@ static void fill_columns(hr_draft *draft) {
     for (size_t i = 0; i < draft->table->column_count; i++) {
         const hr_draft_part *part = &draft->parts[i];
         bool quasi = part->role == HR_ROLE_QUASI;
+        bool unread = part->profile.column->unread != NULL;
         draft->columns[i] = (hr_draft_column){.name = part->profile.column->name,
                                               .role = hr_role_name(part->role),
                                               .type = type_name(&part->profile),
@@ -185,7 +186,8 @@ static void fill_columns(hr_draft *draft) {
                                               .hierarchy = quasi ? part->hierarchy : NULL,
                                               .bins = part->bins,
                                               .values = part->profile.values,
-                                              .missing = part->profile.missing,
+                                              /* What was not read is not missing. */
+                                              .missing = unread ? 0 : part->profile.missing,
                                               .unique_alone = quasi ? part->alone : NAN,
                                               .unique_without = quasi ? part->without : NAN,
                                               .on_missing = hr_draft_on_missing(part)};

@@ -359,6 +359,10 @@ static hr_status role_of(hr_draft *draft, hr_draft_part *part, hr_error *err) {
     const hr_profile *profile = &part->profile;
     hr_meaning meaning = part->concept ? part->concept->meaning : HR_MEANS_NOTHING;
     bool decided = false;
+    if (profile->column->unread) {
+        set(part, HR_ROLE_DROP, profile->column->unread);
+        return HR_OK;
+    }
     if (profile->values == 0) return role_by_values(draft, part, err);
     if (profile->look == HR_LOOK_DATE && meaning != HR_MEANS_BIRTH) {
         set(part, HR_ROLE_QUASI, "dates: somebody may know when it happened");

@@ -81,6 +81,10 @@ static const char *look_name(const hr_profile *profile) {
 
 static void put_comment(const hr_draft *draft, const hr_draft_part *part, hr_text *out) {
     const hr_profile *profile = &part->profile;
+    if (profile->column->unread) {
+        hr_text_printf(out, "  # %s.\n", part->reason);
+        return;
+    }
     hr_text_printf(out, "  # %s; ", part->reason);
     if (profile->values > 0) {
         put_count(out, profile->values);
