@@ -56,6 +56,32 @@ static json_t *entry_json(const hr_draft_column *column, const char *role) {
     return entry;
 }
 
+/* Does the job ask for several values of sensitive attributes, and have none? */
+static bool lacks_sensitive(const char *text) {
+    json_t *job = ui_yaml_json(text), *attribute;
+    const char *name;
+    const char *p = json_string_value(json_object_get(json_object_get(job, "model"), "p"));
+    bool lacks = p && strcmp(p, "1") != 0;
+    json_object_foreach(json_object_get(job, "attributes"), name, attribute) {
+        const char *role = json_string_value(json_object_get(attribute, "role"));
+        if (role && !strcmp(role, "sensitive")) lacks = false;
+    }
+    json_decref(job);
+    return lacks;
+}
+
+/* Without a sensitive attribute the job is about k alone: sets p to 1. Takes `text` over. */
+static hr_status fit_p(char *text, char **out, hr_error *err) {
+    static const char *const path[] = {"model", "p"};
+    *out = text;
+    if (!lacks_sensitive(text)) return HR_OK;
+    json_t *one = json_integer(1);
+    hr_status status = ui_yaml_set(text, path, 2, one, out, err);
+    json_decref(one);
+    free(text);
+    return status;
+}
+
 hr_status ui_column_role(ui_desk *desk, const char *column, const char *role, hr_error *err) {
     const char *text = ui_desk_text(desk);
     const char *path[] = {"attributes", column};
@@ -65,5 +91,6 @@ hr_status ui_column_role(ui_desk *desk, const char *column, const char *role, hr
     json_t *entry = entry_json(find(desk->draft, column), role);
     hr_status status = ui_yaml_set(text, path, 2, entry, &changed, err);
     json_decref(entry);
+    if (status == HR_OK) status = fit_p(changed, &changed, err);
     return status == HR_OK ? ui_desk_change(desk, changed, err) : status;
 }

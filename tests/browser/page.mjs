@@ -86,6 +86,21 @@ await calm(page);
 check(/insurance: \{role: sensitive/.test(await jobText(page)), "the job has the new role");
 check(await page.locator('article[data-column="insurance"]').count() === 0, "insurance has no hierarchy any more");
 
+// without a sensitive column p is 1, and undo brings both back
+const roles = await jobText(page), sensitive = [...roles.matchAll(/^ +(\S+): \{role: sensitive/gm)].map((one) => one[1]);
+check(sensitive.length > 1 && /p: 2/.test(roles), `columns that are sensitive: ${sensitive}`);
+for (const column of sensitive) {
+  await page.selectOption(`select[aria-label="role of ${column}"]`, "drop");
+  await calm(page);
+  equal(await page.textContent("#problem"), "", `${column} is dropped`);
+}
+check(/model: \{k: 5, p: 1\}/.test(await jobText(page)), "p without a sensitive column");
+for (const _ of sensitive) {
+  await page.click("#undo");
+  await calm(page);
+}
+equal(await jobText(page), roles, "undo of the roles");
+
 // drag the boundary of birth_date down, and compare with the command
 const box = async (column) => page.locator(`article[data-column="${column}"] .icicle`).boundingBox();
 async function drag(column, share, from, to, last = to) {
@@ -524,4 +539,4 @@ page.on("dialog", (dialog) => dialog.accept());
 await page.click("#quit");
 equal((await revived.ended)[0], 0, "the page stops the server");
 await browser.close();
-finish(75);
+finish(80);
