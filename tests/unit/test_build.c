@@ -106,6 +106,17 @@ static void test_paths(void **state) {
     expect_path("{date: [month, year], format: '%d.%m.%Y'}", "1.2.1850",
                 "1.2.1850 > 1850-02 > 1850 > *");
     expect_path("{date: [year], format: '%d %b %y'}", "05 mar 68", "05 mar 68 > 2068 > *");
+    expect_path("{date: [month], format: '%d. %B %Y'}", "3. MÄRZ 1999",
+                "3. MÄRZ 1999 > 1999-03 > *");
+    expect_path("{date: [month], format: '%d %b %Y'}", "14 févr. 1999",
+                "14 févr. 1999 > 1999-02 > *");
+    expect_path("{date: [month], format: '%d-%b.-%Y'}", "14-août.-1999",
+                "14-août.-1999 > 1999-08 > *");
+    expect_path("{date: [month], format: '%d de %B de %Y'}", "1 de septiembre de 2020",
+                "1 de septiembre de 2020 > 2020-09 > *");
+    expect_path("{date: [month], format: '%b-%y'}", "gen-21", "gen-21 > 2021-01 > *");
+    expect_path("{date: [month], format: '%m/%d/%Y %I:%M %p'}", "12/31/2021 11:30 p.m.",
+                "12/31/2021 11:30 p.m. > 2021-12 > *");
     expect_path("{date: [year, 100 years], format: '%Y'}", "1899", "1899 > 1899 > 1800-1899 > *");
     expect_path("frequency: 1", "x;y\nz", "x;y\nz > x;y\nz > *");
     expect_path("quantiles: [4, 2]", ".5", ".5 > .5 > .5 > *");
@@ -425,7 +436,7 @@ static void test_refused(void **state) {
          "date: the level `month` needs a month, and the format has none"},
         {"{date: [year], format: '%d.%m'}", "1.2", "date: format: '%d.%m' has no year (%Y or %y)"},
         {"{date: [year], format: '%q'}", "1",
-         "date: format: '%q' is not one of %Y %y %m %b %B %d %H %M %S %%"},
+         "date: format: '%q' is not one of %Y %y %m %b %B %d %H %I %M %S %p %%"},
         {"date: [year]", "2021-02-29",
          "row 1, column 'c': '2021-02-29' is not a date such as 2024-02-29; correct it, list it "
          "under "

@@ -103,30 +103,82 @@ bool hr_date_read_iso(const char *text, hr_date *out) {
 
 /* ---- formats ---- */
 
-static const char *const month_names[] = {"January",   "February", "March",    "April",
-                                          "May",       "June",     "July",     "August",
-                                          "September", "October",  "November", "December"};
+/* Names and abbreviations of the months in English, German, French, Spanish and Italian, in small
+ * letters without accents, separated by blanks. */
+static const char *const month_names[] = {
+    "january jan januar janner jaenner janvier janv enero ene gennaio gen",
+    "february feb februar feber fevrier fevr fev febrero febbraio",
+    "march mar marz maerz mrz mars marzo",
+    "april apr avril avr abril abr aprile",
+    "may mai mayo maggio mag",
+    "june jun juni juin junio giugno giu",
+    "july jul juli juillet juil julio luglio lug",
+    "august aug aout agosto ago",
+    "september sep sept septembre septiembre settembre set sett",
+    "october oct oktober okt octobre octubre ottobre ott",
+    "november nov novembre noviembre",
+    "december dec dezember dez decembre diciembre dic dicembre"};
 
-/* Compares the first bytes of the text with a name, whatever the case of its letters. */
-static bool begins_with(const char *text, const char *name, size_t length) {
-    for (size_t i = 0; i < length; i++)
-        if ((text[i] | 0x20) != (name[i] | 0x20)) return false;
-    return true;
+enum { MONTH_ROOM = 16 };
+
+/* The letter at *at in lower case and without its accent (UTF-8), or 0; moves *at past it. */
+static char read_letter(const char **at) {
+    static const char accented[] = "aaaaaa  eeee"; /* U+00E0 to U+00EB */
+    const unsigned char *text = (const unsigned char *)*at;
+    char c = (char)(text[0] | 0x20);
+    if (c >= 'a' && c <= 'z' && text[0] < 0x80) {
+        ++*at;
+        return c;
+    }
+    if (text[0] != 0xc3 || text[1] < 0x80) return 0;
+    unsigned letter = (unsigned)(text[1] & 0x1f); /* capitals are 32 before small letters */
+    c = letter < sizeof accented - 1 ? accented[letter] : '\0';
+    if (letter >= 0x19 && letter <= 0x1c) c = 'u'; /* U+00F9 to U+00FC */
+    if (c < 'a') return 0;
+    *at += 2;
+    return c;
 }
 
-/* The name of a month, whole or its first three letters. */
-static bool read_month(const char **at, bool whole, int *out) {
+static bool in_list(const char *list, const char *word) {
+    size_t length = strlen(word);
+    for (const char *at = list; *at; at += strspn(at, " ")) {
+        size_t own = strcspn(at, " ");
+        if (own == length && memcmp(at, word, own) == 0) return true;
+        at += own;
+    }
+    return false;
+}
+
+/* The name of a month, whole or abbreviated, in any of the languages. An abbreviation may end with
+ * a point, unless the format has one there (`next`). */
+static bool read_month(const char **at, char next, int *out) {
+    char word[MONTH_ROOM];
+    size_t length = 0;
+    for (char c; length + 1 < MONTH_ROOM && (c = read_letter(at)) != 0;)
+        word[length++] = c;
+    word[length] = '\0';
     for (int month = 0; month < 12; month++) {
-        size_t length = whole ? strlen(month_names[month]) : 3;
-        if (!begins_with(*at, month_names[month], length)) continue;
-        *at += length;
+        if (length == 0 || !in_list(month_names[month], word)) continue;
+        if (next != '.') (void)read_mark(at, '.');
         *out = month + 1;
         return true;
     }
     return false;
 }
 
-static bool read_part(const char **at, char conversion, hr_date *out) {
+/* AM or PM, also written a.m. and p. m.; the time itself is not used. */
+static bool read_half(const char **at) {
+    if (!**at || !strchr("aApP", **at)) return false;
+    ++*at;
+    if (read_mark(at, '.')) (void)read_mark(at, ' ');
+    if (!**at || !strchr("mM", **at)) return false;
+    ++*at;
+    (void)read_mark(at, '.');
+    return true;
+}
+
+/* Reads what `conversion` stands for; `next` is the character of the format behind it. */
+static bool read_part(const char **at, char conversion, char next, hr_date *out) {
     int unused;
     switch (conversion) {
     case 'Y': return read_digits(at, 4, 4, &out->year);
@@ -136,9 +188,11 @@ static bool read_part(const char **at, char conversion, hr_date *out) {
         return true;
     case 'm': return read_digits(at, 1, 2, &out->month);
     case 'd': return read_digits(at, 1, 2, &out->day);
-    case 'b': return read_month(at, false, &out->month);
-    case 'B': return read_month(at, true, &out->month);
+    case 'b':
+    case 'B': return read_month(at, next, &out->month);
+    case 'p': return read_half(at);
     case 'H':
+    case 'I':
     case 'M':
     case 'S': return read_digits(at, 1, 2, &unused);
     default: return read_mark(at, conversion);
@@ -149,7 +203,8 @@ bool hr_date_read(const char *text, const char *format, hr_date *out) {
     *out = (hr_date){.month = 1, .day = 1};
     for (; *format; format++) {
         if (*format == '%') {
-            if (!read_part(&text, *++format, out)) return false;
+            format++;
+            if (!read_part(&text, *format, format[1], out)) return false;
         } else if (!read_mark(&text, *format)) {
             return false;
         }
@@ -163,10 +218,10 @@ hr_status hr_date_check_format(const char *format, bool *days, bool *months, hr_
     for (const char *at = format; *at; at++) {
         if (*at != '%') continue;
         at++;
-        if (!*at || !strchr("YymdbBHMS%", *at))
+        if (!*at || !strchr("YymdbBHIMSp%", *at))
             return hr_fail(err, HR_EINVAL,
-                           "date: format: '%%%.1s' is not one of %%Y %%y %%m %%b %%B %%d %%H %%M "
-                           "%%S %%%%",
+                           "date: format: '%%%.1s' is not one of %%Y %%y %%m %%b %%B %%d %%H %%I "
+                           "%%M %%S %%p %%%%",
                            at);
         years = years || *at == 'Y' || *at == 'y';
         *months = *months || strchr("mbB", *at);
