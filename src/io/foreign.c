@@ -1,6 +1,6 @@
 /* foreign.c - recognizes files that are not CSV by their first bytes, and prints the command line
  * that converts them. Without this, a workbook read as CSV would only give an error about a NUL
- * byte. */
+ * byte, and JSON one about its quotes. */
 #include "io/io.h"
 
 #include <ctype.h>
@@ -34,6 +34,14 @@ static const hr_foreign spss = {"an SPSS file", "sav", HAVEN("read_sav")};
 static const hr_foreign stata = {"a Stata file", "dta", HAVEN("read_dta")};
 static const hr_foreign sas = {"a SAS file", "sas7bdat", HAVEN("read_sas")};
 
+static const hr_foreign json = {"JSON", "json",
+                                "run: duckdb -c \"COPY (FROM read_json('@')) TO '#'\""};
+static const hr_foreign web = {"a web page (HTML)", "html", LIBREOFFICE};
+static const hr_foreign xml = {"an XML file", "xml", LIBREOFFICE};
+static const hr_foreign pdf = {"a PDF file", "pdf", "ask for the table that it was made of"};
+static const hr_foreign duckdb = {"a DuckDB database", "duckdb",
+                                  "run: duckdb '@' -c \"COPY (FROM NAME) TO 'NAME.csv'\""};
+
 static const struct {
     const char *bytes;
     size_t length;
@@ -46,6 +54,7 @@ static const struct {
               {"$FL2", 4, &spss},
               {"$FL3", 4, &spss},
               {"<stata_dta>", 11, &stata},
+
               {"\0\0\0\0\0\0\0\0\0\0\0\0\xc2\xea\x81\x60", 16, &sas}};
 
 static bool contains(const char *bytes, size_t length, const char *text) {
@@ -71,13 +80,51 @@ static bool has_control(const char *bytes, size_t length) {
     return memchr(bytes, '\0', length) != NULL;
 }
 
+/* Does the text begin with `start`, whatever its capitals? */
+static bool begins_with(const char *bytes, size_t length, const char *start) {
+    size_t wanted = strlen(start);
+    if (length < wanted) return false;
+    for (size_t i = 0; i < wanted; i++)
+        if (tolower((unsigned char)bytes[i]) != start[i]) return false;
+    return true;
+}
+
+/* `[{"key": ...` or `{"key": ...`, with blanks and line breaks between the signs. */
+static bool is_json(const char *bytes, size_t length) {
+    const char *expected = length && *bytes == '[' ? "[{\"" : "{\"";
+    size_t at = 0;
+    for (; *expected; expected++, at++) {
+        while (at < length && isspace((unsigned char)bytes[at]))
+            at++;
+        if (at == length || bytes[at] != *expected) return false;
+    }
+    while (at < length && bytes[at] != '"' && bytes[at] != '\n')
+        at++;
+    for (at++; at < length && bytes[at] == ' ';)
+        at++;
+    return at < length && bytes[at] == ':';
+}
+
+/* Formats that are texts themselves. */
+static const hr_foreign *marked_text(const char *bytes, size_t length) {
+    while (length && isspace((unsigned char)*bytes))
+        bytes++, length--;
+    if (is_json(bytes, length)) return &json;
+    if (begins_with(bytes, length, "<?xml")) return &xml;
+    if (begins_with(bytes, length, "%pdf-")) return &pdf;
+    bool page = begins_with(bytes, length, "<!doctype html") ||
+                begins_with(bytes, length, "<html") || begins_with(bytes, length, "<table");
+    return page ? &web : NULL;
+}
+
 const hr_foreign *hr_foreign_find(const char *bytes, size_t length) {
     if (length >= 4 && !memcmp(bytes, "PK\3\4", 4)) return archive(bytes, length);
+    if (length >= 12 && !memcmp(bytes + 8, "DUCK", 4) && has_control(bytes, 8)) return &duckdb;
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         if (length >= starts[i].length && !memcmp(bytes, starts[i].bytes, starts[i].length) &&
             has_control(bytes, length))
             return starts[i].kind;
-    return NULL;
+    return marked_text(bytes, length);
 }
 
 /* Can the name stand between quotes in a command line? */
