@@ -290,7 +290,7 @@ HR_API bool hr_builder_info_at(size_t i, hr_builder_info *out);
 /* What hr_hierarchy_make builds. */
 typedef struct {
     size_t size;        /* sizeof(hr_hierarchy_make_request) */
-    const char *spec;   /* as in a job: "prefix: [3, 2]", "[{prefix: [3]}, {parents: FILE}]" */
+    const char *spec;   /* as in a job: flat, "prefix: [3, 2]", "[{prefix: [3]}, {date: year}]" */
     const char *folder; /* relative paths in `spec` start from it; NULL: the current folder */
     const hr_table *table;
     size_t column;              /* number of the column of `table` that has the values */

@@ -35,10 +35,22 @@ static hr_status here(reader *r, hr_status status) {
     return placed(r, r->event.start_mark, status);
 }
 
+/* A character that can begin no text: a tab in place of blanks, or one that needs quotes. */
+static hr_status bad_start(reader *r, char c) {
+    if (c == '\t')
+        return hr_fail(r->err, HR_EINVAL, "a tab: indent with blanks, YAML allows no tabs there");
+    return hr_fail(r->err, HR_EINVAL, "%c cannot begin a text in YAML: quote it, as in '%c...'", c,
+                   c);
+}
+
 /* The parser's own error. */
 static hr_status broken(reader *r) {
     const yaml_parser_t *p = &r->parser;
     if (p->error == YAML_MEMORY_ERROR) return hr_fail(r->err, HR_ENOMEM, "out of memory");
+    const char *at = (const char *)p->buffer.pointer;
+    if (p->error == YAML_SCANNER_ERROR && p->problem && at && strchr("\t@`%", *at) && *at &&
+        strstr(p->problem, "cannot start any token"))
+        return placed(r, p->problem_mark, bad_start(r, *at));
     bool star = p->context && strstr(p->context, "alias"); /* `*` that is followed by no name */
     hr_status status =
         star ? hr_fail(r->err, HR_EINVAL, "* begins an alias in YAML: quote it, as in ['*']")

@@ -34,6 +34,13 @@ static hr_status check_output(const hr_hierarchy_make_request *request, const hr
     return HR_OK;
 }
 
+/* The tree of `flat`: every value, a missing one too, below the root. */
+static hr_status make_flat(const hr_hierarchy_make_request *request, hr_hierarchy **out,
+                           hr_error *err) {
+    HR_TRY(hr_job_check_pair("the output", request->output, "the data", request->input, err));
+    return hr_hierarchy_of_values(request->table, request->column, out, err);
+}
+
 hr_status hr_hierarchy_make(const hr_hierarchy_make_request *request, hr_hierarchy **out,
                             hr_error *err) {
     static const char *const empty[] = {""};
@@ -41,6 +48,7 @@ hr_status hr_hierarchy_make(const hr_hierarchy_make_request *request, hr_hierarc
     hr_attribute attribute = {0};
     *out = NULL;
     HR_TRY(check_request(request, err));
+    if (!strcmp(request->spec, "flat")) return make_flat(request, out, err);
     hr_missing missing = {empty, 1};
     if (request->missing) missing = (hr_missing){request->missing, request->missing_count};
     const hr_column *column = &request->table->columns[request->column];
