@@ -291,6 +291,25 @@ static void list_bounded(const hr_check_session *s) {
     hr_name_list_free(&names);
 }
 
+/* Appends the attributes whose trees or cells are made of values that were not read. */
+static void list_unknown(const hr_check_session *s) {
+    bool unread = !s->has_original && !s->ranges.table;
+    for (size_t i = 0, j = 0; i < s->job.attribute_count; i++) {
+        const hr_attribute *a = &s->job.attributes[i];
+        bool quasi = a->role == HR_ROLE_QUASI;
+        bool tree = quasi && s->verdict.unjudged_by[j++];
+        if (tree || (unread && hr_attribute_recodes(a) && a->level && hr_attribute_built(a)))
+            hr_text_printf(s->summary,
+                           "  unjudged  '%s': its hierarchy is built from the original's values\n",
+                           a->name);
+        if (quasi && !s->has_original && hr_cut_rule_chooses(&a->boundary.cuts))
+            hr_text_printf(s->summary,
+                           "  unjudged  '%s': its cut points are chosen from the original's "
+                           "values; the resolved job has them\n",
+                           a->name);
+    }
+}
+
 static void print_unjudged(const hr_check_session *s) {
     hr_text_puts(s->summary, s->verdict.foreign ? "  original  not compared: no rows are paired\n"
                                                 : "  original  not given (--original FILE)\n");
@@ -307,11 +326,7 @@ static void print_unjudged(const hr_check_session *s) {
         hr_text_puts(s->summary, "  unjudged  t, which refers to the input: give --original\n");
     hr_text_puts(s->summary, "  unjudged  whether sensitive and kept values are unchanged, and "
                              "whether rows were added or left out\n");
-    for (size_t i = 0, j = 0; i < s->job.attribute_count; i++)
-        if (s->job.attributes[i].role == HR_ROLE_QUASI && s->verdict.unjudged_by[j++])
-            hr_text_printf(s->summary,
-                           "  unjudged  '%s': its hierarchy is built from the original's values\n",
-                           s->job.attributes[i].name);
+    list_unknown(s);
 }
 
 /* Appends "  warning   " and each of the lines. */
