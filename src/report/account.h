@@ -142,6 +142,7 @@ typedef struct {
 typedef struct {
     const char *algorithm_title;
     char *algorithm, *options; /* options: "effort: normal, loss: ntil" */
+    char *recoded;             /* kept columns: "pay (round: 100), seen (level: month)"; "": none */
     uint64_t seed;
     bool time_limited;
     char *input, *output;              /* addresses as reports show them; NULL: in memory */

@@ -182,6 +182,20 @@ static hr_status list_options(const hr_report *report, hr_account *account, hr_e
     return keep(&account->arena, &text, &account->method.options, err);
 }
 
+/* Without the hierarchy of a recoded column, whose path is no concern of the public. */
+static hr_status list_recoded(const hr_report *report, hr_account *account, hr_error *err) {
+    hr_text text = {0};
+    for (size_t i = 0; i < report->job->attribute_count; i++) {
+        hr_attribute a = report->job->attributes[i];
+        if (!hr_attribute_recodes(&a)) continue;
+        a.hierarchy = NULL;
+        hr_text_printf(&text, "%s%s (", text.length ? ", " : "", a.name);
+        hr_attribute_recoding_text(&a, &text);
+        hr_text_puts(&text, ")");
+    }
+    return keep(&account->arena, &text, &account->method.recoded, err);
+}
+
 static hr_status copy_warnings(const hr_report *report, hr_account *account, hr_error *err) {
     hr_account_method *m = &account->method;
     m->warnings = hr_arena_alloc(&account->arena, report->warning_count, sizeof *m->warnings, err);
@@ -212,6 +226,7 @@ static hr_status fill_method(const hr_report *report, hr_account *account, hr_er
         shown_address(&account->arena, job->input.table ? NULL : job->input.path, &m->input, err));
     HR_TRY(shown_address(&account->arena, job->output.release, &m->output, err));
     HR_TRY(list_options(report, account, err));
+    HR_TRY(list_recoded(report, account, err));
     return copy_warnings(report, account, err);
 }
 

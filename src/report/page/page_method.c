@@ -108,7 +108,7 @@ void hr_page_words(const hr_account *a, bool owner, hr_text *out) {
     const char *const words[][2] = {
         {"identifying columns (quasi-identifiers)",
          "columns that others may know about a person, such as age or place, and that together can "
-         "find the person. Only these are changed."},
+         "find the person. Only these are generalized."},
         {"sensitive column", "what a reader must not learn about a person. Released as it is."},
         {"class", "rows that are published with the same values in all identifying columns."},
         {"generalized", "published less precisely: a day as its year, an age as an interval."},
@@ -160,6 +160,7 @@ static void list_parameters(const hr_account *a, hr_text *out) {
     hr_html_text(out, a->method.algorithm);
     hr_text_printf(out, ": %s</dd>\n", a->method.algorithm_title);
     item("options", a->method.options, out);
+    item("recoded, all rows alike", a->method.recoded, out);
 }
 
 static void list_owner(const hr_account *a, hr_text *out) {
@@ -196,8 +197,9 @@ void hr_page_method(const hr_account *a, bool owner, const char *digest, hr_text
                           "release.</p>\n");
     else
         hr_text_puts(out, "<p>Identifying columns were generalized until every class holds the "
-                          "promises; sensitive columns are released as they are; the finished "
-                          "release was checked independently of the search.</p>\n");
+                          "promises. Sensitive columns are released as they are, and so are the "
+                          "other columns unless they are listed as recoded. The finished release "
+                          "was checked independently of the search.</p>\n");
     hr_text_puts(out, "<dl class=\"facts\">\n");
     item("made by", "hedgerow " HR_VERSION, out);
     list_parameters(a, out);

@@ -109,22 +109,19 @@ static bool is_grouped(const hr_compare *c, size_t a, size_t k, size_t p) {
     return false;
 }
 
-/* Is the run of algorithm a at (k, p) as good as `entry`, within 1 %? */
-static bool is_alike(const hr_page *p, const hr_compare_entry *entry, size_t a, size_t k,
-                     size_t i) {
-    const hr_compare_entry *other = hr_compare_at(p->compare, a, k, i);
-    return other != entry && hr_entries_alike(entry, other);
-}
-
-/* The other algorithms whose runs are as good, within 1 %. */
-static void add_alike(const hr_page *p, const hr_compare_entry *entry, size_t k, size_t i) {
-    const char *separator = "as good, within 1 %: ";
-    for (size_t a = 0; a < p->compare->grid.algorithm_count; a++) {
-        if (!is_alike(p, entry, a, k, i)) continue;
-        hr_text_puts(p->out, separator);
-        hr_html_text(p->out, hr_compare_at(p->compare, a, k, i)->algorithm);
-        separator = ", ";
+/* Names the other algorithms whose runs are as good, within 1 %; returns how many there are. Out
+ * NULL: only counts them. */
+static size_t add_alike(const hr_compare *c, const hr_compare_entry *entry, size_t k, size_t p,
+                        hr_text *out) {
+    size_t count = 0;
+    for (size_t a = 0; a < c->grid.algorithm_count; a++) {
+        const hr_compare_entry *other = hr_compare_at(c, a, k, p);
+        if (other == entry || !hr_entries_alike(entry, other)) continue;
+        if (out) hr_text_puts(out, count ? ", " : "as good, within 1 %: ");
+        if (out) hr_html_text(out, other->algorithm);
+        count++;
     }
+    return count;
 }
 
 /* Is this entry a row of the table of best runs? If several k are raised to the same p, only the
@@ -137,23 +134,20 @@ static bool is_listed(const hr_compare *c, size_t a, size_t k, size_t p) {
 }
 
 /* Is any run as good as a listed one? */
-static bool has_alike(const hr_page *p) {
-    const hr_grid *grid = &p->compare->grid;
-    size_t count = grid->algorithm_count, each = grid->k_count * grid->p_count;
-    for (size_t n = 0; n < count * count * each; n++) {
-        size_t a = n / each / count, b = n / each % count;
-        size_t k = n % each / grid->p_count, i = n % grid->p_count;
-        if (is_listed(p->compare, a, k, i) &&
-            is_alike(p, hr_compare_at(p->compare, a, k, i), b, k, i))
-            return true;
-    }
+static bool has_alike(const hr_compare *c) {
+    for (size_t a = 0; a < c->grid.algorithm_count; a++)
+        for (size_t k = 0; k < c->grid.k_count; k++)
+            for (size_t p = 0; p < c->grid.p_count; p++)
+                if (is_listed(c, a, k, p) &&
+                    add_alike(c, hr_compare_at(c, a, k, p), k, p, NULL) > 0)
+                    return true;
     return false;
 }
 
 /* Lists the best runs, ordered by k and p, because users choose these first. */
 static void add_best_runs(const hr_page *p) {
     const hr_grid *grid = &p->compare->grid;
-    bool notes = has_alike(p);
+    bool notes = has_alike(p->compare);
     add_head(p, true, notes);
     for (size_t k = 0; k < grid->k_count; k++)
         for (size_t i = 0; i < grid->p_count; i++)
@@ -163,7 +157,7 @@ static void add_best_runs(const hr_page *p) {
                 open_row(p, entry, true);
                 if (notes) {
                     hr_text_puts(p->out, "<td class=\"note\">");
-                    add_alike(p, entry, k, i);
+                    add_alike(p->compare, entry, k, i, p->out);
                     hr_text_puts(p->out, "</td>");
                 }
                 hr_text_puts(p->out, "</tr>\n");
