@@ -190,6 +190,17 @@ await page.click("#undo");
 await calm(page);
 await page.selectOption('select[aria-label="boundary of birth_date"]', { label: "none (up to the root)" });
 await calm(page);
+for (const wrong of ["-1", "101", ""]) {
+  await page.fill("#share", wrong);
+  await page.click("#suggest");
+  check(/from 0 to 100 %/.test(await page.textContent("#suggestion")), `a share of ${wrong} % is refused`);
+}
+// the fields of k and p show what the job has
+for (const wrong of ["0", "-3", "2.5", ""]) {
+  await page.fill("#model-k", wrong);
+  await page.keyboard.press("Tab");
+  equal(await page.inputValue("#model-k"), "5", `k ${wrong}`);
+}
 await page.fill("#share", "5");
 await page.click("#suggest");
 await page.waitForSelector('#suggestion button[aria-label="Use suggestion 1"]', { timeout: 60000 });
@@ -539,4 +550,4 @@ page.on("dialog", (dialog) => dialog.accept());
 await page.click("#quit");
 equal((await revived.ended)[0], 0, "the page stops the server");
 await browser.close();
-finish(80);
+finish(87);

@@ -37,7 +37,7 @@ export class BoundariesView {
     this.numbers = [];
     /** @type {import("./server.js").Suggestion | "looking" | null | undefined} */
     this.shown = undefined;
-    this.share = h("input", { type: "number", min: 0, max: 100, step: 0.1, value: 1, id: "share" });
+    this.share = h("input", { type: "number", min: 0, max: 100, step: "any", value: 1, id: "share" });
     this.suggestion = h("div", { id: "suggestion" });
     this.list = h("div", { id: "icicles" });
     byId("boundaries-body").append(
@@ -76,7 +76,10 @@ export class BoundariesView {
   }
 
   suggest() {
-    this.act(post("/api/suggest", { share: Number(this.share.value) / 100 }));
+    if (this.share.value && this.share.checkValidity())
+      this.act(post("/api/suggest", { share: Number(this.share.value) / 100 }));
+    else
+      this.suggestion.replaceChildren(h("p", { class: "problem", role: "alert" }, "Give a share of the rows from 0 to 100 %."));
   }
 
   // ---- state ----

@@ -55,7 +55,12 @@ export class PriceView {
       type: "number", min: 1, id: `model-${key}`, inputmode: "numeric",
       onchange: () => {
         const value = Number(input.value);
-        if (Number.isInteger(value) && value >= 1) this.act(setModel(key, value));
+        if (Number.isInteger(value) && value >= 1) {
+          this.act(setModel(key, value));
+        } else { // the field shows what the job has
+          input.value = this.price ? String(this.price[key]) : "";
+          say(`${key} is a whole number from 1 on`);
+        }
       },
     });
     return { input, label: h("label", {}, text, input) };
