@@ -24,6 +24,9 @@ function date(from, to, format,    year, month, day) {
     if (format == "slash") return padded(day, 2) "/" padded(month, 2) "/" year
     if (format == "us") return month "/" day "/" year
     if (format == "compact") return year padded(month, 2) padded(day, 2)
+    if (format == "spanish") return padded(day, 2) "-" substr("enefebmarabrmayjunjulagosepoctnovdic", month * 3 - 2, 3) "-" year
+    if (format == "french") return day " " pick("janvier|mars|juin|août|décembre") " " year
+    if (format == "clock") return padded(month, 2) "/" padded(day, 2) "/" year " " padded(1 + below(12), 2) ":" padded(below(60), 2) " " pick("AM|PM")
     if (format == "time") return year "-" padded(month, 2) "-" padded(day, 2) " " padded(below(24), 2) ":" padded(below(60), 2)
 }
 function grouped(number,    whole) { # 1.234,50

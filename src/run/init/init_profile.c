@@ -201,6 +201,7 @@ static bool is_full_name(const char *text) {
     return words >= 2 && words <= 4;
 }
 
+/* %b reads whole names of months, too. */
 static const char *const date_formats[] = {NULL,
                                            "%d.%m.%Y",
                                            "%d/%m/%Y",
@@ -216,11 +217,19 @@ static const char *const date_formats[] = {NULL,
                                            "%d %b %Y",
                                            "%d%b%Y",
                                            "%b %d, %Y",
-                                           "%d %B %Y",
+                                           "%d. %b %Y",
+                                           "%d de %b de %Y",
+                                           "%d-%b-%y",
+                                           "%d %b %y",
+                                           "%d%b%y",
+                                           "%b %Y",
+                                           "%b-%Y",
+                                           "%b-%y",
                                            "%Y-%m",
                                            "%m/%Y",
                                            "%m.%Y",
                                            "%Y/%m",
+                                           "%Y.%m.%d",
                                            "%d.%m.%Y %H:%M",
                                            "%d.%m.%Y %H:%M:%S",
                                            "%d/%m/%Y %H:%M",
@@ -229,11 +238,24 @@ static const char *const date_formats[] = {NULL,
                                            "%m/%d/%Y %H:%M:%S",
                                            "%Y/%m/%d %H:%M",
                                            "%Y/%m/%d %H:%M:%S",
-                                           "%Y.%m.%d"};
+                                           "%d-%m-%Y %H:%M",
+                                           "%d-%m-%Y %H:%M:%S",
+                                           "%d.%m.%y %H:%M",
+                                           "%d/%m/%y %H:%M",
+                                           "%m/%d/%y %H:%M",
+                                           "%d/%m/%Y %I:%M %p",
+                                           "%d/%m/%Y %I:%M:%S %p",
+                                           "%m/%d/%Y %I:%M %p",
+                                           "%m/%d/%Y %I:%M:%S %p",
+                                           "%d-%b-%Y %H:%M",
+                                           "%d-%b-%Y %H:%M:%S",
+                                           "%d%b%Y:%H:%M:%S",
+                                           "%Y%m%d%H%M%S"};
 enum { FORMATS = sizeof date_formats / sizeof *date_formats };
 
 static bool is_date(const char *text, const char *format, hr_date *out) {
-    if (format && !strcmp(format, "%Y%m%d") && strlen(text) != 8) return false;
+    if (format && !strncmp(format, "%Y%m%d", 6) && strlen(text) != (format[6] ? 14 : 8))
+        return false;
     bool read = format ? hr_date_read(text, format, out) : hr_date_read_iso(text, out);
     return read && out->year >= 1800 && out->year <= 2200;
 }
@@ -494,7 +516,7 @@ static void set_look(const tally *t, size_t format, hr_profile *out) {
         out->date_format = date_formats[format];
         out->least = t->first_day;
         out->greatest = t->last_day;
-        out->has_time = t->longest > 10 && (!out->date_format || strstr(out->date_format, "%H"));
+        out->has_time = t->longest > 10 && (!out->date_format || strpbrk(out->date_format, "HI"));
     }
     out->thousands =
         out->look == HR_LOOK_TEXT && t->grouped > 0 && t->plain_or_grouped == t->values;

@@ -104,6 +104,13 @@ static bool is_key(const hr_profile *profile) {
            (profile->shortest == profile->longest && profile->longest >= 6);
 }
 
+/* Is the column a count of the rows: 1, 2, 3 ... or 5001, 5002 ..., each number once? */
+static bool is_numbering(const hr_profile *profile) {
+    return profile->look == HR_LOOK_INTEGER && profile->missing == 0 && profile->rows >= 100 &&
+           profile->values == profile->rows &&
+           profile->greatest - profile->least + 1 <= 1.02 * (double)profile->rows;
+}
+
 /* ---- Names that mean something ---- */
 
 enum { KEYS_LEAST = 100 };
@@ -245,8 +252,14 @@ static hr_status role_by_name(hr_draft *draft, hr_draft_part *part, bool *decide
     case HR_MEANS_PLACE: /* did a school support this pupil? */
         *decided = !profile->yes_no || !hr_name_has(&part->words, institutions);
         return *decided ? role_of_quasi(draft, part, err) : HR_OK;
+    case HR_MEANS_BIRTH: /* NEE: born in French, special needs at school in Spanish */
+        if (profile->look == HR_LOOK_TEXT && profile->missing * 2 > profile->rows &&
+            !strcmp(part->words.joined, "nee")) {
+            set(part, HR_ROLE_SENSITIVE, "special needs, by its name and its few values");
+            return HR_OK;
+        }
+        return role_of_quasi(draft, part, err);
     case HR_MEANS_AGE:
-    case HR_MEANS_BIRTH:
     case HR_MEANS_TRAIT:
     case HR_MEANS_STAY: return role_of_quasi(draft, part, err);
     case HR_MEANS_UNIT:
@@ -348,11 +361,15 @@ static hr_status role_by_values(hr_draft *draft, hr_draft_part *part, hr_error *
     return HR_OK;
 }
 
-/* Numbers called "weight" that cannot be body weights are survey weights. */
-static bool is_survey_weight(const hr_draft_part *part) {
+/* Numbers called "weight" that cannot be body weights are survey weights: large or with many
+ * decimals, or around 1 in a table that is not about health. */
+static bool is_survey_weight(const hr_draft *draft, const hr_draft_part *part) {
     const hr_profile *profile = &part->profile;
-    return hr_name_has(&part->words, "weight poids peso gewicht") && is_number(profile) &&
-           nearly_unique(profile) && (profile->greatest > 1000 || profile->decimals > 3);
+    if (!hr_name_has(&part->words, "weight poids peso gewicht") || !is_number(profile))
+        return false;
+    bool around_one = profile->decimals > 0 && profile->least < 1 && profile->greatest < 15;
+    if (around_one && !draft->medical) return true;
+    return nearly_unique(profile) && (profile->greatest > 1000 || profile->decimals > 3);
 }
 
 static hr_status role_of(hr_draft *draft, hr_draft_part *part, hr_error *err) {
@@ -364,6 +381,10 @@ static hr_status role_of(hr_draft *draft, hr_draft_part *part, hr_error *err) {
         return HR_OK;
     }
     if (profile->values == 0) return role_by_values(draft, part, err);
+    if (is_numbering(profile)) {
+        set(part, HR_ROLE_IDENTIFIER, "consecutive numbers, one for each row");
+        return HR_OK;
+    }
     if (profile->look == HR_LOOK_DATE && meaning != HR_MEANS_BIRTH) {
         set(part, HR_ROLE_QUASI, "dates: somebody may know when it happened");
         return HR_OK;
@@ -392,7 +413,7 @@ static hr_status role_of(hr_draft *draft, hr_draft_part *part, hr_error *err) {
             "number of a person or case, by its name and its many values");
         return HR_OK;
     }
-    if (meaning == HR_MEANS_HEALTH && is_survey_weight(part)) {
+    if (meaning == HR_MEANS_HEALTH && is_survey_weight(draft, part)) {
         set(part, HR_ROLE_DROP, "weight of a survey, by its values: it may single people out");
         return HR_OK;
     }

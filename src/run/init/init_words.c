@@ -77,7 +77,8 @@ const hr_concept hr_concepts[] = {
      "gestionnaire gestor gestora notar notaire sozialbetreuer* gutachter* referent referentin "
      "counselor* "
      "counsellor* advisor* instructor* professor* coach tracer erzieher* pfleger* zeuge* "
-     "witness* emergencycontact nextofkin notfallkontakt employeename"},
+     "witness* emergencycontact nextofkin notfallkontakt employeename mgr vaccinator* impfarzt* "
+     "crew* crewid"},
     {HR_MEANS_RELATIVE, "relative",
      "mother father mutter vater mere pere madre padre guardian* tuteur tutor tutore parent "
      "parents eltern erziehungsberechtigt*"},
@@ -159,7 +160,9 @@ const hr_concept hr_concepts[] = {
      "cantone frazione rione parroquia isla island kommune lan fylke voivodeship gebiet oblast "
      "cabin healthboard* healthauthorit* healthdistrict* gesundheitsamt deprivation* imd simd "
      "quintile prefecture* prefectura prefettura questura geburtsstaat nationality* staat* "
-     "regioncode laender"},
+     "regioncode laender prison jail jva gefangnis carcel carcere prisonname lsoa* msoa* =oa11 "
+     "=oa21 suburb* gppractice* practice praxis hausarztpraxis courthouse* urbani* degurba* hosp "
+     "=asl =usl farmacia pharmacy pharmacie apotheke* einrichtung*"},
     {HR_MEANS_EVENT, "date of an event",
      "admission* admit* admitted discharge* arrival* visit visitdate death* died accident* crash "
      "application enrol* enroll* registration marriage divorce hire* hired start end entry exit "
@@ -262,7 +265,8 @@ const hr_concept hr_concepts[] = {
      "*fahrleistung mileage kilometrage lebensform wohnverhaltnis pensionista retired "
      "haustier* pet pets rooms zimmer "
      "zimmerzahl habitaciones stanze personenzahl wohnflache surface superficie vehicletype "
-     "householdtype"},
+     "householdtype iwi tribe* clan caste* hsize econstat* economicstatus insplan insuranceplan "
+     "healthplan referralsrc =plan alleinerz* trabaja travaille lavora"},
     /* ---- Sensitive attributes ---- */
     {HR_MEANS_CODE, "diagnosis",
      "diagnos* *diagnos* diag diag* dx dx* icd icd* icd10 icd9 icdcode hauptdiagnose "
@@ -330,7 +334,8 @@ const hr_concept hr_concepts[] = {
      "drogen* droga* droghe drogue* cannabis* vap* binge* counselling* counseling* beratung* "
      "bodyfat fatpct sucht* addict* dependence* toxicoman* tossicodip* hilfsmittel alerg* "
      "contreindication* contraindic* principioactivo principeactif ingredient wirkstoffe envases "
-     "packungen boites dispensation"},
+     "packungen boites dispensation esigenze* alimentar* dietar* acnee acneae neae reaction* "
+     "reaktion* reaccion* reazion*"},
     {HR_MEANS_MONEY, "money",
      "netos neto fare* tip tips tipamount toll* hourlyrate dailyrate monthlyrate payrate rateofpay "
      "stundenlohn "
@@ -371,7 +376,8 @@ const hr_concept hr_concepts[] = {
      "abfindung* zulage* zuschlag* bonif* deduct* franchise* selbstbeteiligung claimamount payout* "
      "auszahlung* einzahlung* deposit* depot* ahorro* risparmi* epargne* savings* sparguthaben "
      "spareinlage* nettowert networth turnover* arrears* ral bursary grant* stipend* wohngeld "
-     "leistungsbezug *miete copago copay* ticketmoderateur haushaltsnetto mietruckstand"},
+     "leistungsbezug *miete copago copay* ticketmoderateur haushaltsnetto mietruckstand "
+     "regelbedarf* regelsatz*"},
     {HR_MEANS_SECRET, "private matter",
      "weapon* waffe* arme* arma armi victimi* *problem* kwh consumption* consumo* consumi* visits "
      "visitas visites besuche priors* prior juv* recid* felon* misdemean* warrant* "
@@ -429,7 +435,9 @@ const hr_concept hr_concepts[] = {
      "einkauf* achat* compras acquisti* password pin tattoo gang* radical* extrem* suicid* "
      "selbstmord* selfharm sorgerecht custody garde affidamento custodia arthilfe hilfeart award* "
      "finalaward gefahrd* kindeswohl* withdrawn datausage abmahnung* warning* speed points "
-     "penaltypoints paid"},
+     "penaltypoints paid politiq* politis* ideolog* actiontaken plea appels* llamadas* chiamate* "
+     "anrufe* sonntagsfrage* demokrat* democra* kirchgang* gottesdienst* churchgoing "
+     "*zufriedenheit"},
     {HR_MEANS_NOTHING, NULL, NULL},
 };
 
@@ -566,7 +574,8 @@ static const hr_concept *find_compound(const hr_name_words *name, hr_meaning exc
 
 /* Whom a column describes: the age of the victim is an age, the income of the father an income. */
 static const char described_words[] =
-    "victim victims offender suspect perpetrator defendant patient patients claimant insured "
+    "officer victim victims offender suspect perpetrator defendant patient patients claimant "
+    "insured "
     "applicant coapplicant borrower partner spouse husband wife mother father mothers fathers "
     "parent parents parental maternal paternal guardian employee customer client student pupil "
     "respondent participant driver passenger rider tenant donor recipient beneficiary buyer s "
