@@ -273,8 +273,8 @@ static void test_escapes(void **state) {
     }
 }
 
-/* A label that does not fit keeps both ends, or its beginning where there is little room. Characters
- * of several bytes stay whole. */
+/* A label that does not fit keeps both ends, or its beginning where there is little room, and whole
+ * characters. */
 static void test_labels(void **state) {
     (void)state;
     static const struct {
