@@ -17,8 +17,8 @@ enum { HR_CHART_STYLES = 24, HR_TICKS_MOST = 16, HR_CHART_WIDTH = 380 };
 void hr_html_text(hr_text *out, const char *text);
 /* About the width of a text in the font of charts; an upper estimate for most texts. */
 double hr_label_width(const char *text);
-/* Appends an escaped text, cut to be no wider than `width`: an ellipsis stands for its middle, so that
- * names that begin alike differ, or for its end where there is little room. */
+/* Appends an escaped text, cut to be no wider than `width`: an ellipsis stands for its middle, so
+ * that names that begin alike differ, or for its end where there is little room. */
 void hr_label(hr_text *out, const char *text, double width);
 /* Opens and closes the SVG of a chart. `about` describes the picture in words; NULL: nothing. */
 void hr_chart_open(const char *name, const char *about, double height, hr_text *out);
