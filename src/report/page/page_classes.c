@@ -289,8 +289,8 @@ static double lost_share(const hr_lost_value *v) {
     return (double)v->lost / (double)v->rows;
 }
 
-/* The greatest share that any value of any attribute loses: the scale of all charts, so that bars of
- * different attributes can be compared. */
+/* The greatest share that any value of any attribute loses: the scale of all charts, so that bars
+ * of different attributes can be compared. */
 static double greatest_loss(const hr_lost *lost) {
     const hr_lost_value *v;
     double most = 0;
