@@ -106,6 +106,11 @@ static void test_paths(void **state) {
     expect_path("{date: [month, year], format: '%d.%m.%Y'}", "1.2.1850",
                 "1.2.1850 > 1850-02 > 1850 > *");
     expect_path("{date: [year], format: '%d %b %y'}", "05 mar 68", "05 mar 68 > 2068 > *");
+    expect_path("{date: [year], format: '%d.%m.%y', latest: 2025}", "05.03.26",
+                "05.03.26 > 1926 > *");
+    expect_path("{date: [year], format: '%d.%m.%y', latest: 2025}", "05.03.25",
+                "05.03.25 > 2025 > *");
+    expect_path("{date: [year], format: '%y', latest: 1999}", "00", "00 > 1900 > *");
     expect_path("{date: [month], format: '%d. %B %Y'}", "3. MÄRZ 1999",
                 "3. MÄRZ 1999 > 1999-03 > *");
     expect_path("{date: [month], format: '%d %b %Y'}", "14 févr. 1999",
@@ -437,6 +442,16 @@ static void test_refused(void **state) {
         {"{date: [year], format: '%d.%m'}", "1.2", "date: format: '%d.%m' has no year (%Y or %y)"},
         {"{date: [year], format: '%q'}", "1",
          "date: format: '%q' is not one of %Y %y %m %b %B %d %H %I %M %S %p %%"},
+        {"{date: [year], format: '%d.%m.%Y', latest: 2025}", "01.01.2001",
+         "date: latest is for years of two digits: give a format with %y"},
+        {"{date: [year], latest: 2025}", "2001-01-01",
+         "date: latest is for years of two digits: give a format with %y"},
+        {"{date: [year], format: '%d.%m.%y', latest: 25}", "01.01.01",
+         "date: latest: '25' is not a year from 99 to 9999"},
+        {"{date: [year], format: '%d.%m.%y', latest: 1999}", "29.02.00",
+         "row 1, column 'c': '29.02.00' is not a date of the format %d.%m.%y; correct it, or list "
+         "it "
+         "under `missing`"},
         {"date: [year]", "2021-02-29",
          "row 1, column 'c': '2021-02-29' is not a date such as 2024-02-29; correct it, list it "
          "under "

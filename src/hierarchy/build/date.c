@@ -20,6 +20,7 @@ typedef struct {
 
 typedef struct {
     const char *format; /* NULL: ISO 8601 */
+    int latest;         /* latest year of two digits; 0: 2068 */
     date_level *levels;
     size_t count;
 } date_plan;
@@ -104,8 +105,23 @@ static hr_status check_format(const date_plan *p, hr_error *err) {
     return HR_OK;
 }
 
+/* {format: '%d.%m.%y', latest: 2025}: 26 is 1926. */
+static hr_status read_latest(const hr_spec *latest, date_plan *p, hr_error *err) {
+    const char *text = NULL;
+    uint64_t year;
+    HR_TRY(hr_spec_text(latest, "date: latest", "a year such as 2025", &text, err));
+    if (!hr_parse_uint(text, 9999, &year) || year < 99)
+        return hr_fail(err, HR_EINVAL, "date: latest: '%s' is not a year from 99 to 9999", text);
+    if (!p->format || !strstr(p->format, "%y"))
+        return hr_fail(err, HR_EINVAL,
+                       "date: latest is for years of two digits: give a format with %%y");
+    p->latest = (int)year;
+    return HR_OK;
+}
+
 static hr_status parse(const hr_spec *map, hr_arena *arena, void **plan, hr_error *err) {
     const hr_spec *levels = hr_spec_find(map, "date"), *format = hr_spec_find(map, "format");
+    const hr_spec *latest = hr_spec_find(map, "latest");
     date_plan *p = hr_arena_alloc(arena, 1, sizeof *p, err);
     if (!p) return HR_ENOMEM;
     *plan = p;
@@ -120,9 +136,11 @@ static hr_status parse(const hr_spec *map, hr_arena *arena, void **plan, hr_erro
         HR_TRY(read_level(text, &p->levels[i], err));
     }
     HR_TRY(check_levels(p, err));
-    if (!format) return HR_OK;
-    HR_TRY(hr_spec_text(format, "date: format", "one such as %d.%m.%Y", &p->format, err));
-    return check_format(p, err);
+    if (format) {
+        HR_TRY(hr_spec_text(format, "date: format", "one such as %d.%m.%Y", &p->format, err));
+        HR_TRY(check_format(p, err));
+    }
+    return latest ? read_latest(latest, p, err) : HR_OK;
 }
 
 /* ---- labels ---- */
@@ -174,7 +192,7 @@ static hr_status no_date(const date_plan *p, const hr_stage *stage, uint32_t val
 static hr_status read_dates(const date_plan *p, hr_stage *stage, hr_date *dates, hr_error *err) {
     for (uint32_t i = 0; i < stage->count; i++) {
         const char *text = stage->text[i];
-        bool good = p->format ? hr_date_read(text, p->format, &dates[i])
+        bool good = p->format ? hr_date_read(text, p->format, p->latest, &dates[i])
                               : hr_date_read_iso(text, &dates[i]);
         if (!good) return no_date(p, stage, i, err);
         stage->key[i] = (double)hr_date_number(dates[i]);
@@ -206,7 +224,7 @@ const hr_builder hr_builder_date = {
     .title = "Parts of the calendar",
     .argument = "[LEVEL, LEVEL]",
     .help = "day, week, weekday, month, quarter, year, N years, decade; format: %d.%m.%Y",
-    .keys = "format",
+    .keys = "format latest",
     .parse = parse,
     .build = build,
 };

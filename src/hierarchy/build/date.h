@@ -20,8 +20,9 @@ int hr_date_week(hr_date date, int *year);
  * zone are checked and ignored: the date is taken as written. */
 bool hr_date_read_iso(const char *text, hr_date *out);
 /* Reads a date by a format such as %d.%m.%Y, which hr_date_check_format has accepted. A day or
- * month that the format lacks is 1. */
-bool hr_date_read(const char *text, const char *format, hr_date *out);
+ * month that the format lacks is 1. Years of two digits lie in the hundred years up to `latest`; 0:
+ * from 1969 to 2068. */
+bool hr_date_read(const char *text, const char *format, int latest, hr_date *out);
 /* Fails if the format has an unknown conversion or no year. Sets *days and *months to whether it
  * has days and months. */
 hr_status hr_date_check_format(const char *format, bool *days, bool *months, hr_error *err);

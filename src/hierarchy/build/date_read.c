@@ -177,14 +177,21 @@ static bool read_half(const char **at) {
     return true;
 }
 
+/* The year that ends with two digits: 2068 for 68 and 1969 for 69, as POSIX has it, or the last one
+ * up to `latest`. */
+static int full_year(int digits, int latest) {
+    if (latest <= 0) return digits + (digits < 69 ? 2000 : 1900);
+    return latest - (latest % 100 - digits + 100) % 100;
+}
+
 /* Reads what `conversion` stands for; `next` is the character of the format behind it. */
-static bool read_part(const char **at, char conversion, char next, hr_date *out) {
+static bool read_part(const char **at, char conversion, char next, int latest, hr_date *out) {
     int unused;
     switch (conversion) {
     case 'Y': return read_digits(at, 4, 4, &out->year);
     case 'y':
         if (!read_digits(at, 2, 2, &out->year)) return false;
-        out->year += out->year < 69 ? 2000 : 1900; /* as POSIX has it */
+        out->year = full_year(out->year, latest);
         return true;
     case 'm': return read_digits(at, 1, 2, &out->month);
     case 'd': return read_digits(at, 1, 2, &out->day);
@@ -199,12 +206,12 @@ static bool read_part(const char **at, char conversion, char next, hr_date *out)
     }
 }
 
-bool hr_date_read(const char *text, const char *format, hr_date *out) {
+bool hr_date_read(const char *text, const char *format, int latest, hr_date *out) {
     *out = (hr_date){.month = 1, .day = 1};
     for (; *format; format++) {
         if (*format == '%') {
             format++;
-            if (!read_part(&text, *format, format[1], out)) return false;
+            if (!read_part(&text, *format, format[1], latest, out)) return false;
         } else if (!read_mark(&text, *format)) {
             return false;
         }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* ---- Numbers of a column ---- */
 
@@ -69,6 +70,13 @@ static hr_status add(recipe_list *list, const char *recipe, const char *boundary
     return HR_OK;
 }
 
+/* Nobody is born later. */
+static int this_year(void) {
+    time_t now = time(NULL);
+    struct tm parts;
+    return gmtime_r(&now, &parts) ? parts.tm_year + 1900 : 2068;
+}
+
 static hr_status add_date(recipe_list *list, hr_error *err) {
     const hr_profile *profile = &list->part->profile;
     bool birth = list->part->concept && list->part->concept->meaning == HR_MEANS_BIRTH;
@@ -96,8 +104,11 @@ static hr_status add_date(recipe_list *list, hr_error *err) {
     if (!format)
         return add(list, hr_draft_text(list->draft, err, "{date: [%s%s]}", day, levels), boundary,
                    err);
+    char latest[32] = "";
+    if (birth && strstr(format, "%y")) snprintf(latest, sizeof latest, ", latest: %d", this_year());
     return add(list,
-               hr_draft_text(list->draft, err, "{date: [%s%s], format: '%s'}", day, levels, format),
+               hr_draft_text(list->draft, err, "{date: [%s%s], format: '%s'%s}", day, levels,
+                             format, latest),
                boundary, err);
 }
 

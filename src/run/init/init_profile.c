@@ -256,7 +256,7 @@ enum { FORMATS = sizeof date_formats / sizeof *date_formats };
 static bool is_date(const char *text, const char *format, hr_date *out) {
     if (format && !strncmp(format, "%Y%m%d", 6) && strlen(text) != (format[6] ? 14 : 8))
         return false;
-    bool read = format ? hr_date_read(text, format, out) : hr_date_read_iso(text, out);
+    bool read = format ? hr_date_read(text, format, 0, out) : hr_date_read_iso(text, out);
     return read && out->year >= 1800 && out->year <= 2200;
 }
 
