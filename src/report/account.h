@@ -106,6 +106,7 @@ typedef struct {
     char *asked, *achieved;        /* as texts; achieved "": it has no meaning */
     char *attribute;               /* the sensitive attribute that is meant; NULL: all of them */
     uint32_t worst_rows;           /* of the class that achieves least; 0: of k and p */
+    bool in_play;                  /* false: p is shown although the job does not ask for it */
 } hr_account_model;
 
 /* The greatest share of one sensitive value in any class, and its column; 0: there is none. */

@@ -32,8 +32,10 @@ static void list_model(model_lister *to, const hr_model *model, double achieved,
     hr_text texts[3] = {0};
     hr_account_model *out = &v->models[v->model_count++];
     char **const places[] = {&out->asked, &out->achieved, &out->attribute};
-    *out = (hr_account_model){
-        .parameter = model->options->name, .title = model->title, .worst_rows = worst_rows};
+    *out = (hr_account_model){.parameter = model->options->name,
+                              .title = model->title,
+                              .worst_rows = worst_rows,
+                              .in_play = hr_model_in_play(model, &asked)};
     if (isnan(hr_model_asked(model, &asked)))
         hr_job_print_asked(job, model, &texts[0]);
     else

@@ -155,7 +155,8 @@ static void list_promise(const hr_account_model *model, const char *separator, h
 static void list_parameters(const hr_account *a, hr_text *out) {
     hr_text_puts(out, "<dt>promises</dt><dd>");
     for (size_t i = 0; i < a->verdict.model_count; i++)
-        list_promise(&a->verdict.models[i], i > 0 ? ", " : "", out);
+        if (a->verdict.models[i].in_play)
+            list_promise(&a->verdict.models[i], i > 0 ? ", " : "", out);
     hr_text_puts(out, "</dd>\n<dt>algorithm</dt><dd>");
     hr_html_text(out, a->method.algorithm);
     hr_text_printf(out, ": %s</dd>\n", a->method.algorithm_title);

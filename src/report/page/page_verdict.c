@@ -109,7 +109,7 @@ static void say_achieved(const hr_account *a, bool owner, hr_text *out) {
             hr_html_text(out, m->attribute);
         }
         hr_text_puts(out, "</th><td>");
-        hr_html_text(out, m->asked);
+        hr_html_text(out, m->in_play ? m->asked : "–");
         hr_text_printf(out, "</td><td>%s", *m->achieved ? m->achieved : "–");
         if (m->worst_rows && owner)
             hr_text_printf(out, ", in a class of %u row%s", m->worst_rows,
