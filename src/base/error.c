@@ -29,8 +29,8 @@ hr_status hr_fail(hr_error *err, hr_status code, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(err->message, sizeof err->message, format, arguments);
     va_end(arguments);
+    hr_hide_passwords(err->message); /* before the ends of lines in one become blanks */
     hr_one_line(err->message);
-    hr_hide_passwords(err->message);
     err->code = code;
     return code;
 }
@@ -50,8 +50,8 @@ hr_status hr_fail_prefix(hr_error *err, hr_status code, const char *format, ...)
         memcpy(err->message + used + 2, old, rest);
         err->message[used + 2 + rest] = '\0';
     }
+    hr_hide_passwords(err->message); /* before the ends of lines in one become blanks */
     hr_one_line(err->message);
-    hr_hide_passwords(err->message);
     err->code = code;
     return code;
 }

@@ -142,7 +142,7 @@ void hr_notice(const hr_watch *watch, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(line.message, sizeof line.message, format, arguments);
     va_end(arguments);
-    hr_one_line(line.message);
     hr_hide_passwords(line.message);
+    hr_one_line(line.message);
     watch->notice(line.message, watch->payload);
 }

@@ -263,12 +263,12 @@ static hr_status check_uri(const hr_pg *pg, const char *uri, int *patience, hr_e
     one_line(reason ? reason : "out of memory", line, sizeof line);
     PQfreemem(reason);
     bool known = !secret; /* libpq found the password where it is */
-    bool parted = false;  /* and took the part of it behind an @ for the name of the host */
+    bool parted = false;  /* and took the part of it behind an @ for host or port */
     for (const PQconninfoOption *option = options; option && option->keyword; option++) {
         if (!option->val) continue;
         if (strstr(option->keyword, "password")) known = true;
-        if (!strcmp(option->keyword, "host"))
-            parted = strlen(option->val) > 1 && strchr(option->val + 1, '@');
+        if (!strcmp(option->keyword, "host") || !strcmp(option->keyword, "port"))
+            parted |= strlen(option->val) > 1 && strchr(option->val + 1, '@');
         uint64_t seconds;
         if (!strcmp(option->keyword, "connect_timeout") &&
             hr_parse_uint(option->val, 86400, &seconds) && seconds > 0)

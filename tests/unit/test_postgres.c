@@ -84,6 +84,10 @@ static void passwords(void **state) {
     hidden("sqlite:u:p@h?table=t", "sqlite:u:p@h?table=t");
     hidden("postgresql://h:5432/d?options=a@b&table=t",
            "postgresql://h:5432/d?options=a@b&table=t");
+    hidden("postgresql://h/d?table=t&password=a&secret&b=c",
+           "postgresql://h/d?table=t&password=&b=c");
+    hidden("postgresql:u:secret@h/d?table=t", "postgresql:u@h/d?table=t");
+    hidden("postgres:/u:sec'ret@h/d?table=t", "postgres:/u@h/d?table=t");
     hidden("", "");
     hr_error err = {0};
     (void)hr_fail(&err, HR_EIO, "%s and '%s': mail a@b", "postgresql://u:one@h/d?table=t",
@@ -92,6 +96,20 @@ static void passwords(void **state) {
                                      "'postgres://v@h?password=&table=t': mail a@b");
     (void)hr_fail(&err, HR_EIO, "%s postgresql://h:5432/d: ask a@b", "cannot read");
     assert_string_equal(err.message, "cannot read postgresql://h:5432/d: ask a@b");
+    /* Passwords with quotes, blanks and ends of lines; addresses without their slashes. */
+    static const char *const odd[] = {
+        "postgresql://u:sec'ret@h/d?table=t", "postgresql://u:a 'sec\"ret@h/d?table=t",
+        "postgresql://u:a\nsecret@h/d", "postgresql:u:a\"secret@h", "postgresql://u:`@secret@h/d"};
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        (void)hr_fail(&err, HR_EIO, "report '%s': ask a@b", odd[i]);
+        if (strstr(err.message, "ret")) fail_msg("%s", err.message);
+        assert_non_null(strstr(err.message, "u@h"));
+        assert_non_null(strstr(err.message, ": ask a@b"));
+    }
+    (void)hr_fail(&err, HR_EIO, "%s is in use: ask 'a:b@c'", "postgresql://u@h:5432/d?table=x:y");
+    assert_string_equal(err.message, "postgresql://u@h:5432/d?table=x:y is in use: ask 'a:b@c'");
+    (void)hr_fail(&err, HR_EIO, "postgresql: no address, and 'a:b@c'");
+    assert_string_equal(err.message, "postgresql: no address, and 'a:b@c'");
     /* A message that is too long is cut within the password. */
     char filler[600];
     memset(filler, 'x', sizeof filler);
