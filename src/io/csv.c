@@ -81,6 +81,10 @@ static void advise(const reader *r, char *out, size_t room) {
             out, room,
             "byte 0x%02X is not UTF-8, but characters before it are: it is damaged: replace it",
             byte);
+    else if (guess == HR_ENCODING_UTF8)
+        snprintf(out, room,
+                 "byte 0x%02X is not UTF-8, but characters after it are: it is damaged: replace it",
+                 byte);
     else if (guess == HR_ENCODING_WINDOWS1252)
         snprintf(out, room,
                  "byte 0x%02X is not UTF-8; if the file is Windows-1252 (Excel in Western Europe), "
@@ -134,6 +138,13 @@ static hr_status too_long(const reader *r, hr_error *err) {
 
 static hr_status ragged(const reader *r, hr_error *err) {
     size_t field_count = r->scanner.field_count;
+    if (r->columns == 1 && !r->options.no_header)
+        return hr_fail(err, HR_EDATA,
+                       "%s: %s has %zu fields, the header has 1: if the first line is a title or "
+                       "a comment, remove it; if %s is not the delimiter, say `delimiter: "
+                       "CHARACTER`; if it is part of the field, quote the field",
+                       r->name, say_row(r, r->line).text, field_count,
+                       hr_csv_delimiter_name(r->scanner.delimiter));
     return hr_fail(
         err, HR_EDATA,
         "%s: %s has %zu field%s, %s has %zu: correct or remove it (a field with a %s or a "
@@ -293,9 +304,12 @@ static hr_status copy_name(reader *r, hr_csv_slice field, size_t i, hr_error *er
     r->names[i] = hr_copy_text(text, length, err);
     if (!r->names[i]) return HR_ENOMEM;
     if (!hr_same_name(r->names[i], "")) return HR_OK;
+    if (r->columns == 1)
+        return hr_fail(err, HR_EDATA, "%s: the first line is blank: remove it", r->name);
     return hr_fail(err, HR_EDATA,
-                   "%s: column %zu has no name: give every column of the header a name", r->name,
-                   i + 1);
+                   "%s: column %zu has no name: give every column of the header a name, and remove "
+                   "lines above the header",
+                   r->name, i + 1);
 }
 
 static hr_status copy_names(reader *r, const hr_csv_slice *fields, hr_error *err) {

@@ -106,28 +106,40 @@ static bool undefined_in_1252(unsigned char c) {
 
 /* What has been seen of a file, in the order of its bytes. */
 typedef struct {
-    bool utf8;    /* all of it is */
-    bool unknown; /* a byte has no meaning in Windows-1252 either */
+    uint64_t wide;  /* characters of UTF-8 that have several bytes */
+    uint64_t stray; /* bytes that belong to no character of UTF-8 */
+    bool unknown;   /* such a byte has no meaning in Windows-1252 either */
 } evidence;
 
-static void collect(evidence *e, const char *bytes, size_t length, bool last, size_t *used) {
-    bool cut = false;
-    size_t valid = e->utf8 ? hr_utf8_valid(bytes, length, &cut) : 0;
-    *used = length;
-    if (e->utf8 && valid < length && cut && !last) *used = valid;
-    if (valid < *used) e->utf8 = false;
-    for (size_t i = valid; i < *used; i++)
-        e->unknown |= undefined_in_1252((unsigned char)bytes[i]);
+static uint64_t count_wide(const char *bytes, size_t length) {
+    uint64_t count = 0;
+    for (size_t i = 0; i < length; i++)
+        count += (unsigned char)bytes[i] >= 0xc0;
+    return count;
 }
 
+static void collect(evidence *e, const char *bytes, size_t length, bool last, size_t *used) {
+    for (*used = 0; *used < length;) {
+        bool cut = false;
+        size_t valid = hr_utf8_valid(bytes + *used, length - *used, &cut);
+        e->wide += count_wide(bytes + *used, valid);
+        *used += valid;
+        if (*used == length || (cut && !last)) return;
+        e->stray++;
+        e->unknown |= undefined_in_1252((unsigned char)bytes[(*used)++]);
+    }
+}
+
+/* Texts in Windows-1252 hardly ever have characters of UTF-8 (\xc3\xbc would be an A with a tilde
+ * and a fraction): then a few characters of a file in UTF-8 are damaged. */
 static hr_encoding conclude(const evidence *e) {
-    if (e->utf8) return HR_ENCODING_UTF8;
+    if (e->stray == 0 || e->wide > e->stray) return HR_ENCODING_UTF8;
     return e->unknown ? HR_ENCODING_AUTO : HR_ENCODING_WINDOWS1252;
 }
 
 hr_encoding hr_encoding_guess(const char *bytes, size_t length) {
     size_t used;
-    evidence e = {.utf8 = true};
+    evidence e = {0};
     hr_encoding found = hr_encoding_mark(bytes, length, &used);
     if (found == HR_ENCODING_AUTO) found = utf16_order(bytes, length);
     if (found != HR_ENCODING_AUTO) return found;
@@ -136,7 +148,7 @@ hr_encoding hr_encoding_guess(const char *bytes, size_t length) {
 }
 
 static hr_status guess_source(hr_source *source, char *bytes, hr_encoding *out, hr_error *err) {
-    evidence e = {.utf8 = true};
+    evidence e = {0};
     size_t end = 0, got = 1;
     for (bool first = true; got > 0; first = false) {
         HR_TRY(hr_source_read(source, bytes + end, RAW - end, &got, err));

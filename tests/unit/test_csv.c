@@ -191,14 +191,14 @@ static void ragged_rows(void **state) {
     refuse("a,b\n1,2\n3\n", "t.csv: row 2 (line 3) has 1 field, the header has 2|comma");
     refuse("a;b\n1;2;3\n", "row 1 (line 2) has 3 fields, the header has 2|semicolon");
     refuse("a,b\n\"x\ny\",2\nsecret\n", "row 2 (line 4) has 1 field,");
-    refuse("a\n1\nsecret,2\n", "row 2 (line 3) has 2 fields, the header has 1");
+    refuse("a\n1\nsecret,2\n", "row 2 (line 3) has 2 fields, the header has 1|title|delimiter");
 }
 
 static void bad_names(void **state) {
     (void)state;
     refuse("a,b,a\n1,2,3\n", "columns 1 and 3 have the same name|rename");
     refuse("a,,c\n1,2,3\n", "column 2 has no name");
-    refuse("\n1\n", "column 1 has no name");
+    refuse("\n1\n", "the first line is blank");
     refuse("", "t.csv is empty");
     refuse("\n\n", "t.csv is empty");
     refuse("\xef\xbb\xbf", "empty");

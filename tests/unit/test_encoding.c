@@ -180,6 +180,7 @@ static void test_refused(void **state) {
             "(Excel in Western Europe), say `encoding: windows-1252`");
     refuses(BYTES("a,b\n1,M\xfcller\n"), HR_ENCODING_UTF8, "byte 0xFC is not UTF-8");
     refuses(BYTES("a,b\nü,\xfc\n"), HR_ENCODING_AUTO, "characters before it are");
+    refuses(BYTES("a,b\n\xfc,üä\n"), HR_ENCODING_AUTO, "characters after it are");
     refuses(BYTES("a\n\x81\n"), HR_ENCODING_AUTO, "say `encoding: NAME`");
     refuses(BYTES("a\n\x81\n"), HR_ENCODING_WINDOWS1252,
             "row 1 (line 2), column 'a': byte 0x81 has no meaning in Windows-1252");
@@ -261,6 +262,8 @@ static void test_guesses(void **state) {
                  {BYTES("a,\xfc\n"), HR_ENCODING_WINDOWS1252},
                  {BYTES("a,\x80\n"), HR_ENCODING_WINDOWS1252},
                  {BYTES("a,\x81\n"), HR_ENCODING_AUTO},
+                 {BYTES("ü,\xfc,ä\n"), HR_ENCODING_UTF8}, /* damaged */
+                 {BYTES("\xfc,\xe4,ü\n"), HR_ENCODING_WINDOWS1252},
                  {BYTES("\xff\xfe"
                         "a\0"),
                   HR_ENCODING_UTF16LE},
