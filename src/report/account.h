@@ -119,6 +119,7 @@ typedef struct {
 typedef struct {
     uint64_t input, released, suppressed;
     uint64_t dropped, trimmed; /* suppressed rows: with a missing number; because of other models */
+    uint64_t out_rows;         /* of MAM cells that are suppressed as a whole */
     uint32_t cells, cells_out, cells_poor, cells_unlike, cells_emptied;
     uint32_t classes;
     int64_t k, p; /* as enforced */

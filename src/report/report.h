@@ -84,6 +84,7 @@ typedef struct {
     uint32_t bound_steps;        /* steps of the Lagrangian bound; 0: the simple bound */
     uint64_t dropped;            /* rows left out for a missing value  */
     uint64_t trimmed;      /* rows of too frequent sensitive values, taken out of their cells */
+    uint64_t out_rows;     /* rows of MAM cells that are suppressed as a whole */
     uint32_t cells;        /* MAM cells */
     uint32_t cells_out;    /* MAM cells whose rows are suppressed */
     uint32_t cells_poor;   /* of these, cells with k rows but too few sensitive values */

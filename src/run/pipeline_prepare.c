@@ -176,6 +176,7 @@ static void count_cells(hr_run *r, uint64_t *suppressed) {
     if (r->report.cells_out > explained)
         r->report.cells_unlike = r->report.cells_out - (uint32_t)explained;
     r->report.cells = cells->count;
+    r->report.out_rows = *suppressed;
     r->report.trimmed = r->input.trimmed;
     r->report.dropped = hr_microdata_rows(&r->input.dataset.data) - in_cells - r->input.trimmed;
     *suppressed += r->report.dropped + r->report.trimmed;

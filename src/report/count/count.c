@@ -136,6 +136,7 @@ static hr_status fill_verdict(const hr_report *report, hr_account *account, hr_e
                               .suppressed = o->suppressed,
                               .dropped = report->dropped,
                               .trimmed = report->trimmed,
+                              .out_rows = report->out_rows,
                               .cells = report->cells,
                               .cells_out = report->cells_out,
                               .cells_poor = report->cells_poor,

@@ -154,7 +154,7 @@ static void say_cells(const hr_account *a, uint64_t groups, hr_text *out) {
 
 static void say_reasons(const hr_account *a, hr_text *out) {
     const hr_account_verdict *v = &a->verdict;
-    uint64_t cells = v->suppressed - v->dropped - v->trimmed;
+    uint64_t chosen = v->suppressed - v->dropped - v->trimmed - v->out_rows;
     uint64_t groups = v->cells_out - v->cells_emptied;
     hr_text_puts(out, "<ul>");
     if (v->dropped) {
@@ -162,20 +162,21 @@ static void say_reasons(const hr_account *a, hr_text *out) {
         hr_page_count(v->dropped, "row lacks", "rows lack", out);
         hr_text_puts(out, " a value that the job requires.</li>");
     }
-    if (cells && groups) {
+    if (v->out_rows) {
         hr_text_puts(out, "<li>");
-        hr_page_count(cells, "row is", "rows are", out);
+        hr_page_count(v->out_rows, "row is", "rows are", out);
         hr_text_puts(out, " in ");
         hr_page_count(groups, "group", NULL, out);
         hr_text_puts(out, " that the boundaries keep apart from all others, and which cannot keep "
                           "the promise alone: ");
         say_cells(a, groups, out);
         hr_text_puts(out, ".</li>");
-    } else if (cells) {
+    }
+    if (chosen) {
         hr_text_puts(out, "<li>");
-        hr_page_count(cells, "row was", "rows were", out);
-        hr_text_puts(out, " left out by the algorithm, which may suppress rows to lose less of "
-                          "others.</li>");
+        hr_page_count(chosen, "row was", "rows were", out);
+        hr_text_puts(out, " left out by the algorithm, which may suppress rows so that others lose "
+                          "less.</li>");
     }
     if (v->trimmed) {
         hr_text_puts(out, "<li>");
