@@ -68,6 +68,16 @@ kill -INT $run
 ended arguments 130 cancelled
 sleep 1
 same 'statements left on the server' "$(sql -c "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'hedgerow' AND state = 'active'")" 0
+# A server that takes no more connections: the request to cancel gets no answer, and is not waited for.
+background frozen --input "$slow" -o x.csv --trace y.csv
+until_waiting Timeout
+postmaster=$(head -1 "$work/server/data/postmaster.pid")
+kill -STOP "$postmaster"
+kill -INT $run
+for _ in $(seq 80); do kill -0 $run 2>/dev/null || break; sleep 0.1; done
+kill -0 $run 2>/dev/null && fail 'Ctrl-C does not end a run whose server does not answer'
+kill -CONT "$postmaster"
+ended frozen 130 cancelled
 PGOPTIONS='-c statement_timeout=1s' background timeout --input "$slow" -o x.csv --trace y.csv
 ended timeout 3 statement_timeout
 sql -c "CREATE FUNCTION conflict(bool) RETURNS integer LANGUAGE plpgsql AS \$\$ BEGIN IF \$1 THEN RAISE EXCEPTION 'Gerda Danquist' USING ERRCODE = '40001'; END IF; RETURN 1; END \$\$"

@@ -41,6 +41,8 @@ hr_status hr_pg_flush(hr_pg *pg, hr_error *err);
 hr_status hr_pg_copy_done(hr_pg *pg, hr_error *err);
 /* Waits until a COPY has ended, and fails if it failed. */
 hr_status hr_pg_copy_end(hr_pg *pg, hr_error *err);
+/* Asks the server to cancel the statement; waits for its answer for a moment only. */
+void hr_pg_cancel(const hr_pg *pg);
 /* Waits for data, or until data can be sent; fails if the run is cancelled. */
 hr_status hr_pg_wait(hr_pg *pg, bool send, hr_error *err);
 /* Fails with the reason of a result, or of the connection if `result` is NULL. */

@@ -12,13 +12,6 @@ enum { STEP = 100, PATIENCE = 30 }; /* milliseconds of one wait; seconds to wait
 
 /* ---- waiting ---- */
 
-static void cancel_statement(const hr_pg *pg) {
-    char reason[256];
-    PGcancel *cancel = PQgetCancel(pg->conn);
-    if (cancel) PQcancel(cancel, reason, sizeof reason);
-    PQfreeCancel(cancel);
-}
-
 /* Waits a moment for the socket; fails if the run is cancelled. */
 static hr_status wait_step(hr_pg *pg, short events, hr_error *err) {
     struct pollfd socket = {.fd = PQsocket(pg->conn), .events = events};
@@ -29,7 +22,7 @@ static hr_status wait_step(hr_pg *pg, short events, hr_error *err) {
 
 hr_status hr_pg_wait(hr_pg *pg, bool send, hr_error *err) {
     hr_status status = wait_step(pg, send ? POLLIN | POLLOUT : POLLIN, err);
-    if (status == HR_ECANCEL) cancel_statement(pg);
+    if (status == HR_ECANCEL) hr_pg_cancel(pg);
     HR_TRY(status);
     return PQconsumeInput(pg->conn) ? HR_OK : hr_pg_fail(pg, NULL, err);
 }
