@@ -68,7 +68,7 @@ static hr_status set_hierarchy(hr_job *job, hr_attribute *attribute, const char 
                                hr_error *err) {
     if (!*value)
         return hr_fail(err, HR_EINVAL, "hierarchy: name a file, or write `flat` for two levels");
-    if (*value == '{' || *value == '[') {
+    if (*value == '{' || *value == '[' || hr_begins_builder(value)) {
         const hr_recipe *recipe;
         HR_TRY(hr_job_parse_recipe(job, value, NULL, &recipe, err));
         return hr_attribute_set_recipe(attribute, recipe);

@@ -77,6 +77,9 @@ typedef struct {
     const char *folder;
 } hr_recipe_paths;
 
+/* Does the text begin with the name of a builder and a colon: `prefix: [3, 2]`? */
+bool hr_begins_builder(const char *text);
+
 /* Parses a mapping or a list of mappings. Everything is in the arena. */
 hr_status hr_recipe_parse(const hr_spec *spec, const hr_recipe_paths *paths, hr_arena *arena,
                           const hr_recipe **out, hr_error *err);

@@ -23,6 +23,14 @@ static const hr_builder *find_builder(const char *name) {
     return NULL;
 }
 
+bool hr_begins_builder(const char *text) {
+    for (size_t i = 0; hr_builders[i]; i++) {
+        size_t length = strlen(hr_builders[i]->name);
+        if (!strncmp(text, hr_builders[i]->name, length) && text[length] == ':') return true;
+    }
+    return false;
+}
+
 /* Is `key` one of the words of `keys`? */
 static bool has_key(const char *keys, const char *key) {
     size_t length = strlen(key);
