@@ -306,6 +306,19 @@ uint32_t hr_judge_excess_under(const hr_judge *judge, const uint32_t *state, con
     return most;
 }
 
+void hr_judge_excessive(const hr_judge *judge, const uint32_t *state, const double *strain,
+                        bool *excessive) {
+    hr_known class = hr_judge_known(judge, state);
+    memset(excessive, 0, judge->value_start[judge->sensitive_count] * sizeof *excessive);
+    for (const hr_model *const *model = judge->models; *model; model++)
+        for (size_t l = 0; l < judge->sensitive_count; l++, strain++) {
+            bool *of = excessive + judge->value_start[l];
+            size_t count = judge->value_start[l + 1] - judge->value_start[l];
+            for (uint32_t v = 0; v<count && * strain> 0; v++)
+                of[v] |= excess_of(*model, &class, l, v, &judge->each[l], *strain) > 0;
+        }
+}
+
 bool hr_judge_could_hold(const hr_judge *judge, const uint32_t *state) {
     hr_known class = hr_judge_known(judge, state);
     for (const hr_model *const *model = judge->models; *model; model++)

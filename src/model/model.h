@@ -374,6 +374,9 @@ bool hr_judge_strain(const hr_judge *judge, const uint32_t *state, double *strai
  * estimate for a model without `excess`. */
 uint32_t hr_judge_excess_under(const hr_judge *judge, const uint32_t *state, const double *strain,
                                const uint32_t *values);
+/* Marks the values that are too frequent in the class: entry judge->value_start[l] + v. */
+void hr_judge_excessive(const hr_judge *judge, const uint32_t *state, const double *strain,
+                        bool *excessive);
 /* Could a part of the class hold? False only if the class has too few rows or different values. */
 bool hr_judge_could_hold(const hr_judge *judge, const uint32_t *state);
 /* How many rows with these values, at most `most`, can leave (or join) a class that holds without

@@ -34,20 +34,21 @@ typedef struct {
     double n, total;  /* rows with a value: of the class, of the reference */
 } differences;
 
+/* Rows with a value. There are fewer than 2^32 rows. */
 static double class_rows(const hr_known *class, size_t l) {
-    uint64_t n = 0;
+    uint32_t n = 0;
     for (size_t i = class->start[l]; i < class->start[l + 1]; i++)
         n += class->rows[i];
-    return (double)n;
+    return n;
 }
 
-static differences start(const hr_known *class, size_t l) {
+static differences start(const hr_known *class, size_t l, double n) {
     const hr_reference *reference = class->reference;
     return (differences){.class = class,
                          .reference = reference->rows + reference->start[l],
                          .next = class->start[l],
                          .end = class->start[l + 1],
-                         .n = class_rows(class, l),
+                         .n = n,
                          .total = reference->total[l]};
 }
 
@@ -59,32 +60,39 @@ static double difference(differences *d, uint32_t v) {
     return d->total * rows - d->n * d->reference[v];
 }
 
+enum { SUMS = 8 }; /* exact sums that do not wait for each other */
+
+/* The class has an entry for every value: the differences of all values add up to 0, so those of
+ * the values that are too frequent are half of the sum of absolute differences, without a branch. */
+HR_LANES static double equal_dense(const uint32_t *restrict rows,
+                                   const uint32_t *restrict reference, size_t count, double n,
+                                   double total) {
+    double sums[SUMS] = {0}, sum = 0;
+    size_t v = 0;
+    for (; v + SUMS <= count; v += SUMS)
+        for (size_t i = 0; i < SUMS; i++)
+            sums[i] += fabs(total * rows[v + i] - n * reference[v + i]);
+    for (; v < count; v++)
+        sum += fabs(total * rows[v] - n * reference[v]);
+    for (size_t i = 0; i < SUMS; i++)
+        sum += sums[i];
+    return sum / 2;
+}
+
 /* Adds up the differences of the values that are too frequent in the class. */
-static double equal(const hr_known *class, size_t l) {
-    differences d = start(class, l);
-    /* Two exact sums, which do not wait for each other. */
-    double sum = 0, odd = 0;
-    size_t count = d.end - d.next;
-    const uint32_t *rows = class->rows + d.next;
-    for (size_t v = 0; v < count && !class->values; v += 2) {
-        double more = d.total * rows[v] - d.n * d.reference[v];
-        sum += more > 0 ? more : 0;
-        if (v + 1 == count) break;
-        more = d.total * rows[v + 1] - d.n * d.reference[v + 1];
-        odd += more > 0 ? more : 0;
-    }
-    sum += odd;
-    for (size_t i = d.next; i < d.end && class->values; i++) {
-        size_t v = class->values[i];
-        double more = d.total * class->rows[i] - d.n * d.reference[v];
+static double equal(const hr_known *class, differences d) {
+    double sum = 0;
+    if (!class->values)
+        return equal_dense(class->rows + d.next, d.reference, d.end - d.next, d.n, d.total);
+    for (size_t i = d.next; i < d.end; i++) {
+        double more = d.total * class->rows[i] - d.n * d.reference[class->values[i]];
         if (more > 0) sum += more;
     }
     return sum;
 }
 
 /* Adds up how many ranks the differences move; *most is the greatest number of ranks. */
-static double ordered(const hr_known *class, size_t l, uint32_t count, double *most) {
-    differences d = start(class, l);
+static double ordered(differences d, uint32_t count, double *most) {
     double sum = 0, moved = 0;
     uint32_t present = 0;
     for (uint32_t v = 0; v < count; v++) {
@@ -114,9 +122,7 @@ static void join_last(forest *f) {
 }
 
 /* Adds up how high the differences move; *most is the height of the hierarchy. */
-static double hierarchical(const hr_known *class, size_t l, double *most) {
-    const hr_sensitive *s = &class->sensitive[l];
-    differences d = start(class, l);
+static double hierarchical(differences d, const hr_sensitive *s, double *most) {
     forest f = {.count = 0};
     for (uint32_t v = 0; v < s->value_count; v++) {
         uint32_t height = v ? s->join[v - 1] : 0;
@@ -131,15 +137,20 @@ static double hierarchical(const hr_known *class, size_t l, double *most) {
     return f.moved;
 }
 
-static double distance(const hr_known *class, size_t l) {
-    double rows = class_rows(class, l);
+/* The distance of a class with n rows with a value. */
+static double distance_of(const hr_known *class, size_t l, double n) {
     const hr_sensitive *s = class->sensitive ? &class->sensitive[l] : NULL;
-    if (rows == 0 || !class->reference || class->reference->total[l] == 0) return 0;
+    if (n == 0 || !class->reference || class->reference->total[l] == 0) return 0;
     double most = 1;
-    double sum = !s || s->distance == HR_DISTANCE_EQUAL ? equal(class, l)
-                 : s->distance == HR_DISTANCE_ORDERED   ? ordered(class, l, s->value_count, &most)
-                                                        : hierarchical(class, l, &most);
-    return sum / (most * rows * class->reference->total[l]);
+    differences d = start(class, l, n);
+    double sum = !s || s->distance == HR_DISTANCE_EQUAL ? equal(class, d)
+                 : s->distance == HR_DISTANCE_ORDERED   ? ordered(d, s->value_count, &most)
+                                                        : hierarchical(d, s, &most);
+    return sum / (most * n * class->reference->total[l]);
+}
+
+static double distance(const hr_known *class, size_t l) {
+    return distance_of(class, l, class_rows(class, l));
 }
 
 static bool in_play(const hr_requirements *asked) {
@@ -162,19 +173,20 @@ static uint32_t lack(const hr_known *class, size_t l, const hr_requirements *ask
     return rows >= UINT32_MAX / 2.0 ? UINT32_MAX / 2 : rows > 1 ? (uint32_t)ceil(rows) : 1;
 }
 
+/* A value that is too frequent by d rows loses a share of these d rows: the share of the distance
+ * that exceeds t. The strain is the rows with a value plus this share, which is below 1. */
 static double strain(const hr_known *class, size_t l, const hr_requirements *asked) {
-    double far = distance(class, l);
-    return far > asked->t ? far : 0;
+    double n = class_rows(class, l), far = distance_of(class, l, n);
+    return far > asked->t ? n + (far - asked->t) / far : 0;
 }
 
-/* A value that is too frequent by d rows loses a share of these d rows: the share of the distance
- * that exceeds t. */
 static uint32_t surplus(const hr_known *class, size_t l, uint32_t value, uint32_t rows,
-                        const hr_requirements *asked, double far) {
+                        const hr_requirements *asked, double strained) {
+    (void)asked;
     const hr_reference *reference = class->reference;
-    double share = reference->rows[reference->start[l] + value] / (double)reference->total[l];
-    double more = rows - class_rows(class, l) * share;
-    return more > 0 ? (uint32_t)ceil(more * (far - asked->t) / far) : 0;
+    double n = floor(strained);
+    double more = rows - n * reference->rows[reference->start[l] + value] / reference->total[l];
+    return more > 0 ? (uint32_t)ceil(more * (strained - n)) : 0;
 }
 
 static const hr_option options[] = {

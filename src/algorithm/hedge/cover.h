@@ -168,7 +168,7 @@ typedef struct {
     /* Models beside k and p, see hr_propose; NULL: there are none. */
     uint32_t *state;              /* of the judge: the rows inside a box */
     double *strain;               /* of that state, see hr_judge_strain */
-    bool *excessive;              /* per kind: has a value that is too frequent in the box */
+    bool *excessive;              /* per value (judge->value_start): too frequent in the box */
     uint16_t *distance;           /* ascending, except for the kinds of hr_view_others at the end */
     uint16_t *side;               /* sides x width: cost of each kind on each side */
     uint16_t *reach, *best_reach; /* per side: a box; scratch of hr_propose */

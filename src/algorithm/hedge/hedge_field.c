@@ -312,7 +312,8 @@ hr_status hr_view_init(hr_view *view, const hr_field *field, uint32_t width, hr_
         {&view->joined, width, sizeof *view->joined},
         {&view->state, judge ? judge->words : 0, sizeof *view->state},
         {&view->strain, judge ? hr_judge_strains(judge) : 0, sizeof *view->strain},
-        {&view->excessive, judge ? width : 0, sizeof *view->excessive},
+        {&view->excessive, judge ? judge->value_start[judge->sensitive_count] : 0,
+         sizeof *view->excessive},
     };
     hr_status status = hr_arena_parts(&view->arena, parts, sizeof parts / sizeof *parts, err);
     if (status != HR_OK) hr_view_free(view);

@@ -88,7 +88,7 @@ static bool brings_value(const hr_view *view, uint32_t kind) {
 }
 
 /* Models beside k and p: does the largest part of the rows inside hold in which no value is too
- * frequent? Also marks the kinds that have a value which is. */
+ * frequent? Also marks the values that are. */
 static bool judge_inside(hr_view *view, const content *in) {
     const hr_kinds *kinds = view->field->kinds;
     const hr_judge *judge = kinds->judge;
@@ -98,10 +98,7 @@ static bool judge_inside(hr_view *view, const content *in) {
         hr_judge_add(judge, view->state, kinds->judged + view->near[view->inside[n]] * judge->width,
                      view->rows[view->inside[n]]);
     bool strained = hr_judge_strain(judge, view->state, view->strain);
-    for (uint32_t i = 0; i < view->count; i++)
-        view->excessive[i] =
-            strained && hr_judge_excess_under(judge, view->state, view->strain,
-                                              kinds->judged + view->near[i] * judge->width) > 0;
+    hr_judge_excessive(judge, view->state, view->strain, view->excessive);
     for (uint32_t n = 0; n < in->count && strained; n++) {
         uint32_t i = view->inside[n];
         const uint32_t *values = kinds->judged + view->near[i] * judge->width;
@@ -111,6 +108,15 @@ static bool judge_inside(hr_view *view, const content *in) {
         strained = hr_judge_strain(judge, view->state, view->strain);
     }
     return hr_judge_holds(judge, view->state);
+}
+
+/* Has the kind a value that is too frequent in the box? */
+static bool is_excessive(const hr_view *view, uint32_t kind) {
+    const hr_judge *judge = view->field->kinds->judge;
+    const uint32_t *values = view->field->kinds->judged + kind * judge->width;
+    for (size_t l = 0; l < judge->sensitive_count; l++)
+        if (values[l] != HR_NONE && view->excessive[judge->value_start[l] + values[l]]) return true;
+    return false;
 }
 
 /* The kind that joins next; HR_NONE: none costs less than `limit`. With `free`, only kinds with
@@ -123,7 +129,7 @@ static uint32_t next_kind(const hr_view *view, const content *in, bool free, uin
     for (uint32_t i = 0; i < view->count; i++) {
         if (view->joined[i] <= cost || view->joined[i] >= limit || rows[i] == 0) continue;
         if (in->lacking && !brings_value(view, view->near[i])) continue;
-        if (in->unheld && view->excessive[i]) continue;
+        if (in->unheld && is_excessive(view, view->near[i])) continue;
         best = i;
         limit = view->joined[i];
     }
