@@ -320,12 +320,16 @@ static hr_status search_table(const hr_search *s, const hr_judge *judge, hr_part
     return hr_partition_canonize(out, err);
 }
 
-/* k and p alone need no judge: algorithms have faster ways to enforce them. */
+/* k and p alone need no judge: algorithms have faster ways to enforce them. Nor do units that have
+ * one row each: counting them is counting rows. */
 static hr_status make_judge(const hr_search *s, hr_judge *judge, hr_error *err) {
-    if (!hr_models_beyond_kp(&s->asked)) return HR_OK;
-    HR_TRY(hr_judge_make(s->data->sensitive, s->data->sensitive_count, &s->asked, s->refers_to,
-                         judge, err));
-    if (s->data->unit) hr_judge_count_units(judge, s->data->unit, s->data->unit->value_count);
+    const hr_sensitive *unit = s->data->unit;
+    hr_requirements asked = s->asked;
+    asked.unit = unit && hr_unit_repeats(unit);
+    if (!hr_models_beyond_kp(&asked)) return HR_OK;
+    HR_TRY(hr_judge_make(s->data->sensitive, s->data->sensitive_count, &asked, s->refers_to, judge,
+                         err));
+    if (asked.unit) hr_judge_count_units(judge, unit, unit->value_count);
     return HR_OK;
 }
 

@@ -167,6 +167,17 @@ hr_status hr_unit_bind(hr_sensitive *unit, const hr_column *column, const hr_mis
     return allocated ? HR_OK : HR_ENOMEM;
 }
 
+bool hr_unit_repeats(const hr_sensitive *unit) {
+    bool *seen = hr_alloc(unit->value_count, sizeof *seen, NULL), repeats = !seen;
+    for (size_t row = 0; row < unit->column->rows && !repeats; row++) {
+        uint32_t value = hr_sensitive_value(unit, row);
+        repeats = seen[value];
+        seen[value] = true;
+    }
+    free(seen);
+    return repeats;
+}
+
 /* Every text of the dictionary occurs, but a bin may be empty; if every value is missing, all bins
  * are. */
 uint32_t hr_sensitive_present(const hr_sensitive *sensitive) {

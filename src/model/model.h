@@ -109,6 +109,8 @@ hr_status hr_sensitive_bind(hr_sensitive *sensitive, const hr_column *column,
  * unit is HR_EDATA. */
 hr_status hr_unit_bind(hr_sensitive *unit, const hr_column *column, const hr_missing *missing,
                        hr_error *err);
+/* Has any unit several rows? If not, counting units is counting rows. Time: O(rows). */
+bool hr_unit_repeats(const hr_sensitive *unit);
 /* Scales the weights to sum 1. If all are 0, they become inversely proportional to the number of
  * values. */
 void hr_sensitive_weigh(hr_sensitive *sensitive, size_t count);

@@ -47,6 +47,7 @@ typedef struct {
     uint32_t *gone; /* rows taken out of the current cell, in this order */
     uint32_t gone_count;
     suspect *suspects;
+    const hr_sensitive *unit; /* NULL: no units, or each has one row */
     uint32_t *unit_rows; /* per unit: its rows that are left in the current cell; NULL: no units */
 } trimmer;
 
@@ -90,7 +91,7 @@ static uint64_t hash_row(const trimmer *t, uint32_t row) {
         hash = hash_text(t->data->quasi[j].column, row, hash);
     for (size_t l = 0; l < t->data->sensitive_count; l++)
         hash = hash_text(t->data->sensitive[l].column, row, hash);
-    if (t->data->unit) hash = hash_text(t->data->unit->column, row, hash);
+    if (t->unit) hash = hash_text(t->unit->column, row, hash);
     return hash;
 }
 
@@ -145,13 +146,13 @@ static void rank_suspects(trimmer *t, uint32_t count) {
 static void join(trimmer *t, uint32_t row) {
     hr_judge_values(&t->judge, row, t->values);
     hr_judge_add(&t->judge, t->state, t->values, 1);
-    if (t->unit_rows) t->unit_rows[hr_sensitive_value(t->data->unit, row)]++;
+    if (t->unit_rows) t->unit_rows[hr_sensitive_value(t->unit, row)]++;
 }
 
 static void leave(trimmer *t, uint32_t row) {
     hr_judge_values(&t->judge, row, t->values);
     hr_judge_remove(&t->judge, t->state, t->values, 1);
-    if (t->unit_rows) t->unit_rows[hr_sensitive_value(t->data->unit, row)]--;
+    if (t->unit_rows) t->unit_rows[hr_sensitive_value(t->unit, row)]--;
 }
 
 static void take_out(trimmer *t, uint32_t row) {
@@ -163,7 +164,7 @@ static void take_out(trimmer *t, uint32_t row) {
 
 /* Is the row the last one of its unit that is left in the cell? */
 static bool is_last(const trimmer *t, uint32_t row) {
-    return t->unit_rows && t->unit_rows[hr_sensitive_value(t->data->unit, row)] == 1;
+    return t->unit_rows && t->unit_rows[hr_sensitive_value(t->unit, row)] == 1;
 }
 
 /* Removes the first `excess` of the suspects, which are sorted. Of those with equal in_excess, the
@@ -219,7 +220,7 @@ static hr_status trim_cell(trimmer *t, uint32_t cell, hr_error *err) {
     memset(t->state, 0, t->judge.words * sizeof *t->state);
     t->gone_count = 0;
     for (uint32_t i = t->start[cell]; i < t->start[cell + 1] && t->unit_rows; i++)
-        t->unit_rows[hr_sensitive_value(t->data->unit, t->member[i])] = 0;
+        t->unit_rows[hr_sensitive_value(t->unit, t->member[i])] = 0;
     for (uint32_t i = t->start[cell]; i < t->start[cell + 1]; i++)
         join(t, t->member[i]);
     if (hr_judge_trimmed(&t->judge, t->state)) return HR_OK;
@@ -279,8 +280,9 @@ static hr_status start(trimmer *t, const hr_requirements *asked, hr_error *err) 
     t->with_value = hr_alloc_raw(largest, sizeof *t->with_value, err);
     t->gone = hr_alloc_raw(largest, sizeof *t->gone, err);
     t->suspects = hr_alloc_raw(largest, sizeof *t->suspects, err);
-    if (data->unit) {
-        t->unit_rows = hr_alloc(data->unit->value_count, sizeof *t->unit_rows, err);
+    if (data->unit && hr_unit_repeats(data->unit)) {
+        t->unit = data->unit;
+        t->unit_rows = hr_alloc(t->unit->value_count, sizeof *t->unit_rows, err);
         if (!t->unit_rows) return HR_ENOMEM;
     }
     return t->state && t->goal && t->values && t->value_of && t->value_start && t->with_value &&
