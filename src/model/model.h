@@ -314,6 +314,8 @@ void hr_model_print(const hr_model *model, double value, hr_text *out);
 /* Appends what is asked for: the parameter, and other options of the model that differ from their
  * defaults: "2 (recursive_l 3)". */
 void hr_model_print_asked(const hr_model *model, const hr_requirements *asked, hr_text *out);
+/* Sets the model's parameter in the demand of one attribute. */
+void hr_demand_relax(hr_demand *own, const hr_model *model, double value);
 /* Finds OUT: sets out[g] for the groups that do not satisfy every model (`out` may be NULL) and
  * returns the number of their rows. If t-closeness refers to the released rows, OUT changes its
  * reference: groups are removed until all others hold, and facts->reference becomes the

@@ -19,6 +19,15 @@ hr_requirements hr_asked_of(const hr_requirements *asked, const hr_sensitive *se
     return all;
 }
 
+void hr_demand_relax(hr_demand *own, const hr_model *model, double value) {
+    size_t at = model->options->offset;
+    if (at == offsetof(hr_requirements, alpha)) own->alpha = value;
+    if (at == offsetof(hr_requirements, l)) own->l = (int64_t)value;
+    if (at == offsetof(hr_requirements, entropy_l)) own->entropy_l = value;
+    if (at == offsetof(hr_requirements, recursive_c)) own->recursive_c = value;
+    if (at == offsetof(hr_requirements, t)) own->t = value;
+}
+
 /* A value with its sort key. */
 typedef struct {
     double key;

@@ -86,6 +86,15 @@ bool hr_run_trims_later(const hr_run *r);
 /* Advice for the user on how to release more rows: "lower k or p". */
 const char *hr_run_advice(const hr_run *r);
 
+/* ---- relaxations.c ---- */
+
+/* False for a counted table, and if the cells depend on k and p. */
+bool hr_run_can_relax(const hr_run *r);
+/* Appends what the job could ask for instead, one model at a time, so that enough rows can be
+ * released: "k = 3 (40 rows) or alpha = 0.62 (60 rows)"; nothing if no single model is enough. Call
+ * after OUT was found. Time: that of finding it, twice per model. */
+hr_status hr_run_relaxations(const hr_run *r, hr_text *out, hr_error *err);
+
 /* ---- resolve.c; also hr_job_resolve of hedgerow.h ---- */
 
 /* Appends the job as YAML, with everything that is derived from the data written out. Paths are

@@ -63,11 +63,15 @@ bool hr_run_trims_later(const hr_run *r) {
     return r->job->input.counts && hr_models_trim(&r->asked);
 }
 
-const char *hr_run_advice(const hr_run *r) {
+static bool is_bounded(const hr_run *r) {
     bool bounded = false;
     for (size_t j = 0; j < r->input.dataset.data.quasi_count; j++)
         bounded |= r->input.dataset.data.quasi[j].bounded;
-    if (!bounded || r->choice.count_boundaries) return r->asked.p > 1 ? "lower k or p" : "lower k";
+    return bounded && !r->choice.count_boundaries;
+}
+
+const char *hr_run_advice(const hr_run *r) {
+    if (!is_bounded(r)) return r->asked.p > 1 ? "lower k or p" : "lower k";
     return r->asked.p > 1 ? "lower k or p, or widen a boundary (`hedgerow boundaries` shows which)"
                           : "lower k, or widen a boundary (`hedgerow boundaries` shows which)";
 }
@@ -87,12 +91,14 @@ static void list_others(const hr_run *r, bool advise, hr_text *out) {
     }
 }
 
-/* Counts the cells that violate each model; a cell that violates several counts for the first. */
+/* Counts the cells that violate each model; a cell that violates several counts for the first. A
+ * cell that is out and violates none was too far from the rows that were left when it was judged. */
 static void count_violated(const hr_run *r, uint64_t counts[HR_MODELS_MAX]) {
     memset(counts, 0, HR_MODELS_MAX * sizeof *counts);
     for (uint32_t c = 0; c < r->input.cell_facts.count; c++) {
         const hr_model *violated = hr_models_violated(&r->input.cell_facts, c, &r->asked);
-        if (violated) counts[hr_model_find(violated->options->name)]++;
+        if (violated || r->input.out[c])
+            counts[hr_model_find(violated ? violated->options->name : "t")]++;
     }
 }
 
@@ -123,9 +129,50 @@ static void find_impossible(const hr_run *r, hr_text *out) {
     }
 }
 
-/* Explains why nothing, or too little, can be released. */
-static hr_status no_release(hr_run *r, uint64_t suppressed) {
+/* Appends what the user can do. In a comparison, which has many jobs, nothing is computed for it. */
+static hr_status advise(const hr_run *r, hr_text *out) {
+    hr_text enough = {0};
+    bool tried = !r->shared && hr_run_can_relax(r);
+    if (tried) HR_TRY(hr_run_relaxations(r, &enough, r->err));
+    if (enough.data && !enough.failed) {
+        hr_text_printf(out, "%s would do%s", enough.data,
+                       is_bounded(r) ? ", or a wider boundary (`hedgerow boundaries` shows which)"
+                                     : "");
+    } else if (tried && hr_models_beyond_kp(&r->asked)) {
+        hr_text_printf(out, "relaxing one of them is not enough: relax several%s",
+                       is_bounded(r) ? ", or widen a boundary (`hedgerow boundaries` shows which)"
+                                     : "");
+    } else {
+        hr_text_puts(out, hr_run_advice(r));
+        list_others(r, true, out);
+    }
+    hr_text_free(&enough);
+    return HR_OK;
+}
+
+/* Explains why too many rows, or all, must be suppressed. A message that would not fit leaves out
+ * the counts of cells. */
+static void explain(const hr_run *r, uint64_t suppressed, const char *limit, const char *advice) {
     const hr_facts *cells = &r->input.cell_facts;
+    hr_text line = {0}, counts = {0};
+    hr_text_printf(&line,
+                   "%s: %llu of %llu rows cannot be in any release with k = %lld and p = %lld",
+                   limit, (unsigned long long)suppressed,
+                   (unsigned long long)hr_microdata_rows(&r->input.dataset.data),
+                   (long long)r->asked.k, (long long)r->asked.p);
+    list_others(r, false, &line);
+    hr_text_printf(&counts, " (of %u group%s of rows within the same boundaries, ", cells->count,
+                   cells->count == 1 ? "" : "s");
+    list_violated(r, &counts);
+    hr_text_puts(&counts, ")");
+    if (line.length + counts.length + strlen(advice) + 2 < sizeof r->err->message && counts.data)
+        hr_text_puts(&line, counts.data);
+    (void)hr_fail(r->err, HR_ENOSOL, "%s; %s", line.data ? line.data : limit, advice);
+    hr_text_free(&line);
+    hr_text_free(&counts);
+}
+
+static hr_status no_release(hr_run *r, uint64_t suppressed) {
     uint64_t rows = hr_microdata_rows(&r->input.dataset.data);
     if (r->report.dropped == rows)
         return hr_fail(r->err, HR_ENOSOL,
@@ -143,22 +190,11 @@ static hr_status no_release(hr_run *r, uint64_t suppressed) {
         snprintf(limit, sizeof limit,
                  "%.3g %% of the rows would be suppressed, more than max-suppressed allows",
                  100 * (double)suppressed / (double)rows);
-    hr_text others = {0}, looser = {0}, violated = {0};
-    list_violated(r, &violated);
-    list_others(r, false, &others);
-    list_others(r, true, &looser);
-    hr_status status = hr_fail(
-        r->err, HR_ENOSOL,
-        "%s: %llu of %llu rows cannot be in any release with k = %lld and p = %lld%s (of %u "
-        "group%s of rows within the same boundaries, %s); %s%s",
-        limit, (unsigned long long)suppressed, (unsigned long long)rows, (long long)r->asked.k,
-        (long long)r->asked.p, others.data ? others.data : "", cells->count,
-        cells->count == 1 ? "" : "s", violated.data ? violated.data : "", hr_run_advice(r),
-        looser.data ? looser.data : "");
-    hr_text_free(&others);
-    hr_text_free(&looser);
-    hr_text_free(&violated);
-    return status;
+    hr_text advice = {0};
+    hr_status status = advise(r, &advice);
+    if (status == HR_OK) explain(r, suppressed, limit, advice.data ? advice.data : "lower k");
+    hr_text_free(&advice);
+    return status == HR_OK ? HR_ENOSOL : status;
 }
 
 /* Counts cells for the report, and adds the dropped rows to *suppressed. */
