@@ -18,6 +18,10 @@ from ._release import Release, Verdict, check_release, make_release
 
 __all__ = ["anonymize", "boundaries", "check", "Release", "Verdict"]
 
+#: Keys of a job for files and figures that the command alone makes.
+_IGNORED = ("report", "public-report", "trace", "minimal", "certificate", "resolved", "keys", "study",
+            "order")
+
 
 def anonymize(df: Any, job: Any = None, *, rows_per_task: int = 500_000, tasks: Optional[int] = None,
               **keys: Any) -> Release:
@@ -32,8 +36,12 @@ def anonymize(df: Any, job: Any = None, *, rows_per_task: int = 500_000, tasks: 
     one, and was verified there as a whole. release.unpersist() frees it.
     """
     need_spark(df)
+    made = make_job(job, keys, given=True)
+    ignored = [key for key in _IGNORED if made.get(key) not in (None, "canonical")]
+    if ignored:
+        _notice(f"not on Spark, and ignored: {', '.join(ignored)}")
     with translated():
-        return make_release(df, make_job(job, keys, given=True), rows_per_task, tasks, _notice)
+        return make_release(df, made, rows_per_task, tasks, _notice)
 
 
 def check(masked: Any, job: Any = None, *, original: Any, **keys: Any) -> Verdict:

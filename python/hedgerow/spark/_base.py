@@ -14,6 +14,22 @@ from .. import Error, InfeasibleError, InputError, InputOutputError, _hedgerow
 KEY, GROUP, PEOPLE = "__hedgerow_key", "__hedgerow_group", "__hedgerow_people"
 
 _NEEDED = (4, 1)
+_LARGE = "spark.sql.execution.arrow.useLargeVarTypes"
+
+
+def columns_of(df: Any, names: list[str]) -> Any:
+    """These columns, named c0, c1, ... in this order: Spark reads a dot or a backtick in a name as
+    syntax, and takes two names for one that differ in case alone. Tasks call named()."""
+    every = df.columns
+    plain = df.toDF(*[f"c{at}" for at in range(len(every))])
+    chosen = plain.select(*[f"c{every.index(name)}" for name in names])
+    return chosen.toDF(*[f"c{at}" for at in range(len(names))])
+
+
+def named(table: Any, names: list[str]) -> Any:
+    """A table or batch of columns_of() with the names of its columns. Others may follow."""
+    kept = table.column_names if hasattr(table, "column_names") else table.schema.names
+    return type(table).from_arrays(table.columns, names=names + kept[len(names):])
 
 
 def need_spark(df: Any) -> None:
@@ -35,10 +51,23 @@ def need_spark(df: Any) -> None:
             f"hedgerow.spark needs a Spark DataFrame, not a {type(df).__qualname__}: "
             "hedgerow.anonymize takes other tables"
         )
+    if df.sparkSession.conf.get(_LARGE, "false") == "true":
+        raise Error(f"hedgerow.spark needs {_LARGE} to be false, as it is by default")
 
 
 _ERRORS = {"InputError": InputError, "InfeasibleError": InfeasibleError,
            "InputOutputError": InputOutputError, "Error": Error}
+
+
+def _without_rows(message: str) -> str:
+    """A message of the library without numbers of rows, which are those of counted combinations or of
+    one task: a DataFrame numbers no rows."""
+    message = re.sub(r"^row [\d,]+, ", "", message)
+    message = re.sub(r" \([\d,]+ such rows?\)", "", message)
+    message = re.sub(r" in [\d,]+ rows?(?= (has|have) no leaf)", "", message)
+    message = re.sub(r"\brows? [\d, ]+?(and [\d,]+ more )?(has|have) no value", "some rows have no value",
+                     message)
+    return message.replace("to suppress it,", "to suppress them,")
 
 
 @contextlib.contextmanager
@@ -49,12 +78,17 @@ def translated() -> Iterator[None]:
 
     try:
         yield
+    except (InputError, InfeasibleError) as error:
+        text = _without_rows(str(error))
+        if text == str(error):
+            raise
+        raise type(error)(text) from None
     except PySparkException as caught:
         text = str(caught)
         found = re.search(r"hedgerow\.(\w+Error|Error): (.*)", text)
         if found:
             kind = _ERRORS.get(found.group(1), Error)
-            raise kind(found.group(2).strip()) from None
+            raise kind(_without_rows(found.group(2).strip())) from None
         missing = re.search(r"No module named '?([\w.]+)", text)
         if missing and missing.group(1).split(".")[0] in ("hedgerow", "pyarrow", "numpy", "pandas"):
             raise Error(

@@ -11,7 +11,7 @@ import pyarrow.compute
 
 from .. import _hedgerow
 from .._containers import table_of
-from ._base import KEY, Shared, plan_of
+from ._base import KEY, Shared, named, plan_of
 from ._facts import Facts, chunks
 
 pc: Any = pyarrow.compute
@@ -23,17 +23,18 @@ COMBINATIONS_MOST = 1_000_000
 BINS = (1 << 20, 64, 16, 6, 3, 2, 1)
 
 
-def _combinations(shared: Shared, large: bytes, quasi: list[str], bins: int, width: int) -> Any:
+def _combinations(shared: Shared, large: bytes, quasi: list[str], columns: list[str], bins: int) -> Any:
     def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         plan = plan_of(shared)
         cells = numpy.frombuffer(large, dtype=numpy.uint64)
         for table in chunks(batches):
+            table = named(table, columns)
             keys = numpy.frombuffer(plan.keys(table_of(table.select(quasi))), dtype=numpy.uint64)
             there = numpy.isin(keys, cells)
             if not there.any():
                 continue
             coarse = pa.table(plan.coarsen(table_of(table.filter(pa.array(there))), bins))
-            names = [f"c{i}" for i in range(width)]
+            names = [f"c{i}" for i in range(len(columns))]
             found = pa.table({KEY: pa.array(keys[there].view(numpy.int64))}
                              | {name: coarse.column(i).cast(pa.string()) for i, name in enumerate(names)})
             grouped = found.group_by([KEY] + names).aggregate([([], "count_all")])
@@ -54,7 +55,7 @@ def _collect(facts: Facts, plan: _hedgerow.Plan, large: bytes) -> tuple[pa.Table
     found = None
     for bins in BINS:
         counted = facts.select(columns).mapInArrow(
-            _combinations(shared, large, facts.quasi, bins, len(columns)), schema)
+            _combinations(shared, large, facts.quasi, columns, bins), schema)
         kept = counted.groupBy(KEY, *names).agg(F.sum("n").alias("n")).persist(
             StorageLevel.MEMORY_AND_DISK)
         if kept.count() <= COMBINATIONS_MOST or bins == BINS[-1]:

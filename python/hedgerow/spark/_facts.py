@@ -13,7 +13,7 @@ import pyarrow.compute
 
 from .. import Error, InputError, _hedgerow
 from .._containers import table_of
-from ._base import KEY, Shared, plan_of
+from ._base import KEY, Shared, columns_of, named, plan_of
 
 pc: Any = pyarrow.compute  # its functions are made when it is imported
 
@@ -47,7 +47,7 @@ def texts_of(table: pa.Table) -> pa.Table:
 def _values(names: list[str]) -> Any:
     def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for table in chunks(batches):
-            texts = texts_of(table)
+            texts = texts_of(named(table, names))
             for i, name in enumerate(names):
                 found = texts.column(name).combine_chunks().value_counts()
                 yield pa.record_batch({"c": pa.repeat(pa.scalar(i, pa.int32()), len(found)),
@@ -64,6 +64,7 @@ def _combinations(shared: Shared, quasi: list[str], columns: dict[str, str], by:
     def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         plan = plan_of(shared)
         for table in chunks(batches):
+            table = named(table, list(columns.values()))
             keys = plan.keys(table_of(table.select(quasi)))
             texts = texts_of(table)
             found = pa.table(
@@ -75,10 +76,10 @@ def _combinations(shared: Shared, quasi: list[str], columns: dict[str, str], by:
             grouped = pa.TableGroupBy(found.take(order), by, use_threads=False).aggregate(
                 [(name, "first", pc.ScalarAggregateOptions(skip_nulls=False)) for name in first]
                 + [([], "count_all")])
-            named = {name: grouped.column(name) for name in by}
-            named.update((name, grouped.column(f"{name}_first")) for name in first)
-            named["n"] = grouped.column("count_all")
-            yield from pa.table(named).to_batches()
+            counted = {name: grouped.column(name) for name in by}
+            counted.update((name, grouped.column(f"{name}_first")) for name in first)
+            counted["n"] = grouped.column("count_all")
+            yield from pa.table(counted).to_batches()
 
     return count
 
@@ -117,6 +118,8 @@ class Facts:
         if found is None:
             raise InputError(f"the DataFrame has no column '{name}', which the job names; it has "
                              + ", ".join(f"'{column}'" for column in self.df.columns))
+        if self.df.columns.count(found) > 1:
+            raise InputError(f"the DataFrame has several columns '{found}': rename or drop all but one")
         return found
 
     def _roles(self) -> list[tuple[str, str]]:
@@ -125,8 +128,8 @@ class Facts:
                 if role in ("quasi", "sensitive", "keep")]
 
     def select(self, names: list[str]) -> Any:
-        """These columns; a dot in a name is no path."""
-        return self.df.select(*[self.df["`" + name.replace("`", "``") + "`"] for name in names])
+        """These columns, named c0, c1, ...: see columns_of()."""
+        return columns_of(self.df, names)
 
     def _count_values(self) -> dict[str, pa.Array]:
         from pyspark.sql import functions as F

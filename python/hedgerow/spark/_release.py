@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from .. import Error, InfeasibleError, _hedgerow
 from .._containers import table_of
-from ._base import GROUP, KEY, PEOPLE, Shared, plan_of
+from ._base import GROUP, KEY, PEOPLE, Shared, columns_of, named, plan_of
 from ._cut import cut_cells
 from ._facts import WHOLE_TABLE, Facts
 
@@ -56,9 +56,17 @@ class Cells:
         return groups
 
 
-def _search(shared: Shared, schema: pa.Schema, unit: list[str], sort: bool) -> Any:
-    """Runs the cells of a task. With a unit, a column more says how many people every class has."""
-    released_names = [name for name in schema.names if name != PEOPLE]
+def _sent(kind: pa.DataType) -> pa.DataType:
+    """The Arrow type in which Spark takes a column back that it gave in this type: some versions give
+    timestamps in the time zone of the session."""
+    zoned = pa.types.is_timestamp(kind) and kind.tz is not None
+    return pa.timestamp(kind.unit, "UTC") if zoned else kind
+
+
+def _search(shared: Shared, released_names: list[str], quasi: list[str], unit: list[str],
+            sort: bool) -> Any:
+    """Runs the cells of a task. With a unit, a column more says how many people every class has.
+    The columns come and go as c0, c1, ..."""
 
     def search(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         plan = plan_of(shared)
@@ -68,11 +76,11 @@ def _search(shared: Shared, schema: pa.Schema, unit: list[str], sort: bool) -> A
         names = released_names + unit
 
         def rows() -> Iterator[pa.RecordBatch]:
-            yield first.select(names)
+            yield named(first, names).select(names)
             for batch in batches:
-                yield batch.select(names)
+                yield named(batch, names).select(names)
 
-        own = first.select(names).schema
+        own = named(first, names).select(names).schema
         if sort:
             table = pa.Table.from_batches(list(rows()), own)
             table = table.sort_by([(name, "ascending") for name in names])
@@ -87,13 +95,16 @@ def _search(shared: Shared, schema: pa.Schema, unit: list[str], sort: bool) -> A
         if unit:
             people = pa.scalar(int(release.figures["achieved_k"]), pa.int64())
             released = released.append_column(PEOPLE, pa.repeat(people, len(released)))
-        released = released.cast(schema)
+        released = released.cast(pa.schema(
+            [(name, pa.string() if name in quasi else _sent(own.field(name).type))
+             for name in released_names] + [(name, pa.int64()) for name in [PEOPLE] if unit]))
+        released = named(released, [f"c{at}" for at in range(len(released_names))])
         yield from released.to_batches(max_chunksize=10_000)
 
     return search
 
 
-def _route(shared: Shared, groups: Shared, quasi: list[str]) -> Any:
+def _route(shared: Shared, groups: Shared, names: list[str], quasi: list[str]) -> Any:
     def route(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         plan = plan_of(shared)
         known = Cells.units(plan).keys
@@ -101,7 +112,7 @@ def _route(shared: Shared, groups: Shared, quasi: list[str]) -> Any:
         for batch in batches:
             if batch.num_rows == 0 or len(known) == 0:
                 continue
-            keys = numpy.frombuffer(plan.keys(table_of(batch.select(quasi))), dtype=numpy.uint64)
+            keys = numpy.frombuffer(plan.keys(table_of(named(batch, names).select(quasi))), dtype=numpy.uint64)
             at = numpy.minimum(numpy.searchsorted(known, keys), len(known) - 1)
             if numpy.any((known[at] != keys) & (keys != 0)):
                 raise Error("the DataFrame has rows now that it had not when it was counted: write it "
@@ -115,7 +126,7 @@ def _route(shared: Shared, groups: Shared, quasi: list[str]) -> Any:
     return route
 
 
-def _verify(shared: Shared) -> Any:
+def _verify(shared: Shared, names: list[str]) -> Any:
     def verify(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         plan = plan_of(shared)
         first = next(batches, None)
@@ -123,10 +134,12 @@ def _verify(shared: Shared) -> Any:
             return
 
         def rows() -> Iterator[pa.RecordBatch]:
-            yield first
-            yield from batches
+            yield named(first, names)
+            for batch in batches:
+                yield named(batch, names)
 
-        figures, counts = plan.verify(table_of(pa.RecordBatchReader.from_batches(first.schema, rows())))
+        own = named(first, names).schema
+        figures, counts = plan.verify(table_of(pa.RecordBatchReader.from_batches(own, rows())))
         cells = Cells(plan)
         found = numpy.frombuffer(counts, dtype=numpy.uint64)
         some = numpy.nonzero(found)[0]
@@ -146,9 +159,10 @@ class Found:
         from pyspark.sql import functions as F
 
         shared = Shared(df, plan.exported)
-        columns = [df["`" + name.replace("`", "``") + "`"] for name in quasi]
-        judged = df.repartition(parts, *columns).mapInArrow(
-            _verify(shared), f"{KEY} long, n long, text string")
+        names = df.columns
+        columns = [f"c{names.index(name)}" for name in quasi]
+        judged = columns_of(df, names).repartition(parts, *columns).mapInArrow(
+            _verify(shared, names), f"{KEY} long, n long, text string")
         rows = judged.groupBy(KEY, "text").agg(F.sum("n").alias("n"), F.count("*").alias("m")).toArrow()
         shared.free()
         texts, times = rows.column("text").to_pylist(), rows.column("m").to_pylist()
@@ -265,21 +279,24 @@ def _kept(df: Any) -> Any:
     return df.persist(StorageLevel.DISK_ONLY)
 
 
-def _output(facts: Facts) -> tuple[Any, pa.Schema]:
-    """Quasi-identifiers are text; the other columns keep their types. In the order of the input. With
-    a unit, the last column is PEOPLE."""
-    from pyspark.sql.pandas.types import to_arrow_schema
+def _output(facts: Facts) -> Any:
+    """Quasi-identifiers are text; the other columns keep their types. With a unit, the last column is
+    PEOPLE."""
     from pyspark.sql.types import LongType, StringType, StructField, StructType
 
-    released = [name for name in facts.df.columns if name in facts.released]
     fields = {field.name: field for field in facts.df.schema.fields}
     schema = StructType([
-        StructField(name, StringType() if name in facts.quasi else fields[name].dataType, True)
-        for name in released
+        StructField(f"c{at}", StringType() if name in facts.quasi else fields[name].dataType, True)
+        for at, name in enumerate(_released(facts))
     ])
     if facts.unit:
         schema.add(PEOPLE, LongType())
-    return schema, to_arrow_schema(schema)
+    return schema
+
+
+def _released(facts: Facts) -> list[str]:
+    """The released columns in the order of the input."""
+    return [name for name in facts.df.columns if name in facts.released]
 
 
 def _parallelism(df: Any) -> int:
@@ -337,11 +354,18 @@ def make_release(df: Any, job: _hedgerow.Job, rows_per_task: int, tasks: Optiona
     if found.figures["rows"] == 0:
         table.unpersist()
         raise InfeasibleError("nothing can be released: no cell satisfies the models")
+    share = 1 - found.figures["rows"] / facts.rows
+    if share > float(job.get("max-suppressed") or 1):
+        table.unpersist()
+        raise InfeasibleError(
+            f"{100 * share:.3g} % of the rows would be suppressed, more than max-suppressed allows: "
+            f"{facts.rows - found.figures['rows']:,} of {facts.rows:,}; lower k, or raise max-suppressed")
     report = _report(facts, job, cells, found, stages, warnings, count)
     report["cut"] = {"cells": len(cut), "parts": len(units.keys) - len(cells.keys),
                      "too_large": whole}
     if people is not None:
         report["model"]["achieved"]["k"] = people
+        report["risk"] = {"prosecutor": 1 / people, "average": None}
     return Release(table, report)
 
 
@@ -353,20 +377,23 @@ def _least_people(table: Any) -> int:
 
 
 def _run(facts: Facts, plan: _hedgerow.Plan, groups: Any) -> Any:
-    schema, arrow = _output(facts)
+    schema = _output(facts)
+    released = _released(facts)
     shared = Shared(facts.df, plan.exported)
     numbers = Shared(facts.df, groups.tobytes())
     from pyspark.sql.types import IntegerType, StructType
 
-    chosen = facts.select([name for name in arrow.names if name != PEOPLE] + facts.unit)
+    chosen = facts.select(released + facts.unit)
     routed_schema = StructType(list(chosen.schema.fields)).add(GROUP, IntegerType())
     count = max(1, int(groups.max()) + 1)
-    routed = chosen.mapInArrow(_route(shared, numbers, facts.quasi), routed_schema)
+    routed = chosen.mapInArrow(
+        _route(shared, numbers, released + facts.unit, facts.quasi), routed_schema)
     sort = facts.algorithm not in ("hedge", "mam", *WHOLE_TABLE)
-    search = _search(shared, arrow, facts.unit, sort)
+    search = _search(shared, released, facts.quasi, facts.unit, sort)
     # Spark recognizes the form with iterators by these types.
     search.__annotations__ = {"batches": Iterator[pa.RecordBatch], "return": Iterator[pa.RecordBatch]}
-    return _kept(routed.repartition(count, GROUP).groupBy(GROUP).applyInArrow(search, schema))
+    made = routed.repartition(count, GROUP).groupBy(GROUP).applyInArrow(search, schema)
+    return _kept(made.toDF(*released, *[PEOPLE for _ in facts.unit]))
 
 
 def _report(facts: Facts, job: _hedgerow.Job, cells: Cells, found: Found, stages: Stages,
@@ -382,8 +409,10 @@ def _report(facts: Facts, job: _hedgerow.Job, cells: Cells, found: Found, stages
                   "achieved": {"k": f["smallest"], "p": f["least_values"]},
                   "boundary_violations": 0 if _enforced(job) else None, "verified": True},
         "loss": {"il": il, "ntil": None if il is None else il / (facts.rows * len(facts.quasi)),
-                 "dm": f["squares"] + float(suppressed) * facts.rows,
-                 "avg": f["rows"] / f["classes"] / max(1, int(job.get("k") or 1))},
+                 "ntil_bound": None, "dm": f["squares"] + float(suppressed) * facts.rows,
+                 "avg": f["rows"] / f["classes"] / max(1, int(job.get("k") or 1)),
+                 "avg_clusters": None, "sse_sst": None},
+        "risk": {"prosecutor": 1 / f["smallest"], "average": f["classes"] / f["rows"]},
         "algorithm": facts.algorithm,
         "seed": int(job.get("seed") or 1),
         "cells": {"count": len(cells.keys), "suppressed": int(numpy.sum(cells.released == 0)),
@@ -396,8 +425,31 @@ def _report(facts: Facts, job: _hedgerow.Job, cells: Cells, found: Found, stages
 def check_release(masked: Any, original: Any, job: _hedgerow.Job,
                   notice: Callable[[str], None]) -> Verdict:
     facts = Facts(original, job)
-    plan = facts.plan(notice)
+    reasons = _columns(facts, job, masked)
     released = [name for name in masked.columns if name in facts.released]
-    columns = [masked["`" + name.replace("`", "``") + "`"] for name in released]
-    found = Found(plan, masked.select(*columns), facts.quasi, 2 * _parallelism(masked))
-    return Verdict(found.figures, found.reasons(whole=False, enforced=_enforced(job)))
+    if len(released) < len(facts.released):
+        return Verdict({}, reasons)
+    plan = facts.plan(notice)
+    found = Found(plan, columns_of(masked, released).toDF(*released), facts.quasi,
+                  2 * _parallelism(masked))
+    return Verdict(found.figures, reasons + found.reasons(whole=False, enforced=_enforced(job)))
+
+
+def _columns(facts: Facts, job: _hedgerow.Job, masked: Any) -> list[str]:
+    """Why these are not the columns that the job releases."""
+    roles = {name.strip().casefold(): role for name, role in job.columns()}
+    extra = [name for name in masked.columns if name not in facts.released]
+    role_of = {name: roles.get(name.strip().casefold()) for name in extra}
+    parts = {role: ", ".join(f"'{name}'" for name in extra if role_of[name] == role)
+             for role in ("identifier", "drop", None)}
+    reasons = []
+    if parts["identifier"]:
+        reasons.append(f"the DataFrame contains the identifiers {parts['identifier']}")
+    if parts["drop"]:
+        reasons.append(f"the DataFrame contains columns that the job drops: {parts['drop']}")
+    if parts[None]:
+        reasons.append(f"the DataFrame contains columns that the job does not release: {parts[None]}")
+    lacking = ", ".join(f"'{name}'" for name in facts.released if name not in masked.columns)
+    if lacking:
+        reasons.append(f"the DataFrame lacks columns that the job releases: {lacking}")
+    return reasons
