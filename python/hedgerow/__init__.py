@@ -466,7 +466,19 @@ def anonymize(data: Any = None, job: Any = None, *,
 def check(masked: Any, job: Any = None, *, original: Any = None, trace: Any = None,
           certificate: Any = None, suppressed_as: Optional[str] = None,
           progress: Union[bool, Callable[..., None], None] = None, **keys: Any) -> Verdict:
-    """Is this table what the job promises? Works on any tool's output."""
+    """Is this table what the job promises? Works on any tool's output.
+
+    original: the table that it was made of. Rows are paired by `trace`, the trace of the release, or
+    else by position, and a release is sorted unless the job says order="input".
+
+    >>> import pyarrow
+    >>> people = pyarrow.table({"age": [36, 31, 38, 34], "flu": ["no", "yes", "yes", "no"]})
+    >>> job = {"model": {"k": 2, "p": 2}, "attributes": {
+    ...     "age": {"role": "quasi", "type": "numeric"}, "flu": {"role": "sensitive"}}}
+    >>> release = anonymize(people, job)
+    >>> check(release.table, job, original=people, trace=release.trace)
+    <hedgerow.Verdict: yes>
+    """
     with _Bar(progress) as report:
         made = make_job(job, keys, given=False)
         return Verdict(

@@ -266,6 +266,12 @@ def _arrow_table(table: Any, model: Any, kept: Collection[str]) -> Any:
     return released
 
 
+def _one_batch(table: Any) -> Any:
+    """The rows of a pyarrow Table as a RecordBatch, unless its texts are too large for one."""
+    batches = table.combine_chunks().to_batches()
+    return batches[0] if len(batches) == 1 else table
+
+
 def like(table: Any, model: Any, kept: Collection[str] = ()) -> Any:
     """`table`, a hedgerow.Table, in the container that `model` came in. The columns `kept` get the
     types that they have there."""
@@ -273,7 +279,9 @@ def like(table: Any, model: Any, kept: Collection[str] = ()) -> Any:
         return _pandas_frame(table, model, kept)
     if _comes_from(model, "polars", "DataFrame"):
         return _polars_frame(table, model, kept)
-    if _comes_from(model, "pyarrow", "Table", "RecordBatch", "RecordBatchReader"):
+    if _comes_from(model, "pyarrow", "RecordBatch"):
+        return _one_batch(_arrow_table(table, model, kept))
+    if _comes_from(model, "pyarrow", "Table", "RecordBatchReader"):
         return _arrow_table(table, model, kept)
     if _comes_from(model, "duckdb", "DuckDBPyRelation"):
         return _pyarrow().table(table)

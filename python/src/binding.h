@@ -29,6 +29,9 @@ typedef hr_status (*py_work)(void *arguments, const hr_watch *watch, hr_error *e
  * are called in this thread. Ctrl-C and an exception in a callback cancel the work. Returns 0, or
  * -1 with an exception set; results may have been stored even then, and the caller frees them. */
 int py_run(py_work work, void *arguments, PyObject *progress, PyObject *notice);
+/* The same; with `finishes` the first Ctrl-C ends a search with the best release so far. */
+int py_run_until(py_work work, void *arguments, PyObject *progress, PyObject *notice,
+                 bool finishes);
 
 /* ---- table.c ---- */
 

@@ -1,6 +1,8 @@
 /* job.c - a job, and what it does: run, check, boundaries, compare. */
 #include "binding.h"
 
+#include <string.h>
+
 typedef struct {
     PyObject_HEAD hr_job *job;
     PyObject *input;  /* the Table that the job borrows; or NULL */
@@ -157,8 +159,11 @@ static hr_status run_work(void *arguments, const hr_watch *watch, hr_error *err)
 static PyObject *job_run(PyObject *object, PyObject *arguments) {
     PyObject *progress, *notice;
     running r = {.job = of(object)};
+    const char *key = hr_job_get(r.job, "on-interrupt");
+    bool finishes = key && !strcmp(key, "finish");
     if (!PyArg_ParseTuple(arguments, "OO", &progress, &notice)) return NULL;
-    if (py_run(run_work, &r, progress, notice) == 0) return py_release_own(r.release);
+    if (py_run_until(run_work, &r, progress, notice, finishes) == 0)
+        return py_release_own(r.release);
     hr_release_free(r.release);
     return NULL;
 }

@@ -176,11 +176,13 @@ static hr_status write_work(void *arguments, const hr_watch *watch, hr_error *er
     return hr_table_write(w->table, w->path, err);
 }
 
-static PyObject *table_write(PyObject *object, PyObject *arguments) {
+static PyObject *table_write(PyObject *object, PyObject *path) {
     writing w = {.table = ((py_table *)object)->table};
-    if (!PyArg_ParseTuple(arguments, "s", &w.path)) return NULL;
-    if (py_run(write_work, &w, Py_None, Py_None) < 0) return NULL;
-    return Py_NewRef(Py_None);
+    PyObject *text = PyOS_FSPath(path), *result = NULL;
+    if (text && PyArg_Parse(text, "s", &w.path) && py_run(write_work, &w, Py_None, Py_None) == 0)
+        result = Py_NewRef(Py_None);
+    Py_XDECREF(text);
+    return result;
 }
 
 /* ---- Arrow streams that go out ---- */
@@ -325,7 +327,7 @@ PyObject *py_table_from_arrow(PyObject *module, PyObject *arguments) {
 /* ---- The type ---- */
 
 static PyMethodDef methods[] = {
-    {"write", table_write, METH_VARARGS,
+    {"write", table_write, METH_O,
      "write(path)\n\nWrite the table to a CSV file, or to a table of a database."},
     {"texts", table_texts, METH_NOARGS, "A copy of the table whose columns are all text."},
     {"__arrow_c_stream__", (PyCFunction)(void (*)(void))table_stream, METH_VARARGS | METH_KEYWORDS,

@@ -17,7 +17,8 @@ typedef struct {
     void *arguments;
     hr_status status;
     hr_error err;
-    atomic_bool cancelled;
+    atomic_bool cancelled, finishing;
+    bool finishes; /* the next Ctrl-C ends the search with the best release so far */
 
     pthread_mutex_t lock; /* of everything below */
     pthread_cond_t news;
@@ -64,6 +65,11 @@ static bool on_cancelled(void *payload) {
     return atomic_load(&s->cancelled);
 }
 
+static bool on_finish(void *payload) {
+    session *s = payload;
+    return atomic_load(&s->finishing);
+}
+
 static void *run_work(void *payload) {
     session *s = payload;
     hr_watch watch = {.size = sizeof watch,
@@ -71,7 +77,8 @@ static void *run_work(void *payload) {
                       .loss = on_loss,
                       .notice = on_notice,
                       .cancelled = on_cancelled,
-                      .payload = s};
+                      .payload = s,
+                      .finish = on_finish};
     s->status = s->work(s->arguments, &watch, &s->err);
     pthread_mutex_lock(&s->lock);
     s->finished = true;
@@ -147,12 +154,21 @@ static int deliver(session *s, PyObject *progress, PyObject *notice) {
     return PyErr_CheckSignals();
 }
 
+/* Takes the first Ctrl-C of a run that finishes then. */
+static bool asked_to_finish(session *s) {
+    if (!s->finishes || !PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) return false;
+    PyErr_Clear();
+    s->finishes = false;
+    atomic_store(&s->finishing, true);
+    return true;
+}
+
 /* Returns -1 with an exception set if a callback or a signal ended the work. */
 static int follow(session *s, PyObject *progress, PyObject *notice) {
     PyObject *type = NULL, *value = NULL, *traceback = NULL;
     for (bool finished = false; !finished;) {
         finished = wait_for_news(s);
-        if (type || deliver(s, progress, notice) == 0) continue;
+        if (type || deliver(s, progress, notice) == 0 || asked_to_finish(s)) continue;
         PyErr_Fetch(&type, &value, &traceback);
         atomic_store(&s->cancelled, true);
     }
@@ -174,6 +190,11 @@ static int start(session *s, pthread_t *thread) {
 }
 
 int py_run(py_work work, void *arguments, PyObject *progress, PyObject *notice) {
+    return py_run_until(work, arguments, progress, notice, false);
+}
+
+int py_run_until(py_work work, void *arguments, PyObject *progress, PyObject *notice,
+                 bool finishes) {
     session *s = calloc(1, sizeof *s);
     pthread_t thread;
     if (!s) {
@@ -182,6 +203,7 @@ int py_run(py_work work, void *arguments, PyObject *progress, PyObject *notice) 
     }
     s->work = work;
     s->arguments = arguments;
+    s->finishes = finishes;
     s->loss = s->least = Py_HUGE_VAL - Py_HUGE_VAL;
     int result = start(s, &thread);
     if (result == 0) {
@@ -192,7 +214,10 @@ int py_run(py_work work, void *arguments, PyObject *progress, PyObject *notice) 
         for (size_t i = 0; i < s->notice_count; i++)
             free(s->notices[i]);
         if (result == 0 && s->status != HR_OK) {
-            py_raise(s->status, &s->err);
+            if (s->status == HR_ECANCEL && atomic_load(&s->finishing))
+                PyErr_SetNone(PyExc_KeyboardInterrupt); /* there was no release yet */
+            else
+                py_raise(s->status, &s->err);
             result = -1;
         }
     }

@@ -51,6 +51,36 @@ def test_interrupt(tmp_path):
     assert ended.stdout.strip() == "interrupted True", ended.stderr
 
 
+FINISHED = """
+import sys, hedgerow, signal, threading, os
+table, jobs = hedgerow.generate("census", sys.argv[1], rows=20000)
+best = []
+
+def progress(stage, done, total, loss, least):
+    if loss is not None and not best:
+        best.append(loss)
+        os.kill(os.getpid(), signal.SIGINT)
+
+release = hedgerow.anonymize(job=jobs[0], effort="thorough", on_interrupt="finish", progress=progress)
+print(release.report["interrupted"], release.achieved("k") >= 1, release.loss <= best[0])
+threading.Timer(0.01, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    hedgerow.anonymize(job=jobs[0], effort="thorough", on_interrupt="finish", progress=False)
+except KeyboardInterrupt:
+    print("too early")
+"""
+
+
+def test_interrupt_that_finishes(tmp_path):
+    """The first Ctrl-C gives the best release so far, or KeyboardInterrupt if there is none."""
+    ended = subprocess.run(
+        [sys.executable, "-c", FINISHED, str(tmp_path)], capture_output=True, text=True, timeout=300
+    )
+    assert ended.stdout.split("\n")[0] == "True True True", ended.stderr
+    assert ended.stdout.split("\n")[1] in ("", "too early"), ended.stderr
+    assert ended.returncode == 0, ended.stderr
+
+
 def test_eight_runs_at_once(census):
     table, job = census
     results, errors = [], []

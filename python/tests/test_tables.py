@@ -28,6 +28,16 @@ def test_release_equals_that_of_the_command(kind, census, tmp_path):
     assert len(release.table) == len(release._made.table) == release.figures["released"]
 
 
+def test_a_table_is_written_to_a_path(patients, tmp_path):
+    table = hedgerow.read(patients / "patients.csv")
+    table.write(tmp_path / "a.csv")
+    table.write(str(tmp_path / "b.csv"))
+    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+    for wrong in (7, b"a.csv", "a\0b"):
+        with pytest.raises((TypeError, ValueError)):
+            table.write(wrong)
+
+
 def test_path_gives_a_table(patients):
     release = hedgerow.anonymize(patients / "patients.csv", patients / "patients.yaml")
     assert isinstance(release.table, hedgerow.Table)
@@ -71,6 +81,9 @@ def test_types_are_kept_and_containers_come_back():
     assert result.schema.field("income").type == pyarrow.float64()
     assert result.schema.field("day").type == pyarrow.date32()
     assert sorted(x for x in result["income"].to_pylist() if x is not None) == [0.1, 1.5, 3.25]
+    batch = hedgerow.anonymize(table.combine_chunks().to_batches()[0], JOB).table
+    assert isinstance(batch, pyarrow.RecordBatch) and batch.to_pydict() == result.to_pydict()
+    assert isinstance(hedgerow.anonymize(table.to_reader(), JOB).table, pyarrow.Table)
     assert isinstance(hedgerow.anonymize(table.to_pandas(), JOB).table, pandas.DataFrame)
     frame = hedgerow.anonymize(polars.DataFrame(table), JOB).table
     assert isinstance(frame, polars.DataFrame)

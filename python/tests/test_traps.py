@@ -209,7 +209,8 @@ def test_dictionaries_keep_their_type_and_order():
     for given in (data, pyarrow.record_batch(data.to_batches()[0].columns, data.column_names)):
         released = hedgerow.anonymize(given, JOB).table["value"]
         assert released.type == sizes.type
-        assert released.chunk(0).dictionary.to_pylist() == ["small", "large"]
+        chunk = released.chunk(0) if isinstance(given, pyarrow.Table) else released
+        assert chunk.dictionary.to_pylist() == ["small", "large"]
         assert sorted(map(str, released.to_pylist())) == ["None", "large", "large", "small"]
     # Once a reader is read, only its schema is left, which lacks the order of the categories.
     released = hedgerow.anonymize(data.to_reader(), JOB).table["value"]
