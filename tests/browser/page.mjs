@@ -467,6 +467,14 @@ await page.click("#undo");
 await calm(page);
 await page.check('input[name="line"][value="boundary"]');
 
+// a column that is kept, and how it is recoded
+await page.fill("#job-text", (await jobText(page)).replace(/income: *\{.*\}/, "income: {role: keep, round: 500, top: 4000}"));
+await page.click("#apply");
+await calm(page);
+check(/round 500, top 4000/.test(await page.textContent(".columns tbody")), "how a kept column is recoded");
+await page.click("#undo");
+await calm(page);
+
 // ---- the keyboard alone ----
 await page.reload();
 await page.waitForSelector('article[data-column="residence"] .icicle .handle');
@@ -550,4 +558,4 @@ page.on("dialog", (dialog) => dialog.accept());
 await page.click("#quit");
 equal((await revived.ended)[0], 0, "the page stops the server");
 await browser.close();
-finish(87);
+finish(88);

@@ -10,7 +10,7 @@ import { post } from "./server.js";
 /** Name in a job, name of one column, names of several. */
 const roles = [
   ["identifier", "identifier", "identifiers"], ["quasi", "quasi-identifier", "quasi-identifiers"],
-  ["sensitive", "sensitive", "sensitive"], ["keep", "kept as it is", "kept as they are"], ["drop", "dropped", "dropped"],
+  ["sensitive", "sensitive", "sensitive"], ["keep", "kept", "kept"], ["drop", "dropped", "dropped"],
 ];
 /** @type {Record<string, string[]>} */
 const builders = {
@@ -26,6 +26,15 @@ function written(value) {
   if (value && typeof value === "object")
     return `{${Object.entries(value).map(([key, one]) => `${key}: ${written(one)}`).join(", ")}}`;
   return String(value);
+}
+
+/** What is done to the values of a column without generalizing them by row: 8 bins; round 500, top 4000. @param {Column} column */
+function treatment(column) {
+  const job = column.job ?? {};
+  if (job.role === "sensitive") return job.bins ? `${written(job.bins)} bins` : "";
+  if (job.role !== "keep") return "";
+  const recoded = ["level", "round", "bottom", "top"].filter((key) => job[key] !== undefined);
+  return recoded.map((key) => `${key} ${written(job[key])}`).join(", ") || "as it is";
 }
 
 /** @param {Column[]} columns as 2 identifiers, 6 quasi-identifiers, 1 dropped */
@@ -85,8 +94,7 @@ export class ColumnsView {
     }, ...roles.map(([value, text]) => h("option", { value, selected: value === role }, text)));
     return h("tr", { class: `role-${role}` }, h("th", { scope: "row" }, column.name,
         column.reason && h("span", { class: "reason" }, column.reason)), h("td", {}, select),
-      h("td", {}, role === "quasi" ? this.builder(column, i) : role === "sensitive" && column.job?.bins
-        ? `${written(column.job.bins)} bins` : ""),
+      h("td", {}, role === "quasi" ? this.builder(column, i) : treatment(column)),
       h("td", { class: "right-text figure" }, column.values === undefined ? "" : count(column.values)),
       h("td", { class: "right-text figure" }, column.missing && rows ? percent(column.missing, rows) : ""));
   }
