@@ -197,7 +197,8 @@ static hr_status given_tree(const hr_attribute *attribute, const hr_column *colu
     if (!attribute->recipe)
         return hr_hierarchy_load(attribute->hierarchy, column, format, watch, out, err);
     file_context context = {format, watch};
-    hr_build_files files = {read_for_builder, &context, attribute->role == HR_ROLE_KEEP};
+    bool hidden = attribute->role == HR_ROLE_KEEP || attribute->role == HR_ROLE_SENSITIVE;
+    hr_build_files files = {read_for_builder, &context, hidden};
     char point = hr_format_point(format, column);
     return hr_recipe_build(attribute->recipe, column, missing, point, &files, out, err);
 }
