@@ -359,6 +359,37 @@ def test_addresses_of_the_script():
         split_address("hdfs://a/b")
 
 
+def test_the_script(spark, odd, tmp_path, capsys):
+    """Exit statuses and messages of the script, in this session."""
+    import json
+
+    from hedgerow.spark.submit import run
+
+    odd.drop("name").write.parquet(str(tmp_path / "people"))
+    job = {**ODD, "input": "x.csv", "attributes": {**ODD["attributes"], "name": {"role": "drop"}}}
+    (tmp_path / "job.yaml").write_text(json.dumps(job))
+
+    def script(*words, table="people"):
+        status = run(spark, [str(tmp_path / "job.yaml"), "--input", f"parquet:{tmp_path / table}",
+                             "--output", f"parquet:{tmp_path / 'out'}", "--set", "effort=quick", *words])
+        return status, capsys.readouterr().err
+
+    assert script("--report", str(tmp_path / "report.json")) == (0, "")
+    local = hedgerow.anonymize(odd.toArrow(), ODD, **QUICK)
+    assert spark.read.parquet(str(tmp_path / "out")).count() == local.figures["released"]
+    assert json.loads((tmp_path / "report.json").read_text())["rows"]["suppressed"] == 2
+    assert (tmp_path / "report.json").stat().st_mode & 0o77 == 0
+    status, message = script()
+    assert status == 1 and "exists: give --replace" in message and "Traceback" not in message
+    assert script("--replace")[0] == 0
+    status, message = script("--replace", "--set", "k=300")
+    assert status == 2 and message.startswith("hedgerow: nothing can be released")
+    status, message = script("--replace", table="nowhere")
+    assert status == 3 and "nowhere" in message and len(message.splitlines()) == 1
+    assert script("--replace", "--report", str(tmp_path / "no" / "report.json"))[0] == 3
+    assert script("--replace", "--set", "efort=quick")[0] == 1
+
+
 def test_the_path_of_the_script():
     found = subprocess.run([sys.executable, "-m", "hedgerow.spark", "--script"], capture_output=True,
                            text=True, check=True).stdout.strip()
