@@ -90,7 +90,8 @@ static hr_status make(const char *spec, const column_data *data, const char *out
 
 /* "FILE: 20 leaves; levels 0 (value), 1 (prefix 3), 2 (root)" */
 static void describe(const hr_hierarchy *tree, const char *path) {
-    fprintf(stderr, "%s: %u leaves; levels", path, hr_hierarchy_leaf_count(tree));
+    uint32_t leaves = hr_hierarchy_leaf_count(tree);
+    fprintf(stderr, "%s: %u lea%s; levels", path, leaves, leaves == 1 ? "f" : "ves");
     for (uint32_t level = 0; level < hr_hierarchy_level_count(tree); level++) {
         const char *name = hr_hierarchy_level_name(tree, level);
         fprintf(stderr, "%s %u", level > 0 ? "," : "", level);

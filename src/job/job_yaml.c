@@ -467,9 +467,9 @@ static hr_status columns_text(reader *r, const char *key, char **out) {
     hr_status status = each_item(r, key, add_node, &names);
     if (status == HR_OK && pair && names.count != 2)
         status = here(r, hr_fail(r->err, HR_EINVAL,
-                                 "study: a list of %zu columns: each pair has two, such as study: "
+                                 "study: a list of %zu column%s: each pair has two, such as study: "
                                  "[[age, diagnosis], [sex, diagnosis]]",
-                                 names.count));
+                                 names.count, names.count == 1 ? "" : "s"));
     for (size_t i = 0; i < names.count && status == HR_OK; i++) {
         if (i > 0) hr_text_puts(&joined, ":");
         for (const char *c = names.texts[i]; *c; c++) {

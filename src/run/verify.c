@@ -362,10 +362,12 @@ static hr_status compare_all(const hr_verifier *c) {
     const hr_verify_request *request = c->request;
     hr_verdict *v = c->verdict;
     if (!c->row && request->masked->rows != request->original->table->rows)
-        return hr_fail(c->err, HR_EINVAL,
-                       "the masked file has %zu rows and the original %zu: rows can only be paired "
-                       "by position when there are equally many; give --trace",
-                       request->masked->rows, request->original->table->rows);
+        return hr_fail(
+            c->err, HR_EINVAL,
+            "the masked file has %zu row%s and the original %zu: rows can only be paired "
+            "by position when there are equally many; give --trace",
+            request->masked->rows, request->masked->rows == 1 ? "" : "s",
+            request->original->table->rows);
     v->compared = true;
     v->violations_by = hr_alloc(c->quasi_count, sizeof *v->violations_by, c->err);
     v->uncovered_by = hr_alloc(c->quasi_count, sizeof *v->uncovered_by, c->err);

@@ -219,7 +219,7 @@ static const refusal unreadable[] = {
     {"public_report: r.json",
      "job.yaml:1:16: public_report 'dir/r.json': a public report is a page, name it FILE.html"},
     {"study: [[age]]",
-     "job.yaml:1:13: study: a list of 1 columns: each pair has two, such as study: [[age, "
+     "job.yaml:1:13: study: a list of 1 column: each pair has two, such as study: [[age, "
      "diagnosis], [sex, diagnosis]]"},
     {"study: age",
      "job.yaml:1:8: study 'age': name two columns, such as age:diagnosis; in a job file study: "

@@ -30,8 +30,8 @@ static hr_status add_label(parent_table *t, const char *text, uint32_t *out) {
 static hr_status add_lines(parent_table *t, const hr_table *table) {
     if (table->column_count != 2)
         return hr_fail(t->err, HR_EDATA,
-                       "%s has %zu columns: a table of parents has two, child and parent", t->path,
-                       table->column_count);
+                       "%s has %zu column%s: a table of parents has two, child and parent", t->path,
+                       table->column_count, table->column_count == 1 ? "" : "s");
     for (size_t row = 0; row < table->rows; row++) {
         const char *parent = hr_column_text(&table->columns[1], row);
         uint32_t child, above;

@@ -208,8 +208,9 @@ typedef struct {
 static void fill_cell(const hr_compare_entry *entry, heat_texts *texts, hr_heat_cell *cell) {
     if (!entry) return;
     snprintf(texts->text, sizeof texts->text, "%.1f %%", 100 * entry->figures.ntil);
-    snprintf(texts->tip, sizeof texts->tip, "%.60s: loss %.4f, %llu rows suppressed",
-             entry->algorithm, entry->figures.ntil, (unsigned long long)entry->figures.suppressed);
+    snprintf(texts->tip, sizeof texts->tip, "%.60s: loss %.4f, %llu row%s suppressed",
+             entry->algorithm, entry->figures.ntil, (unsigned long long)entry->figures.suppressed,
+             entry->figures.suppressed == 1 ? "" : "s");
     *cell = (hr_heat_cell){.text = texts->text,
                            .value = entry->figures.ntil,
                            .tip = texts->tip,
