@@ -56,10 +56,10 @@ hr_status hr_patients_job(const hr_generation *request, hr_error *err) {
                    "output: patients-masked.csv\n",
                    request->visits ? "stays" : "patients", (unsigned long long)request->seed);
     if (request->visits)
-        hr_text_puts(&text, "# k and p count stays: a patient with three stays counts three "
-                            "times.\n"
-                            "# `unit: patient_number` in a line of this file makes k count "
-                            "patients.\n");
+        hr_text_printf(&text,
+                       "# k counts stays: a patient with three stays counts three times. To count "
+                       "patients,\n# remove the next #.\n# unit: %s\n",
+                       hr_patient_names[request->german][1]);
     hr_text_puts(&text, "model: {k: 5, p: 2}\n"
                         "attributes:\n");
     for (int i = request->visits ? 0 : 1; i < HR_PATIENT_COLUMNS; i++)

@@ -158,7 +158,9 @@ static void put_model(const hr_draft *draft, hr_text *out) {
         put_count(out, profile->values);
         hr_text_puts(out, " people (");
         hr_plain_text(out, profile->column->name);
-        hr_text_puts(out, "): k and p count rows, not people.\n");
+        hr_text_puts(out, "). To count people in k, not rows, remove the next #.\n# unit: ");
+        put_quoted(out, profile->column->name);
+        hr_text_puts(out, "\n");
     }
     hr_text_printf(out, "# At least k rows are published alike%s.\n",
                    draft->p > 1 ? ", with at least p values of each sensitive attribute" : "");
