@@ -391,13 +391,30 @@ equal(await page.textContent("#problem"), "", "the problem is gone");
 // ---- a killed server ----
 server.child.kill("SIGKILL");
 await page.waitForFunction(() => /does not answer/.test(document.querySelector("#banner").textContent), null, { timeout: 20000 });
-const revived = await serve(start, "census/census.yaml", "--port", String(server.port));
+let revived = await serve(start, "census/census.yaml", "--port", String(server.port));
 await page.waitForFunction(() => /does not know this page/.test(document.querySelector("#banner").textContent), null, { timeout: 20000 });
 const other = await newPage();
 await other.setContent(`<a href="${revived.address}">a link elsewhere</a>`); // the cookie is for the page alone
 await other.click("a");
 await other.waitForURL(`${revived.origin}/`);
 await page.waitForFunction(() => document.querySelector("#banner").hidden && /census/.test(document.querySelector("#what").textContent), null, { timeout: 20000 });
+// what was not saved is still on the page when the server is killed
+await page.waitForSelector('article[data-column="residence"] .icicle .handle');
+await page.fill("#model-k", "9");
+await page.keyboard.press("Tab");
+await calm(page);
+const unsaved = await jobText(page);
+revived.child.kill("SIGKILL");
+await page.waitForFunction(() => /does not answer/.test(document.querySelector("#banner").textContent), null, { timeout: 20000 });
+revived = await serve(start, "census/census.yaml", "--port", String(server.port));
+await other.goto(revived.address);
+await page.waitForFunction(() => document.querySelector("#banner").hidden && /without your changes/.test(document.querySelector("#job-body").textContent), null, { timeout: 20000 });
+equal(await jobText(page), unsaved, "the text of the job before the server was killed");
+await page.click("#apply");
+await calm(page);
+equal(await jobText(page), unsaved, "the text is the job again");
+await page.click("#undo");
+await calm(page);
 await other.close();
 
 // ---- the census: a random walk with the pointer agrees with the command ----
@@ -558,4 +575,4 @@ page.on("dialog", (dialog) => dialog.accept());
 await page.click("#quit");
 equal((await revived.ended)[0], 0, "the page stops the server");
 await browser.close();
-finish(88);
+finish(90);

@@ -19,8 +19,7 @@ export class JobView {
     });
     this.button = h("button", { id: "apply", hidden: true, onclick: () => this.apply() }, "Apply the text");
     this.back = h("button", { hidden: true, onclick: () => this.reset() }, "Discard");
-    this.note = h("p", { hidden: true, role: "status" }, "The job has changed since you began to edit its text. Apply your text in its place, or discard " +
-      "your text.");
+    this.note = h("p", { hidden: true, role: "status" });
     this.command = h("code", {});
     /** @type {string | null | undefined} of the job whose text is shown */
     this.address = undefined;
@@ -29,6 +28,9 @@ export class JobView {
         h("a", { href: "/download/job", download: "job.yaml", id: "download-job" }, "Download the job")),
       h("p", { class: "soft" }, "The same on the command line: ", this.command));
     this.known = "";
+    this.saved = true; // the job was, when it was last shown
+    /** @type {number | undefined} that has the job */
+    this.server = undefined;
     this.crlf = false; // line breaks of Windows, which the text area does not keep
   }
 
@@ -40,8 +42,14 @@ export class JobView {
     this.command.textContent = `hedgerow anonymize ${name}`;
     const text = job.text.replaceAll("\r\n", "\n");
     this.crlf = text !== job.text;
+    // a server that was started again does not have what was not saved
+    const lost = this.server !== undefined && state.server !== this.server && !this.saved;
+    this.server = state.server;
+    this.saved = job.saved;
     if (text === this.known) return;
-    const edited = this.text.value !== this.known && job.address === this.address;
+    const edited = (lost || this.text.value !== this.known) && job.address === this.address;
+    this.note.textContent = lost ? "The server was started again without your changes. Above is your text: apply it, or discard it."
+      : "The job has changed since you began to edit its text. Apply your text in its place, or discard your text.";
     this.address = job.address;
     this.known = text;
     if (!edited) this.text.value = text;
