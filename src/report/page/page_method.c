@@ -192,10 +192,10 @@ void hr_page_method(const hr_account *a, bool owner, const char *digest, hr_text
                    owner ? "How to make this release again" : "Method");
     if (owner)
         hr_text_puts(out, "<p>The same version, job, seed and input give the same bytes, on any "
-                          "machine and with any number of threads. Save the job below as a file "
-                          "beside the input, and run <code>hedgerow anonymize FILE.yaml -o "
-                          "AGAIN.csv</code> with the seed below: its SHA-256 must be that of the "
-                          "release.</p>\n");
+                          "machine and with any number of threads. Save the job below as a file in "
+                          "the folder where this release was made, from which its paths start, and "
+                          "run <code>hedgerow anonymize FILE.yaml -o AGAIN.csv</code>: the SHA-256 "
+                          "of the new file must be that of the release.</p>\n");
     else
         hr_text_puts(out, "<p>Identifying columns were generalized until every class holds the "
                           "promises. Sensitive columns are released as they are, and so are the "
