@@ -256,7 +256,8 @@ static hr_status caution(hr_run *r) {
     r->report.first_caution = r->warnings.count;
     if (r->trial) return HR_OK;
     if (hr_caution_suppressed(r->result.outcome.suppressed, r->input.dataset.data.rows, &line)) {
-        hr_text_printf(&line, ": %s", hr_run_advice(r));
+        hr_text_puts(&line, ": ");
+        hr_run_advise(r, r->result.outcome.suppressed, &line);
         if (!line.failed) warn(r, line.data, false);
     }
     r->warnings.lost |= line.failed;

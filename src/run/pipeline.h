@@ -83,8 +83,8 @@ hr_status hr_run_prepare(hr_run *r);
  * counts do not tell which rows. */
 bool hr_run_trims_later(const hr_run *r);
 
-/* Advice for the user on how to release more rows: "lower k or p". */
-const char *hr_run_advice(const hr_run *r);
+/* Appends advice on how to release more of the suppressed rows: "lower k or p". */
+void hr_run_advise(const hr_run *r, uint64_t suppressed, hr_text *out);
 
 /* ---- relaxations.c ---- */
 

@@ -70,10 +70,27 @@ static bool is_bounded(const hr_run *r) {
     return bounded && !r->choice.count_boundaries;
 }
 
-const char *hr_run_advice(const hr_run *r) {
+static const char *advice_for(const hr_run *r) {
     if (!is_bounded(r)) return r->asked.p > 1 ? "lower k or p" : "lower k";
     return r->asked.p > 1 ? "lower k or p, or widen a boundary (`hedgerow boundaries` shows which)"
                           : "lower k, or widen a boundary (`hedgerow boundaries` shows which)";
+}
+
+/* Appends what keeps the rows that lack a value. Returns whether other rows are suppressed, too. */
+static bool advise_missing(const hr_run *r, uint64_t suppressed, hr_text *out) {
+    uint64_t dropped = r->report.dropped;
+    if (dropped == 0) return true;
+    hr_text_printf(out,
+                   "%llu of them lack%s a value of a quasi-identifier: with a hierarchy and "
+                   "`on_missing: group`, %s",
+                   (unsigned long long)dropped, dropped == 1 ? "s" : "",
+                   dropped == 1 ? "it is kept" : "they are kept");
+    if (dropped < suppressed) hr_text_puts(out, "; for the others, ");
+    return dropped < suppressed;
+}
+
+void hr_run_advise(const hr_run *r, uint64_t suppressed, hr_text *out) {
+    if (advise_missing(r, suppressed, out)) hr_text_puts(out, advice_for(r));
 }
 
 /* Appends the parameters of the models other than k and p: ", alpha = 0.5". With `advise`, appends
@@ -143,7 +160,7 @@ static hr_status advise(const hr_run *r, hr_text *out) {
                        is_bounded(r) ? ", or widen a boundary (`hedgerow boundaries` shows which)"
                                      : "");
     } else {
-        hr_text_puts(out, hr_run_advice(r));
+        hr_text_puts(out, advice_for(r));
         list_others(r, true, out);
     }
     hr_text_free(&enough);
@@ -191,7 +208,8 @@ static hr_status no_release(hr_run *r, uint64_t suppressed) {
                  "%.3g %% of the rows would be suppressed, more than max-suppressed allows",
                  100 * (double)suppressed / (double)rows);
     hr_text advice = {0};
-    hr_status status = advise(r, &advice);
+    hr_status status = HR_OK;
+    if (advise_missing(r, suppressed, &advice)) status = advise(r, &advice);
     if (status == HR_OK) explain(r, suppressed, limit, advice.data ? advice.data : "lower k");
     hr_text_free(&advice);
     return status == HR_OK ? HR_ENOSOL : status;
