@@ -76,6 +76,8 @@ bool hr_word_known(const char *text);
 bool hr_next_pattern(const char **list, char pattern[HR_WORD_ROOM]);
 /* Does one of the patterns match the name? */
 bool hr_name_has(const hr_name_words *name, const char *list);
+/* Does a word of the name say that the values are dates or parts of them? */
+bool hr_name_tells_time(const hr_name_words *name);
 /* The concept with the longest match, otherwise one that a word may be a compound of or short for;
  * `except`: a meaning to leave out. NULL: none. */
 const hr_concept *hr_concept_find(const hr_name_words *name, hr_meaning except);
@@ -110,6 +112,7 @@ typedef struct {
     bool years;              /* whole numbers, all of them years of our time */
     bool titled;             /* most texts begin with a title: Dr Adler, Frau Weber */
     bool postcodes;          /* British postal codes: LS2 9JT */
+    bool clock;              /* times of day: 14:30 */
     uint32_t decimals;       /* most digits after the decimal sign of a number */
     bool answers;            /* agree, disagree, very satisfied, ... */
     bool outcomes;          /* positive and negative, mild and severe, approved and rejected, ... */

@@ -207,7 +207,9 @@ static hr_status list_recipes(recipe_list *list, hr_error *err) {
     bool few = profile->values <= 4;
     bool year = number && profile->least >= 1850 && profile->greatest <= 2150;
     if (profile->look == HR_LOOK_DATE) return add_date(list, err);
-    if (meaning == HR_MEANS_POSTAL && !few)
+    if (profile->clock && !few)
+        HR_TRY(add(list, "{prefix: [2]}", NULL, err)); /* the hour */
+    else if (meaning == HR_MEANS_POSTAL && !few)
         HR_TRY(add_prefix(list, err));
     else if (few)
         return HR_OK;

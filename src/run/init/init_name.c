@@ -201,6 +201,12 @@ bool hr_name_has(const hr_name_words *name, const char *list) {
     return false;
 }
 
+bool hr_name_tells_time(const hr_name_words *name) {
+    static const char ends[] =
+        "*mon *month *day *year *yr *date *dat *dt *hour *hr *datum *jahr *monat *tag";
+    return hr_name_has(name, hr_time_words) || hr_name_has(name, ends);
+}
+
 bool hr_name_without(const hr_name_words *name, const char *list, hr_name_words *out) {
     *out = (hr_name_words){0};
     for (size_t i = 0; i < name->count; i++) {

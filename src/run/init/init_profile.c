@@ -5,6 +5,7 @@
 
 #include "hierarchy/build/date.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { SAMPLE = 64 }; /* values that are looked at to find the format of dates */
@@ -110,6 +111,15 @@ static bool is_british_postcode(const char *text) {
     text += is_digit(*text) || is_letter(*text);
     return text[0] == ' ' && is_digit(text[1]) && is_letter(text[2]) && is_letter(text[3]) &&
            text[4] == '\0';
+}
+
+/* 9:05, 14:30, 14:30:59 */
+static bool is_clock(const char *text) {
+    size_t hours = strspn(text, "0123456789");
+    if (hours < 1 || hours > 2 || text[hours] != ':' || atoi(text) > 24) return false;
+    for (text += hours; *text; text += 3)
+        if (text[0] != ':' || text[1] < '0' || text[1] > '5' || !is_digit(text[2])) return false;
+    return true;
 }
 
 /* A title and a name. */
@@ -230,6 +240,7 @@ static const char *const date_formats[] = {NULL,
                                            "%m.%Y",
                                            "%Y/%m",
                                            "%Y.%m.%d",
+                                           "%Y%m",
                                            "%d.%m.%Y %H:%M",
                                            "%d.%m.%Y %H:%M:%S",
                                            "%d/%m/%Y %H:%M",
@@ -254,7 +265,10 @@ static const char *const date_formats[] = {NULL,
 enum { FORMATS = sizeof date_formats / sizeof *date_formats };
 
 static bool is_date(const char *text, const char *format, hr_date *out) {
-    if (format && !strncmp(format, "%Y%m%d", 6) && strlen(text) != (format[6] ? 14 : 8))
+    if (format && !strncmp(format, "%Y%m", 4) &&
+        strlen(text) != (!format[4]  ? 6
+                         : format[6] ? 14
+                                     : 8))
         return false;
     bool read = format ? hr_date_read(text, format, 0, out) : hr_date_read_iso(text, out);
     return read && out->year >= 1800 && out->year <= 2200;
@@ -308,7 +322,7 @@ typedef struct {
     double least, greatest, first_day, last_day;
     size_t bytes, shortest, longest;
     uint32_t plain_or_grouped, grouped; /* numbers with or without thousands separators; with */
-    uint32_t postcodes, titled, icd_points, decimals, outcomes, full_names;
+    uint32_t postcodes, clocks, titled, icd_points, decimals, outcomes, full_names;
     char icd_letter;  /* first letter of the codes of ICD-10 */
     bool icd_letters; /* they begin with different letters */
     bool all_digits;
@@ -357,6 +371,7 @@ static void count_text(const char *text, tally *t) {
         t->icd_letter = text[0];
     }
     t->postcodes += is_british_postcode(text);
+    t->clocks += is_clock(text);
     t->titled += is_titled(text);
     t->full_names += is_full_name(text);
     t->mails += strchr(text, '@') && strchr(text, '.');
@@ -380,15 +395,27 @@ static uint32_t try_formats(const hr_dictionary *values, const hr_tokens *tokens
     return seen;
 }
 
+/* 202103: the number of a month only where the name says so. */
+static bool is_month_number(const char *format) {
+    return format && !strcmp(format, "%Y%m");
+}
+
+static bool tells_time(const char *name) {
+    hr_name_words words;
+    hr_name_split(name, 0, &words);
+    return hr_name_tells_time(&words);
+}
+
 /* The date format that reads most values; FORMATS: none reads four fifths of the first SAMPLE
  * values. Formats that read the sample are compared on all values, because day and month may have
  * either order. */
-static size_t find_format(const hr_dictionary *values, const hr_tokens *tokens) {
+static size_t find_format(const hr_column *column, const hr_tokens *tokens) {
+    const hr_dictionary *values = &column->dictionary;
     bool wanted[FORMATS];
     uint32_t count[FORMATS] = {0}, left = 0;
     size_t best = FORMATS;
     for (size_t i = 0; i < FORMATS; i++)
-        wanted[i] = true;
+        wanted[i] = !is_month_number(date_formats[i]) || tells_time(column->name);
     uint32_t seen = try_formats(values, tokens, SAMPLE, wanted, count);
     for (size_t i = 0; i < FORMATS; i++)
         left += wanted[i] = seen > 0 && count[i] * 5 >= seen * 4;
@@ -411,7 +438,7 @@ static bool are_mixed_dates(const hr_dictionary *values, const hr_tokens *tokens
         seen++;
         bool found = false;
         for (size_t i = 0; i < FORMATS && !found && strpbrk(text, "0123456789"); i++)
-            found = is_date(text, date_formats[i], &date);
+            found = !is_month_number(date_formats[i]) && is_date(text, date_formats[i], &date);
         dates += found;
     }
     return seen > 1 && dates * 5 >= seen * 4;
@@ -451,7 +478,7 @@ hr_status hr_profile_tokens(const hr_column *column, hr_tokens *tokens, hr_arena
             continue;
         HR_TRY(add_token(tokens, text, arena, err));
     }
-    size_t format = find_format(values, tokens);
+    size_t format = find_format(column, tokens);
     count_values(column, tokens, NULL, format, '.', &t);
     bool dates = t.dates * 5 >= t.values * 4, numbers = (t.numbers + t.others) * 5 >= t.values * 4;
     if (t.values == 0 || (!dates && !numbers)) return HR_OK;
@@ -527,6 +554,7 @@ static void set_look(const tally *t, size_t format, hr_profile *out) {
     out->years = numbers && t->wholes == t->values && t->values > 1 && t->least >= 1850 &&
                  t->greatest <= 2150;
     out->postcodes = t->values > 0 && t->postcodes * 20 >= t->values * 19;
+    out->clock = t->values > 1 && t->clocks == t->values;
     out->titled = t->values > 0 && t->titled * 2 > t->values;
     out->decimals = t->decimals;
     out->mail = t->values > 0 && t->mails * 5 >= t->values * 4;
@@ -553,7 +581,7 @@ hr_status hr_profile_make(const hr_column *column, const hr_tokens *tokens, char
                                 has_token(tokens, hr_dictionary_text(values, code));
     count_rows(column, out->rows_of);
     count_rare(out);
-    size_t format = find_format(values, tokens);
+    size_t format = find_format(column, tokens);
     count_values(column, tokens, out->rows_of, format, point, &t);
     set_look(&t, format, out);
     out->mixed_dates = out->look == HR_LOOK_TEXT && are_mixed_dates(values, tokens);

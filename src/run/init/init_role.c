@@ -36,12 +36,6 @@ static bool is_number(const hr_profile *profile) {
     return profile->look == HR_LOOK_INTEGER || profile->look == HR_LOOK_DECIMAL;
 }
 
-static bool ends_with_time(const hr_name_words *name) {
-    static const char ends[] =
-        "*mon *month *day *year *yr *date *dat *dt *hour *hr *datum *jahr *monat *tag";
-    return hr_name_has(name, hr_time_words) || hr_name_has(name, ends);
-}
-
 /* `smoked_last_month`, `visitas_ultimo_mes`: a period, not a date. */
 static bool has_period(const hr_name_words *name) {
     static const char words[] =
@@ -52,7 +46,7 @@ static bool has_period(const hr_name_words *name) {
 /* Years, months, days of a month, hours. */
 static bool is_part_of_date(const hr_draft_part *part) {
     const hr_profile *profile = &part->profile;
-    if (!ends_with_time(&part->words) || profile->yes_no) return false;
+    if (!hr_name_tells_time(&part->words) || profile->yes_no) return false;
     bool whole = profile->look == HR_LOOK_INTEGER;
     if (whole && profile->least >= 1850 && profile->greatest <= 2150) return true;
     if (has_period(&part->words)) return false;
@@ -392,6 +386,10 @@ static hr_status role_of(hr_draft *draft, hr_draft_part *part, hr_error *err) {
     if (profile->mixed_dates) {
         set(part, HR_ROLE_QUASI,
             "dates, but not all in one form: correct them to group them by year");
+        return HR_OK;
+    }
+    if (profile->clock) {
+        set(part, HR_ROLE_QUASI, "times of day: somebody may know when it happened");
         return HR_OK;
     }
     if (profile->postcodes) {
