@@ -8,8 +8,8 @@
 
 enum { FLAGS_MOST = 128, WORDS_MOST = 1024 };
 
-/* What the argument of a flag is completed to. */
-typedef enum { NOTHING, WORDS, FILES, FOLDERS } completion;
+/* What the argument of a flag is completed to; LIST: to words separated by commas. */
+typedef enum { NOTHING, WORDS, LIST, FILES, FOLDERS } completion;
 
 /* Prints the commands, flags and words of one shell. */
 typedef struct {
@@ -40,13 +40,13 @@ static void list_algorithms(char *out, size_t room) {
     hr_list_free(list);
 }
 
-/* Stores the words "a|b" in `out`, of WORDS_MOST bytes, if the kind is WORDS. */
+/* Stores the words "a|b" in `out`, of WORDS_MOST bytes, if the kind is WORDS or LIST. */
 static completion kind_of(const cli_shown_flag *flag, char *out) {
     const char *argument = flag->argument;
     if (!argument) return NOTHING;
     if (!strcmp(flag->name, "algorithm")) {
         list_algorithms(out, WORDS_MOST);
-        return WORDS;
+        return strcmp(argument, "NAMES") ? WORDS : LIST;
     }
     if (!strncmp(argument, "FILE", 4) && !strchr(argument, ':')) return FILES;
     if (!strcmp(argument, "DIR")) return FOLDERS;
@@ -84,7 +84,7 @@ static void bash_begin(void) {
     puts("# bash completion for hedgerow, made by `hedgerow completion bash`\n"
          "_hedgerow() {\n"
          "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
-         "    local command=${COMP_WORDS[1]} flags='' words='' first=''\n"
+         "    local command=${COMP_WORDS[1]} flags='' words='' first='' list=''\n"
          "    COMPREPLY=()\n"
          "    # --flag=value comes as three words.\n"
          "    [ \"$before\" != = ] || before=${COMP_WORDS[COMP_CWORD-2]}\n"
@@ -120,10 +120,10 @@ static void bash_flag(const cli_command *command, const cli_shown_flag *flag, co
     fputs("        ", stdout);
     bash_pattern(flag);
     fputs(") ", stdout);
-    if (kind == WORDS) {
+    if (kind == WORDS || kind == LIST) {
         fputs("words='", stdout);
         print_words(words, ' ');
-        puts("' ;;");
+        puts(kind == LIST ? "' list=yes ;;" : "' ;;");
     } else if (kind == FOLDERS)
         puts("COMPREPLY=($(compgen -d -- \"$word\")); return ;;");
     else
@@ -150,6 +150,9 @@ static void bash_end_command(const cli_command *command) {
 
 static void bash_end(void) {
     puts("    esac\n"
+         "    if [ -n \"$list\" ] && [[ $word == *,* ]]; then\n"
+         "        words=$(printf \"${word%,*},%s \" $words)\n"
+         "    fi\n"
          "    if [ -n \"$words\" ]; then\n"
          "        COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
          "    elif [[ $word == -* ]]; then\n"
@@ -213,6 +216,9 @@ static void zsh_flag(const cli_command *command, const cli_shown_flag *flag, com
             putchar('(');
             print_words(words, ' ');
             putchar(')');
+        } else if (kind == LIST) {
+            fputs("_values -s , name ", stdout);
+            print_words(words, ' ');
         } else if (kind == FILES)
             fputs("_files", stdout);
         else if (kind == FOLDERS)
@@ -267,10 +273,10 @@ static void fish_flag(const cli_command *command, const cli_shown_flag *flag, co
         fputs(" -x", stdout);
     else
         fputs(" -f", stdout);
-    if (kind == WORDS) {
-        fputs(" -a '", stdout);
+    if (kind == WORDS || kind == LIST) {
+        fputs(kind == LIST ? " -a '(__fish_append , " : " -a '", stdout);
         print_words(words, ' ');
-        putchar('\'');
+        fputs(kind == LIST ? ")'" : "'", stdout);
     }
     fputs(" -d '", stdout);
     /* fish reads \' inside of quotes, so an apostrophe is written like every other special
