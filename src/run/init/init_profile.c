@@ -5,7 +5,6 @@
 
 #include "hierarchy/build/date.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { SAMPLE = 64 }; /* values that are looked at to find the format of dates */
@@ -116,7 +115,8 @@ static bool is_british_postcode(const char *text) {
 /* 9:05, 14:30, 14:30:59 */
 static bool is_clock(const char *text) {
     size_t hours = strspn(text, "0123456789");
-    if (hours < 1 || hours > 2 || text[hours] != ':' || atoi(text) > 24) return false;
+    if (hours < 1 || hours > 2 || text[hours] != ':') return false;
+    if (hours == 2 && (text[0] > '2' || (text[0] == '2' && text[1] > '4'))) return false;
     for (text += hours; *text; text += 3)
         if (text[0] != ':' || text[1] < '0' || text[1] > '5' || !is_digit(text[2])) return false;
     return true;
