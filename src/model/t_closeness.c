@@ -63,7 +63,7 @@ static double difference(differences *d, uint32_t v) {
 enum { SUMS = 8 }; /* exact sums that do not wait for each other */
 
 /* The class has an entry for every value: the differences of all values add up to 0, so those of
- * the values that are too frequent are half of the sum of absolute differences, without a branch. */
+ * the values that are too frequent are half of the sum of absolute differences. No branches. */
 HR_LANES static double equal_dense(const uint32_t *restrict rows,
                                    const uint32_t *restrict reference, size_t count, double n,
                                    double total) {

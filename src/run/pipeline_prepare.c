@@ -109,7 +109,7 @@ static void list_others(const hr_run *r, bool advise, hr_text *out) {
 }
 
 /* Counts the cells that violate each model; a cell that violates several counts for the first. A
- * cell that is out and violates none was too far from the rows that were left when it was judged. */
+ * cell that is out and violates none was too far from the rows left when it was judged. */
 static void count_violated(const hr_run *r, uint64_t counts[HR_MODELS_MAX]) {
     memset(counts, 0, HR_MODELS_MAX * sizeof *counts);
     for (uint32_t c = 0; c < r->input.cell_facts.count; c++) {
@@ -146,7 +146,7 @@ static void find_impossible(const hr_run *r, hr_text *out) {
     }
 }
 
-/* Appends what the user can do. In a comparison, which has many jobs, nothing is computed for it. */
+/* Appends what the user can do. In a comparison, which has many jobs, nothing is computed. */
 static hr_status advise(const hr_run *r, hr_text *out) {
     hr_text enough = {0};
     bool tried = !r->shared && hr_run_can_relax(r);

@@ -135,8 +135,8 @@ static bool choose(const trial *t, const allowance *list, uint32_t listed, uint6
     return false;
 }
 
-/* Rounds a parameter to two digits, towards what is easier to satisfy, and goes `steps` units in the
- * last of them further. */
+/* Rounds a parameter to two digits, towards what is easier to satisfy, and goes `steps` units of
+ * the last digit further. */
 static double round_off(const hr_model *model, double value, int steps) {
     if (model->options->type == HR_OPTION_INT) return value;
     const double tiny = 1e-9;
@@ -154,7 +154,7 @@ static bool is_possible(const hr_model *model, double value) {
     return value >= (model->in_play ? option->min : 2) && value <= option->max && value > 0;
 }
 
-/* Finds a value that is enough; *rows: how many rows can be released with it, 0 if there is none. */
+/* Finds a value that is enough; *rows: how many rows can be released with it, 0 if none is. */
 static hr_status find_value(trial *t, double *value, uint64_t *rows, hr_error *err) {
     const hr_model *model = t->what.model;
     double off = model->options->initial;
