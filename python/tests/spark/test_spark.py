@@ -233,13 +233,14 @@ def test_nothing_can_be_released(spark, census):
         hedgerow.spark.anonymize(spark.read.csv(census[0], header=True), census[1], k=3000)
 
 
-def test_types_and_nulls(spark):
+@pytest.mark.parametrize("boundary", [{"boundary": {"level": 0}}, {}], ids=["cells", "one cell"])
+def test_types_and_nulls(spark, boundary):
     """Decimals, dates and nulls keep their types, and the release is that of the same Arrow table."""
     import pyarrow
 
     job = {"model": {"k": 3, "p": 2},
            "attributes": {"age": {"role": "quasi", "type": "numeric", "on_missing": "drop"},
-                          "town": {"role": "quasi", "hierarchy": "flat", "boundary": {"level": 0}},
+                          "town": {"role": "quasi", "hierarchy": "flat", **boundary},
                           "illness": {"role": "sensitive"}, "pay": {"role": "keep"},
                           "day": {"role": "keep"}}}
     made = [(None if i % 17 == 0 else i * 7 % 50, None if i % 11 == 0 else "AB"[i % 2],
