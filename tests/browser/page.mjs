@@ -415,6 +415,16 @@ await calm(page);
 equal(await jobText(page), unsaved, "the text is the job again");
 await page.click("#undo");
 await calm(page);
+// a server with another table, whose hierarchies have the same revision
+fs.writeFileSync(path.join(start, "colours.csv"), "colour,grade\n" + "red,1\ngreen,2\nblue,1\n".repeat(50));
+for (const [file, column] of [["colours.csv", "colour"], ["census/census.yaml", "residence"]]) {
+  revived.child.kill("SIGKILL");
+  await page.waitForFunction(() => /does not answer/.test(document.querySelector("#banner").textContent), null, { timeout: 20000 });
+  revived = await serve(start, file, "--port", String(server.port));
+  await other.goto(revived.address);
+  await page.waitForSelector(`article[data-column="${column}"] .icicle .handle`, { timeout: 20000 });
+  await calm(page);
+}
 await other.close();
 
 // ---- the census: a random walk with the pointer agrees with the command ----

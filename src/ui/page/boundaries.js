@@ -24,7 +24,7 @@ export class BoundariesView {
     this.act = act;
     this.moved = moved;
     this.unpriced = unpriced;
-    this.revision = -1;
+    this.revision = ""; // of the hierarchies that are shown
     /** @type {Line} */
     this.line = "boundary";
     this.loading = false;
@@ -87,7 +87,7 @@ export class BoundariesView {
   /** @param {State} state */
   async show(state) {
     this.state = state;
-    if (state.trees !== this.revision && !this.loading) {
+    if (this.revisionOf(state.trees) !== this.revision && !this.loading) {
       if (state.price) await this.load();
       else this.clear();
       state = this.state; // a newer one may have come
@@ -112,8 +112,14 @@ export class BoundariesView {
         one.focus({ preventScroll: true });
   }
 
+  /** Every server counts from 0. @param {number} trees */
+  revisionOf(trees) {
+    return `${this.state?.server} ${trees}`;
+  }
+
   /** Forgets the hierarchies of another table. */
   clear() {
+    this.revision = "";
     this.trees.clear();
     this.numbers = [];
     this.list.replaceChildren();
@@ -126,8 +132,8 @@ export class BoundariesView {
       const data = await get("/api/trees");
       const old = new Map(this.trees);
       const focus = this.list.contains(document.activeElement) ? document.activeElement?.getAttribute("aria-label") : null;
-      this.revision = data.revision;
       this.clear();
+      this.revision = this.revisionOf(data.revision);
       this.list.replaceChildren(...(data.trees ?? []).map(
         (/** @type {import("./tree.js").TreeData} */ one) => this.makeOne(one)));
       for (const [name, { icicle }] of this.trees) icicle.takeOver(this.line, old.get(name)?.icicle.current);
