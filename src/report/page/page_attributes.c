@@ -140,9 +140,14 @@ void hr_page_precision(const hr_account *account, bool owner, hr_text *out) {
     hr_text_puts(out, "<div>");
     table_of_attributes(account, owner, out);
     hr_text_puts(
-        out, "<p class=\"note\">Loss: 0, every value as in the original; 1, every value withheld.");
+        out,
+        account->verdict.means
+            ? "<p class=\"note\">Loss: 0, every value as in the original; 1, one mean for all rows."
+            : "<p class=\"note\">Loss: 0, every value as in the original; 1, every value "
+              "withheld.");
+    if (owner && !account->verdict.means) hr_text_puts(out, " A suppressed row counts as 1.");
     if (owner)
-        hr_text_puts(out, " A suppressed row counts as 1. Change: how far the distributions before "
+        hr_text_puts(out, " Change: how far the distributions before "
                           "and after, charted below, are apart (total variation): 0, they are the "
                           "same; 0.1, a tenth of the rows would have to move to another group.");
     hr_text_puts(out, "</p></div>\n</div>\n</section>\n");

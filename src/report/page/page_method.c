@@ -108,10 +108,13 @@ void hr_page_words(const hr_account *a, bool owner, hr_text *out) {
     const char *const words[][2] = {
         {"identifying columns (quasi-identifiers)",
          "columns that others may know about a person, such as age or place, and that together can "
-         "find the person. Only these are generalized."},
+         "find the person."},
         {"sensitive column", "what a reader must not learn about a person. Released as it is."},
         {"class", "rows that are published with the same values in all identifying columns."},
-        {"generalized", "published less precisely: a day as its year, an age as an interval."},
+        {"generalized", a->verdict.means
+                            ? "published less precisely: a number as the mean of its class."
+                            : "published less precisely: a day as its year, an age as an interval. "
+                              "Only identifying columns are."},
         {"suppressed", "left out of the release as a whole row."},
         {owner ? "boundary" : NULL,
          "the coarsest value that the owner still finds useful: nothing is generalized "
@@ -120,17 +123,20 @@ void hr_page_words(const hr_account *a, bool owner, hr_text *out) {
                                    "different values of each sensitive column."
                                  : "every class has at least k rows, and at least p different "
                                    "values of each sensitive column."},
-        {"loss (NTIL)", "per value, how far it was generalized as a share of how far it could be; "
-                        "the mean over all values"},
+        {a->verdict.means ? "loss (SSE/SST)" : "loss (NTIL)",
+         a->verdict.means ? "squared distances of the published means from the original values, as "
+                            "a share of the distances from the mean of all rows"
+                          : "per value, how far it was generalized as a share of how far it could "
+                            "be; the mean over all values"},
     };
     const size_t count = sizeof words / sizeof *words;
     hr_text_puts(out, "<section>\n<h2>Words</h2>\n<dl>\n");
     for (size_t i = 0; i < count; i++) {
         if (!words[i][0]) continue;
         hr_text_printf(out, "<dt>%s</dt><dd>%s%s</dd>\n", words[i][0], words[i][1],
-                       i + 1 < count ? ""
-                       : owner       ? ", a suppressed row counting as 1."
-                                     : ".");
+                       i + 1 < count                ? ""
+                       : owner && !a->verdict.means ? ", a suppressed row counting as 1."
+                                                    : ".");
     }
     hr_text_puts(out, "</dl>\n</section>\n");
 }
@@ -197,10 +203,13 @@ void hr_page_method(const hr_account *a, bool owner, const char *digest, hr_text
                           "run <code>hedgerow anonymize FILE.yaml -o AGAIN.csv</code>: the SHA-256 "
                           "of the new file must be that of the release.</p>\n");
     else
-        hr_text_puts(out, "<p>Identifying columns were generalized until every class holds the "
-                          "promises. Sensitive columns are released as they are, and so are the "
-                          "other columns unless they are listed as recoded. The finished release "
-                          "was checked independently of the search.</p>\n");
+        hr_text_printf(
+            out,
+            "<p>Identifying columns were %s. Sensitive columns are released as they are, "
+            "and so are the other columns unless they are listed as recoded. The "
+            "finished release was checked independently of the search.</p>\n",
+            a->verdict.means ? "replaced by their means in classes that keep the promises"
+                             : "generalized until every class keeps the promises");
     hr_text_puts(out, "<dl class=\"facts\">\n");
     item("made by", "hedgerow " HR_VERSION, out);
     list_parameters(a, out);

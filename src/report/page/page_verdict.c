@@ -81,8 +81,9 @@ static void say_models(const hr_account *a, hr_text *out) {
 static void say_boundaries(const hr_account *a, hr_text *out) {
     const hr_account_verdict *v = &a->verdict;
     if (!v->bounded) {
-        hr_text_puts(out, "<p>The job draws no boundaries: values may be generalized until nothing "
-                          "is left of them.</p>\n");
+        hr_text_puts(out, v->means ? "<p>The job draws no boundaries.</p>\n"
+                                   : "<p>The job draws no boundaries: values may be generalized "
+                                     "until nothing is left of them.</p>\n");
         return;
     }
     if (!v->count_boundaries) {
@@ -236,7 +237,8 @@ static void say_loss(const hr_account *a, bool owner, hr_text *out) {
     hr_page_share(loss, out);
     hr_text_printf(out, "</b> of the precision of the identifying columns (%s %.4f of 1",
                    v->means ? "squared error, SSE/SST," : "NTIL", loss);
-    hr_text_puts(out, "; 0: every value as in the original, 1: every value withheld).</p>\n");
+    hr_text_printf(out, "; 0: every value as in the original, 1: %s).</p>\n",
+                   v->means ? "one mean for all rows" : "every value withheld");
     if (!owner) return;
     const char *of = v->gap_of_rows ? " of the same rows" : "";
     if (isnan(v->gap))
