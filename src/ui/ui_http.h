@@ -60,6 +60,7 @@ typedef struct {
     ui_clients *clients;
     ui_guard guard;
     ui_desk *desk;
+    int64_t started;        /* milliseconds: tells the page one server from another */
     struct timespec active; /* time of the last request that was not `passive` */
     double idle_seconds;    /* 0: no limit */
     const char *ended;      /* why the loop ended; NULL: it runs */

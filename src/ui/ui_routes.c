@@ -71,8 +71,8 @@ static uint64_t query_number(struct evhttp_request *request, const char *name) {
 static void get_state(ui_server *server, struct evhttp_request *request) {
     ui_desk *desk = server->desk;
     json_t *state = json_pack("{s:I,s:I,s:o,s:o}", "seen", (json_int_t)desk->seen, "server",
-                              (json_int_t)getpid(), "quick", ui_lane_json(&desk->quick), "slow",
-                              ui_lane_json(&desk->slow));
+                              (json_int_t)server->started, "quick", ui_lane_json(&desk->quick),
+                              "slow", ui_lane_json(&desk->slow));
     if (state && query_number(request, "seen") != desk->seen) add_all(desk, state);
     ui_reply(request, state);
 }

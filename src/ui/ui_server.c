@@ -231,7 +231,9 @@ static hr_status loop(ui_server *server, const ui_options *options, hr_error *er
 }
 
 hr_status ui_serve(const ui_options *options, hr_error *err) {
-    ui_server server = {0};
+    struct timespec now; /* numbers of processes recur, above all in containers */
+    clock_gettime(CLOCK_REALTIME, &now);
+    ui_server server = {.started = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000};
     hr_status status = start_http(&server, options, err);
     if (status == HR_OK && !(server.desk = ui_desk_new(server.base, err)))
         status = err && err->code ? err->code : HR_ENOMEM;

@@ -124,6 +124,7 @@ for (const [key, value] of attempts) {
   await post("/api/undo", {});
   await settle();
 }
+check((await state()).server !== server.child.pid, "a server is not told by the number of its process, which recurs");
 const text = (await state()).job.text;
 for (const tree of ["../outside/secret.csv", "{parents: ../outside/secret.csv}", "[{prefix: [1]}, {parents: ../outside/secret.csv}]",
   "flat, hierarchy: ../outside/secret.csv"]) {
@@ -246,4 +247,4 @@ const linked = await ask("GET", new URL(told.address).search.replace(/^/, "/"), 
 check(linked.status === 200 && /refresh/.test(linked.text) && !linked.text.includes("token") && linked.headers["set-cookie"], "the token in a link elsewhere");
 told.child.kill("SIGTERM");
 equal((await told.ended)[0], 0, "a signal ends the server");
-finish(118);
+finish(119);
