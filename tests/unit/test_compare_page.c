@@ -206,11 +206,46 @@ static void test_page_raised(void **state) {
     }
 }
 
+/* Too many p for columns become rows of the map of the least loss; with as many k there is none. */
+static void test_page_turned(void **state) {
+    (void)state;
+    enum { MOST = 13 };
+    static int64_t numbers[MOST];
+    static hr_compare_entry entries[MOST * MOST];
+    const char *const algorithms[] = {"a"};
+    const size_t k_counts[] = {2, MOST};
+    for (int64_t i = 0; i < MOST; i++)
+        numbers[i] = i + 1;
+    for (size_t n = 0; n < 2; n++) {
+        hr_compare compare = small_compare(algorithms, 1, numbers, k_counts[n], entries);
+        compare.grid.ps = numbers;
+        compare.grid.p_count = MOST;
+        compare.entry_count = k_counts[n] * MOST;
+        for (size_t i = 0; i < compare.entry_count; i++)
+            entries[i] = (hr_compare_entry){.algorithm = "a",
+                                            .k = numbers[i / MOST],
+                                            .p = numbers[i % MOST],
+                                            .state = HR_ENTRY_DONE,
+                                            .figures = {.ntil = 0.001 * (double)(i + 1)}};
+        hr_text page = {0};
+        MUST(hr_compare_page(&compare, "t", &page, &err));
+        assert_int_equal(count_of(page.data, "What does each step of k and p cost?"), n == 0);
+        if (n == 0) { /* k = 1 and k = 2 of p = 1 stand side by side, then those of p = 2 */
+            const char *first = strstr(page.data, "a: loss 0.0010");
+            const char *second = strstr(page.data, "a: loss 0.0140");
+            const char *third = strstr(page.data, "a: loss 0.0020");
+            assert_true(first && second && third && first < second && second < third);
+        }
+        hr_text_free(&page);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_page),
         cmocka_unit_test(test_page_bounds),
         cmocka_unit_test(test_page_raised),
+        cmocka_unit_test(test_page_turned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

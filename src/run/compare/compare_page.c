@@ -219,12 +219,18 @@ static void fill_cell(const hr_compare_entry *entry, heat_texts *texts, hr_heat_
 
 enum { HEAT_COLUMNS = 12 }; /* more do not fit */
 
+/* Has the map a row for each p, because there are too many for columns? */
+static bool is_turned(const hr_grid *grid) {
+    return grid->p_count > HEAT_COLUMNS;
+}
+
 static void draw_heat(const hr_page *p, hr_heat_cell *cells, heat_texts *texts, char (*numbers)[24],
                       const char **labels) {
     const hr_grid *grid = &p->compare->grid;
+    bool turned = is_turned(grid);
     for (size_t k = 0; k < grid->k_count; k++)
         for (size_t i = 0; i < grid->p_count; i++) {
-            size_t at = k * grid->p_count + i;
+            size_t at = turned ? i * grid->k_count + k : k * grid->p_count + i;
             fill_cell(cheapest(p->compare, k, i), &texts[at], &cells[at]);
         }
     for (size_t i = 0; i < grid->k_count + grid->p_count; i++) {
@@ -233,14 +239,14 @@ static void draw_heat(const hr_page *p, hr_heat_cell *cells, heat_texts *texts, 
         labels[i] = numbers[i];
     }
     hr_heat_map map = {.name = "Least loss for every k and p",
-                       .about = "A row for each k, a column for each p; each cell has the least "
+                       .about = "A row and a column for each k and p; each cell has the least "
                                 "information loss of all runs.",
-                       .row_title = "k",
-                       .column_title = "p",
-                       .rows = labels,
-                       .columns = labels + grid->k_count,
-                       .row_count = grid->k_count,
-                       .column_count = grid->p_count,
+                       .row_title = turned ? "p" : "k",
+                       .column_title = turned ? "k" : "p",
+                       .rows = turned ? labels + grid->k_count : labels,
+                       .columns = turned ? labels : labels + grid->k_count,
+                       .row_count = turned ? grid->p_count : grid->k_count,
+                       .column_count = turned ? grid->k_count : grid->p_count,
                        .cells = cells};
     hr_heat_svg(&map, p->out);
 }
@@ -248,8 +254,8 @@ static void draw_heat(const hr_page *p, hr_heat_cell *cells, heat_texts *texts, 
 static hr_status add_question(const hr_page *p, hr_error *err) {
     const hr_grid *grid = &p->compare->grid;
     size_t count = grid->k_count * grid->p_count;
-    if (count < 2 || grid->p_count > HEAT_COLUMNS || !hr_page_has(p, hr_figure_find("ntil")))
-        return HR_OK;
+    bool fits = grid->p_count <= HEAT_COLUMNS || grid->k_count <= HEAT_COLUMNS;
+    if (count < 2 || !fits || !hr_page_has(p, hr_figure_find("ntil"))) return HR_OK;
     hr_heat_cell *cells = hr_alloc(count, sizeof *cells, err);
     heat_texts *texts = hr_alloc(count, sizeof *texts, err);
     char(*numbers)[24] = hr_alloc(grid->k_count + grid->p_count, sizeof *numbers, err);
