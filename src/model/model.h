@@ -277,6 +277,11 @@ typedef struct hr_model {
     /* If any part of a class with n rows holds, the part with the most even counts does: so
      * trim_counts.c can find the largest part that holds. */
     bool even_is_best;
+    /* Lowers the rows of each value of attribute l to those of the largest part of the class that
+     * holds, and returns how many it took. Only where t refers to the input, and all values are
+     * equally far apart. `key` breaks ties between values. NULL: no such part can be found. */
+    uint32_t (*shrink)(const hr_known *class, size_t l, const hr_requirements *asked,
+                       const uint64_t *key, uint32_t *rows);
 } hr_model;
 
 enum { HR_MODELS_MAX = 16 };
@@ -406,10 +411,19 @@ bool hr_models_trim(const hr_requirements *asked);
 /* Does the class satisfy all models that trim cells? */
 bool hr_judge_trimmed(const hr_judge *judge, const uint32_t *state);
 /* Lowers the counts of the state until no value has an excess by a model that trims cells. A part
- * of the class that holds has at most these counts, in total and for each value. With one sensitive
- * attribute, some part has exactly these counts; with several there may be none. `totals` has room
+ * of the class that holds has at most this total and, if only alpha is in play, at most these
+ * counts. With one sensitive attribute, some part has exactly these counts; with several there may
+ * be none. `totals` has room
  * for a number per attribute. Time: O(values) per round; a round lowers the size by at least 1. */
 void hr_judge_trim(const hr_judge *judge, uint32_t *state, uint32_t *totals);
+
+/* ---- t_part.c ---- */
+
+/* Lowers the rows of each value of attribute l to those of the largest part of the class that is
+ * within t of the reference, if values are equally far apart. Returns how many rows it took. `key`:
+ * of each value, breaks ties. Time: O(values x log(rows)) per number of rows tried. */
+uint32_t hr_nearest_part(const hr_known *class, size_t l, double t, const uint64_t *key,
+                         uint32_t *rows);
 
 /* ---- trim.c: the part of a cell that can be released ---- */
 

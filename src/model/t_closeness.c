@@ -11,7 +11,7 @@
  *
  * The distance is convex in the distribution of the class, and the distribution of a union is a
  * mixture of those of its parts, so the model is closed under union. It is not closed under
- * supersets.
+ * supersets. If it refers to the input, t_part.c finds the largest part of a class that holds.
  *
  * With f of n rows of the class and F of N rows of the reference, N f - n F is N n times the
  * difference of shares, a whole number. Sums of these are exact below 2^53, so they do not depend
@@ -189,6 +189,11 @@ static uint32_t surplus(const hr_known *class, size_t l, uint32_t value, uint32_
     return more > 0 ? (uint32_t)ceil(more * (strained - n)) : 0;
 }
 
+static uint32_t shrink(const hr_known *class, size_t l, const hr_requirements *asked,
+                       const uint64_t *key, uint32_t *rows) {
+    return hr_nearest_part(class, l, asked->t, key, rows);
+}
+
 static const hr_option options[] = {
     {.name = "t",
      .help = "greatest distance between the distributions of a sensitive attribute in a class and "
@@ -227,4 +232,5 @@ const hr_model hr_model_t_closeness = {
     .lack = lack,
     .strain = strain,
     .surplus = surplus,
+    .shrink = shrink,
 };

@@ -1,5 +1,5 @@
 /* trim.c - the part of a MAM cell that can be released under models that are not closed under
- * supersets: alpha, entropy l, recursive (c,l). A value with an excess loses that many rows, which
+ * supersets: alpha, entropy l, recursive (c,l), and t if it refers to the input. A value with an excess loses that many rows, which
  * shrinks the cell and may give other values an excess. So trim_counts.c first computes, on counts
  * alone, how many rows each value may keep (hr_judge_trim); then this file chooses the rows.
  *
@@ -9,7 +9,8 @@
  * any case. The rows left have every value that the largest part has, so k and p hold if they hold
  * for any part. For the other two models: of all parts with n rows, the one with the most even
  * counts has the greatest entropy, the least frequent most frequent value and the longest tail. So
- * n is lowered until that part holds; alpha and p hold for it if they hold for any part. With
+ * n is lowered until that part holds; alpha and p hold for it if they hold for any part. The part
+ * nearest to the input is chosen by t_part.c; another part might serve other models better. With
  * several attributes it matters which rows of a value are removed. They are chosen greedily, and in
  * the end rows that fit are put back.
  *
@@ -34,6 +35,7 @@ typedef struct {
 typedef struct {
     const hr_microdata *data;
     hr_judge judge;
+    hr_reference *reference; /* of the input; NULL: t does not refer to it */
     hr_groups *cells;
     uint32_t *start, *member;           /* rows of each cell */
     hr_groups alike;                    /* rows of a cell with equal quasi-identifiers */
@@ -261,9 +263,19 @@ static hr_status find_alike(trimmer *t, hr_error *err) {
     return HR_OK;
 }
 
+/* Makes the distribution of the input, if t refers to it. */
+static hr_status refer(trimmer *t, const hr_requirements *asked, hr_error *err) {
+    if (asked->t_reference != HR_REFERENCE_INPUT) return HR_OK;
+    HR_TRY(hr_reference_make(t->data->sensitive, t->data->sensitive_count, &t->reference, err));
+    hr_reference_use_input(t->reference);
+    return HR_OK;
+}
+
 static hr_status start(trimmer *t, const hr_requirements *asked, hr_error *err) {
     const hr_microdata *data = t->data;
-    HR_TRY(hr_judge_make(data->sensitive, data->sensitive_count, asked, NULL, &t->judge, err));
+    HR_TRY(refer(t, asked, err));
+    HR_TRY(
+        hr_judge_make(data->sensitive, data->sensitive_count, asked, t->reference, &t->judge, err));
     HR_TRY(hr_groups_members(t->cells, &t->start, &t->member, err));
     HR_TRY(find_alike(t, err));
     uint32_t largest = 0, most_values = 0;
@@ -302,6 +314,7 @@ hr_status hr_cells_trim(const hr_microdata *data, const hr_requirements *asked,
         *trimmed += t.gone_count;
     }
     hr_judge_free(&t.judge);
+    hr_reference_free(t.reference);
     hr_groups_free(&t.alike);
     free(t.start);
     free(t.member);

@@ -3,19 +3,21 @@
  * hundreds of rounds remove a few rows each, so a round takes time O(values) only. */
 #include "model/model.h"
 
-static bool trims(const hr_model *model) {
+static bool trims(const hr_model *model, const hr_requirements *asked) {
+    if (model->shrink && asked->t_reference == HR_REFERENCE_INPUT) return true;
     return !model->closed_under_superset && (model->excess || model->even_is_best);
 }
 
 bool hr_models_trim(const hr_requirements *asked) {
     for (const hr_model *const *model = hr_models; *model; model++)
-        if (trims(*model) && hr_model_in_play(*model, asked)) return true;
+        if (trims(*model, asked) && hr_model_in_play(*model, asked)) return true;
     return false;
 }
 
 /* Does the model trim classes because of attribute l? */
 static bool trims_by(const hr_judge *judge, const hr_model *model, size_t l) {
-    return trims(model) && model->in_play(&judge->each[l]);
+    if (model->shrink && judge->sensitive[l].distance != HR_DISTANCE_EQUAL) return false;
+    return trims(model, &judge->each[l]) && model->in_play(&judge->each[l]);
 }
 
 bool hr_judge_trimmed(const hr_judge *judge, const uint32_t *state) {
@@ -79,6 +81,29 @@ static bool even_counts(const hr_judge *judge, uint32_t *state, size_t l, uint32
     return changed;
 }
 
+/* Lowers the counts to those of the largest part that holds, for models that can tell it. */
+static bool shrink_counts(const hr_judge *judge, uint32_t *state, size_t l, uint32_t *total) {
+    hr_judge_parts parts = hr_judge_parts_of(judge, state);
+    size_t first = judge->value_start[l], end = judge->value_start[l + 1];
+    uint32_t gone = 0;
+    for (const hr_model *const *model = judge->models; *model; model++) {
+        hr_known class = hr_judge_known(judge, state);
+        if (!(*model)->shrink || !trims_by(judge, *model, l)) continue;
+        if ((*model)->holds(&class, l, &judge->each[l])) continue;
+        gone += (*model)->shrink(&class, l, &judge->each[l], judge->value_key + first,
+                                 parts.rows + first);
+    }
+    if (gone == 0) return false;
+    parts.distinct[l] = parts.largest[l] = 0;
+    for (size_t i = first; i < end; i++) {
+        parts.distinct[l] += parts.rows[i] > 0;
+        if (parts.rows[i] > parts.largest[l]) parts.largest[l] = parts.rows[i];
+    }
+    *total -= gone;
+    if (*total < *parts.size) *parts.size = *total;
+    return true;
+}
+
 /* Lowers the counts of one attribute once. *total receives the rows that this attribute allows. */
 static bool lower_counts(const hr_judge *judge, uint32_t *state, size_t l, uint32_t *total) {
     hr_judge_parts parts = hr_judge_parts_of(judge, state);
@@ -93,7 +118,8 @@ static bool lower_counts(const hr_judge *judge, uint32_t *state, size_t l, uint3
         if (parts.rows[i] > parts.largest[l]) parts.largest[l] = parts.rows[i];
         if (*total < *parts.size) *parts.size = *total;
     }
-    return even_counts(judge, state, l, total) || changed;
+    changed |= even_counts(judge, state, l, total);
+    return shrink_counts(judge, state, l, total) || changed;
 }
 
 void hr_judge_trim(const hr_judge *judge, uint32_t *state, uint32_t *totals) {

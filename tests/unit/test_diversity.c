@@ -444,6 +444,57 @@ static void test_largest_part(void **state) {
     assert_true(trimmed_some > 50 && released > 300);
 }
 
+/* The most rows of `cell` that are within t of the whole sample; all subsets are tried. */
+static uint32_t largest_near(const sample *s, const uint32_t *cell, uint32_t rows, double t) {
+    uint32_t most = 0;
+    for (uint32_t set = 1; set < 1u << rows; set++) {
+        bool in[ROWS] = {0};
+        uint32_t size = 0;
+        double counts[VALUES];
+        for (uint32_t i = 0; i < rows; i++)
+            size += in[cell[i]] = set >> i & 1;
+        if (size <= most) continue;
+        count(s, in, counts);
+        if (plain_t(s, counts) <= t + 1e-12) most = size;
+    }
+    return most;
+}
+
+/* If t refers to the input and all values are equally far apart, as many rows of a cell stay as
+ * can. */
+static void test_nearest_part(void **state) {
+    (void)state;
+    enum { CELL = 9 };
+    hr_random random;
+    hr_random_seed(&random, 7, 0);
+    int trimmed_some = 0, whole = 0;
+    for (int round = 0; round < 2000; round++) {
+        sample s;
+        uint32_t cell[ROWS], rows = 0, kept = 0;
+        uint64_t trimmed;
+        draw(&s, &random, CELL + below(&random, ROWS - CELL));
+        hr_requirements asked = {.k = 1, .p = 1, .t = s.asked.t, .t_reference = HR_REFERENCE_INPUT};
+        for (uint32_t row = 0; row < s.rows; row++) {
+            bool in = rows < CELL && below(&random, 2);
+            s.all.of_row[row] = in ? 0 : HR_NONE;
+            if (in) cell[rows++] = row;
+        }
+        const hr_microdata data = {.rows = s.rows, .sensitive = &s.sensitive, .sensitive_count = 1};
+        MUST(hr_cells_trim(&data, &asked, NULL, &s.all, &trimmed, &err));
+        for (uint32_t row = 0; row < s.rows; row++)
+            kept += s.all.of_row[row] == 0;
+        assert_int_equal(kept + trimmed, rows);
+        if (s.asked.distance == HR_DISTANCE_EQUAL)
+            assert_int_equal(kept, largest_near(&s, cell, rows, asked.t));
+        else
+            assert_int_equal(trimmed, 0);
+        trimmed_some += trimmed > 0 && kept > 0;
+        whole += trimmed == 0 && rows > 0;
+        drop(&s);
+    }
+    assert_true(trimmed_some > 50 && whole > 300);
+}
+
 /* ---- t refers to what is released ---- */
 
 /* Groups are taken out until all others are within t of the rest. */
@@ -574,7 +625,7 @@ int main(void) {
         cmocka_unit_test(test_definitions), cmocka_unit_test(test_states),
         cmocka_unit_test(test_closure),     cmocka_unit_test(test_largest_part),
         cmocka_unit_test(test_reference),   cmocka_unit_test(test_order),
-        cmocka_unit_test(test_units),
+        cmocka_unit_test(test_units),       cmocka_unit_test(test_nearest_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
