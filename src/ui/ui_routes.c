@@ -6,7 +6,6 @@
 #include <event2/keyvalq_struct.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- State ---- */
 
