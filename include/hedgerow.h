@@ -463,6 +463,9 @@ HR_API size_t hr_job_column_count(const hr_job *job);
 HR_API const char *hr_job_column_name(const hr_job *job, size_t i);
 /* "identifier", "quasi", "sensitive", "keep", "drop", or NULL: no role was given. */
 HR_API const char *hr_job_column_role(const hr_job *job, size_t i);
+/* Whether column number i is released as text, whatever its type in the input: a quasi-identifier,
+ * or a kept column with `bottom`, `top` or `level`. */
+HR_API bool hr_job_column_is_text(const hr_job *job, size_t i);
 /* True if a run reads the column: the release can contain it, or it is the `unit`. */
 HR_API bool hr_job_reads(const hr_job *job, const char *column);
 /* Reads columns of any table as hr_table_read_columns does, with the job's keys `delimiter` and

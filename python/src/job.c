@@ -129,6 +129,17 @@ static PyObject *job_columns(PyObject *object, PyObject *ignored) {
     return columns;
 }
 
+/* The columns that are released as text, whatever their type. */
+static PyObject *job_text_columns(PyObject *object, PyObject *ignored) {
+    const hr_job *job = of(object);
+    PyObject *names = PyList_New(0);
+    (void)ignored;
+    for (size_t i = 0; names && i < hr_job_column_count(job); i++)
+        if (hr_job_column_is_text(job, i) && py_append(names, py_text(hr_job_column_name(job, i))))
+            Py_CLEAR(names);
+    return names;
+}
+
 /* reads(names): those that a run reads. */
 static PyObject *job_reads(PyObject *object, PyObject *names) {
     const char **texts;
@@ -349,6 +360,7 @@ static PyMethodDef methods[] = {
     {"set_counts", job_set_counts, METH_O, NULL},
     {"set_hierarchy", job_set_hierarchy, METH_VARARGS, NULL},
     {"columns", job_columns, METH_NOARGS, NULL},
+    {"text_columns", job_text_columns, METH_NOARGS, NULL},
     {"reads", job_reads, METH_O, NULL},
     {"run", job_run, METH_VARARGS, NULL},
     {"plan", job_plan, METH_VARARGS, NULL},

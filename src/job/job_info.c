@@ -187,3 +187,10 @@ const char *hr_job_column_role(const hr_job *job, size_t i) {
     assert(i < job->attribute_count);
     return hr_role_name(job->attributes[i].role);
 }
+
+bool hr_job_column_is_text(const hr_job *job, size_t i) {
+    assert(i < job->attribute_count);
+    const hr_attribute *a = &job->attributes[i];
+    return a->role == HR_ROLE_QUASI ||
+           (a->role == HR_ROLE_KEEP && (a->bottom || a->top || a->level));
+}

@@ -230,6 +230,8 @@ static void test_values(void **state) {
     assert_string_equal(hr_job_column_name(job, 0), "age");
     assert_string_equal(hr_job_column_role(job, 0), "quasi");
     assert_null(hr_job_column_role(job, 1));
+    assert_true(hr_job_column_is_text(job, 0));
+    assert_false(hr_job_column_is_text(job, 1));
     hr_error err = {0};
     assert_int_equal(hr_job_complete(job, &err), HR_EINVAL); /* it has no input */
     hr_job_free(job);

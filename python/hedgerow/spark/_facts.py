@@ -100,6 +100,10 @@ class Facts:
         self.roles = self._roles()
         self.quasi = [name for name, role in self.roles if role == "quasi"]
         self.sensitive = [name for name, role in self.roles if role == "sensitive"]
+        texts = set(job.text_columns())
+        #: Released as text, whatever their type: quasi-identifiers, and kept columns that are recoded so.
+        self.texts = [self._column(name) for name, role in job.columns() if name in texts]
+        self.recoded = [name for name, role in self.roles if role == "keep" and name in self.texts]
         self.released = [name for name, role in self.roles if role in ("quasi", "sensitive", "keep")]
         unit = job.get("unit")
         self.unit = [self._column(unit)] if unit else []  # read by tasks, never released
@@ -134,7 +138,7 @@ class Facts:
     def _count_values(self) -> dict[str, pa.Array]:
         from pyspark.sql import functions as F
 
-        names = self.quasi + self.sensitive
+        names = self.quasi + self.sensitive + self.recoded
         counted = self.select(names).mapInArrow(_values(names), "c int, v string, n long")
         found = _bounded(counted.groupBy("c", "v").agg(F.sum("n").alias("n")),
                          "different values of quasi-identifiers and sensitive columns")
@@ -185,13 +189,15 @@ class Facts:
         columns = {}
         for name, role in self.roles:
             kind = dict(self.df.dtypes)[name]
-            if role == "keep":
+            if name not in self._values:
                 rows = pa.nulls(longest + (0 if found is None else len(found)), pa.string())
             else:
                 values = self._values[name]
                 padding = pa.repeat(values[len(values) - 1], longest - len(values))
                 parts = [values, padding.cast(pa.string())]
-                if found is not None:
+                if found is not None and role == "keep":
+                    parts = [pa.nulls(len(found), pa.string()), *parts]
+                elif found is not None:
                     at = self.quasi.index(name) if role == "quasi" else self.sensitive.index(name)
                     head = found.column(f"{'q' if role == 'quasi' else 's'}{at}")
                     parts = head.chunks + parts

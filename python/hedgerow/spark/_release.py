@@ -63,7 +63,7 @@ def _sent(kind: pa.DataType) -> pa.DataType:
     return pa.timestamp(kind.unit, "UTC") if zoned else kind
 
 
-def _search(shared: Shared, released_names: list[str], quasi: list[str], unit: list[str],
+def _search(shared: Shared, released_names: list[str], texts: list[str], unit: list[str],
             sort: bool) -> Any:
     """Runs the cells of a task. With a unit, a column more says how many people every class has.
     The columns come and go as c0, c1, ..."""
@@ -96,7 +96,7 @@ def _search(shared: Shared, released_names: list[str], quasi: list[str], unit: l
             people = pa.scalar(int(release.figures["achieved_k"]), pa.int64())
             released = released.append_column(PEOPLE, pa.repeat(people, len(released)))
         released = released.cast(pa.schema(
-            [(name, pa.string() if name in quasi else _sent(own.field(name).type))
+            [(name, pa.string() if name in texts else _sent(own.field(name).type))
              for name in released_names] + [(name, pa.int64()) for name in [PEOPLE] if unit]))
         released = named(released, [f"c{at}" for at in range(len(released_names))])
         yield from released.to_batches(max_chunksize=10_000)
@@ -280,13 +280,13 @@ def _kept(df: Any) -> Any:
 
 
 def _output(facts: Facts) -> Any:
-    """Quasi-identifiers are text; the other columns keep their types. With a unit, the last column is
+    """Some columns are text; the others keep their types. With a unit, the last column is
     PEOPLE."""
     from pyspark.sql.types import LongType, StringType, StructField, StructType
 
     fields = {field.name: field for field in facts.df.schema.fields}
     schema = StructType([
-        StructField(f"c{at}", StringType() if name in facts.quasi else fields[name].dataType, True)
+        StructField(f"c{at}", StringType() if name in facts.texts else fields[name].dataType, True)
         for at, name in enumerate(_released(facts))
     ])
     if facts.unit:
@@ -389,7 +389,7 @@ def _run(facts: Facts, plan: _hedgerow.Plan, groups: Any) -> Any:
     routed = chosen.mapInArrow(
         _route(shared, numbers, released + facts.unit, facts.quasi), routed_schema)
     sort = facts.algorithm not in ("hedge", "mam", *WHOLE_TABLE)
-    search = _search(shared, released, facts.quasi, facts.unit, sort)
+    search = _search(shared, released, facts.texts, facts.unit, sort)
     # Spark recognizes the form with iterators by these types.
     search.__annotations__ = {"batches": Iterator[pa.RecordBatch], "return": Iterator[pa.RecordBatch]}
     made = routed.repartition(count, GROUP).groupBy(GROUP).applyInArrow(search, schema)

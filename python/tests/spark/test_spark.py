@@ -343,6 +343,26 @@ def test_keys_of_the_command_alone(odd):
     release.unpersist()
 
 
+def test_recoded_columns(spark):
+    """Kept columns with limits or levels become text; rounded ones keep their type."""
+    df = spark.range(200).selectExpr("cast(20 + id % 30 as int) age", "cast(id % 5 as string) ill",
+                                     "cast(id % 60 as int) pay", "cast(id % 45 as int) hours",
+                                     "date'2024-01-01' + cast(id as int) as day")
+    job = {"model": {"k": 4, "p": 2},
+           "attributes": {"age": {"role": "quasi", "type": "numeric"}, "ill": {"role": "sensitive"},
+                          "pay": {"role": "keep", "bottom": 10, "top": 50},
+                          "hours": {"role": "keep", "round": 10},
+                          "day": {"role": "keep", "hierarchy": {"date": ["month"]}, "level": "month"}}}
+    local = hedgerow.anonymize(df.toArrow(), job, **QUICK)
+    release = hedgerow.spark.anonymize(df.repartition(3), job, **QUICK)
+    columns = local.table.to_pydict()
+    assert rows_of(release.table) == sorted(tuple(map(str, row)) for row in zip(*columns.values()))
+    assert dict(release.table.dtypes) == {"age": "string", "ill": "string", "pay": "string",
+                                          "hours": "int", "day": "string"}
+    assert {"<10", "50+"} < set(columns["pay"]) and "2024-07" in columns["day"]
+    release.unpersist()
+
+
 def test_two_columns_of_one_name(spark):
     twice = spark.createDataFrame([(1, 2)] * 9, "age int, age int")
     job = {"model": {"k": 3}, "attributes": {"age": {"role": "quasi", "type": "numeric"}}}
