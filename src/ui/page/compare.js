@@ -1,6 +1,6 @@
 // compare.js - algorithms compared for several k and p: the grid of `hedgerow compare`.
 // @ts-check
-import { byId, count, h, lossText, secondsText } from "./dom.js";
+import { byId, count, h, lossText, secondsText, stageText } from "./dom.js";
 import { post } from "./server.js";
 
 /** @typedef {import("./server.js").State} State */
@@ -60,7 +60,7 @@ export class CompareView {
       this.stop.disabled = task.stopping;
       if (task.total) this.progress.value = task.done / task.total;
       else this.progress.removeAttribute("value");
-      this.stage.textContent = `${task.stopping ? "stopping" : task.stage || "starting"}, ${secondsText(task.seconds)}`;
+      this.stage.textContent = stageText(task);
     }
     const found = state.comparison;
     if (found === this.shown) return;

@@ -97,6 +97,17 @@ export function secondsText(seconds) {
   return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
 }
 
+/** @type {Record<string, string>} what a task does, by the name of its stage */
+const stages = {
+  read: "reading the table", bound: "proving how small the loss can be", search: "searching for a release",
+  certificate: "checking the proof", compare: "comparing",
+};
+
+/** @param {{stopping: boolean, stage: string, seconds: number}} task what it does, and for how long */
+export function stageText(task) {
+  return `${task.stopping ? "stopping" : stages[task.stage] ?? (task.stage || "starting")}, ${secondsText(task.seconds)}`;
+}
+
 /** Says something to people who do not see the page. @param {string} text */
 export function say(text) {
   byId("said").textContent = text;

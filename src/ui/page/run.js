@@ -2,7 +2,7 @@
 // figures, classes, report and files.
 // @ts-check
 import { lossChart } from "./chart.js";
-import { byId, count, h, lossText, percent, say, secondsText } from "./dom.js";
+import { byId, count, h, lossText, percent, say, secondsText, stageText } from "./dom.js";
 import { get, post } from "./server.js";
 
 /** @typedef {import("./server.js").State} State */
@@ -74,7 +74,7 @@ export class RunView {
       if (task.total) this.progress.value = task.done / task.total;
       else this.progress.removeAttribute("value");
       const last = task.points[task.points.length - 1];
-      this.stage.textContent = `${task.stopping ? "stopping" : task.stage || "starting"}, ${secondsText(task.seconds)}` +
+      this.stage.textContent = stageText(task) +
         (last ? `, loss ${lossText(last[1])}` : "");
       this.live.replaceChildren(task.points.length > 1 ? lossChart(task.points, "Information loss against time") : "",
         ...task.notices.map((one) => h("p", { class: "soft" }, one)));
