@@ -193,11 +193,28 @@ static hr_status take_argument(parser *p, bool *flags_end) {
     return argument[1] == '-' ? take_long(p, argument) : take_short(p, argument);
 }
 
+/* The usage on one line: `show FILE [flags]; or hedgerow hierarchy check ...`. */
+static void one_line(const char *usage, char *out, size_t room) {
+    size_t used = 0;
+    for (const char *at = usage; *at && used + 6 < room; at++) {
+        if (*at != '\n') {
+            out[used++] = *at;
+            continue;
+        }
+        at += strspn(at + 1, " ");
+        const char *link = !strncmp(at + 1, "hedgerow ", 9) ? "; or " : " ";
+        used += (size_t)snprintf(out + used, room - used, "%s", link);
+    }
+    out[used] = '\0';
+}
+
 static hr_status check_words(const parser *p) {
     const cli_command *command = p->command;
+    char usage[512];
+    one_line(command->usage, usage, sizeof usage);
     if (p->out->word_count < command->least)
         return hr_fail(p->err, HR_EINVAL, "something is missing: hedgerow %s %s", command->name,
-                       command->usage);
+                       usage);
     if (command->most >= 0 && p->out->word_count > command->most)
         return hr_fail(p->err, HR_EINVAL, "'%s' is one argument too many; see `hedgerow %s --help`",
                        p->out->words[command->most], command->name);
