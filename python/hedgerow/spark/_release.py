@@ -354,7 +354,7 @@ def make_release(df: Any, job: _hedgerow.Job, rows_per_task: int, tasks: Optiona
     if found.figures["rows"] == 0:
         table.unpersist()
         raise InfeasibleError("nothing can be released: no cell satisfies the models")
-    share = 1 - found.figures["rows"] / facts.rows
+    share = (facts.rows - found.figures["rows"]) / facts.rows
     if share > float(job.get("max-suppressed") or 1):
         table.unpersist()
         raise InfeasibleError(
