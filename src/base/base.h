@@ -178,6 +178,8 @@ typedef struct {
 hr_status hr_map64_intern(hr_map64 *map, uint64_t key, uint32_t *out, hr_error *err);
 /* The number of a key, or HR_NONE. */
 uint32_t hr_map64_find(const hr_map64 *map, uint64_t key);
+/* Removes all keys. The memory stays for reuse unless it is far more than `keys` keys need. */
+void hr_map64_clear(hr_map64 *map, size_t keys);
 void hr_map64_free(hr_map64 *map);
 
 /* ---- sort.c: counting sorts; and binary search ---- */

@@ -54,6 +54,14 @@ uint32_t hr_map64_find(const hr_map64 *map, uint64_t key) {
     return map->slots ? map->values[slot_of(map, key)] : HR_NONE;
 }
 
+void hr_map64_clear(hr_map64 *map, size_t keys) {
+    if (map->slots / 4 > keys)
+        hr_map64_free(map);
+    else if (map->slots)
+        memset(map->values, 0xff, map->slots * sizeof *map->values);
+    map->count = 0;
+}
+
 void hr_map64_free(hr_map64 *map) {
     free(map->keys);
     free(map->values);

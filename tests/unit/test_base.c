@@ -146,6 +146,13 @@ static void test_map(void **state) {
     MUST(hr_map64_intern(&map, UINT64_MAX, &number, &err)); /* no key is special */
     assert_int_equal(number, 20000);
     assert_int_equal(map.count, 20001);
+    for (size_t keys = 0; keys < 1u << 20; keys += (1u << 20) - 1) { /* frees; keeps the memory */
+        MUST(hr_map64_intern(&map, 7, &number, &err));
+        hr_map64_clear(&map, keys);
+        assert_int_equal(hr_map64_find(&map, 7), HR_NONE);
+        MUST(hr_map64_intern(&map, 9, &number, &err));
+        assert_int_equal(number, 0);
+    }
     hr_map64_free(&map);
     MUST(hr_map64_intern(&map, 0, &number, &err));
     assert_int_equal(number, 0);

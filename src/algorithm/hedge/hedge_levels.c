@@ -45,6 +45,7 @@ typedef struct {
     uint32_t left_count;
     uint32_t *cluster; /* of each combination */
     uint32_t cluster_count;
+    hr_map64 groups;  /* sums of the combinations left, for the current vector */
     hr_map64 open;    /* sums of boxes that were opened */
     uint32_t *opened; /* their clusters */
     size_t opened_capacity;
@@ -220,8 +221,10 @@ static void drop_assigned(cover *c) {
     c->left_count = count;
 }
 
-static hr_status group_left(cover *c, size_t vector, hr_map64 *groups, bool *any) {
+static hr_status group_left(cover *c, size_t vector, bool *any) {
+    hr_map64 *groups = &c->groups;
     *any = false;
+    hr_map64_clear(groups, c->left_count);
     for (uint32_t i = 0; i < c->left_count; i++) {
         uint32_t known = groups->count, g;
         HR_TRY(hr_map64_intern(groups, sum_at(c, vector, c->left[i]), &g, c->err));
@@ -234,12 +237,11 @@ static hr_status group_left(cover *c, size_t vector, hr_map64 *groups, bool *any
 }
 
 static hr_status try_vector(cover *c, size_t vector) {
-    hr_map64 groups = {0};
     bool any;
-    hr_status status = group_left(c, vector, &groups, &any);
+    hr_status status = group_left(c, vector, &any);
     if (status == HR_OK && any) {
-        hr_group_by_key(c->group, c->left_count, groups.count, c->start, c->member);
-        for (uint32_t g = 0; g < groups.count && status == HR_OK; g++)
+        hr_group_by_key(c->group, c->left_count, c->groups.count, c->start, c->member);
+        for (uint32_t g = 0; g < c->groups.count && status == HR_OK; g++)
             if (c->rows[g] < c->kinds->k)
                 continue;
             else if (c->taking)
@@ -248,7 +250,6 @@ static hr_status try_vector(cover *c, size_t vector) {
                 status = open_class(c, vector, g);
         drop_assigned(c);
     }
-    hr_map64_free(&groups);
     return status;
 }
 
@@ -396,6 +397,7 @@ static hr_status run(cover *c, hr_clusters *out) {
 
 static void end(cover *c) {
     hr_map64_free(&c->open);
+    hr_map64_free(&c->groups);
     hr_scales_free(&c->scales);
     free(c->opened);
     hr_arena_free(&c->arena);
