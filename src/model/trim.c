@@ -1,7 +1,8 @@
 /* trim.c - the part of a MAM cell that can be released under models that are not closed under
- * supersets: alpha, entropy l, recursive (c,l), and t if it refers to the input. A value with an excess loses that many rows, which
- * shrinks the cell and may give other values an excess. So trim_counts.c first computes, on counts
- * alone, how many rows each value may keep (hr_judge_trim); then this file chooses the rows.
+ * supersets: alpha, entropy l, recursive (c,l), and t if it refers to the input. A value with an
+ * excess loses that many rows, which shrinks the cell and may give other values an excess. So
+ * trim_counts.c first computes, on counts alone, how many rows each value may keep (hr_judge_trim);
+ * then this file chooses the rows.
  *
  * With one sensitive attribute as many rows are left as in the largest part of the cell that holds.
  * For alpha: let N be the size of that part. A value with an excess e in the current n >= N rows
