@@ -1,6 +1,7 @@
 """Every command through the package."""
 
 import decimal
+import importlib.metadata
 
 import numpy
 import pandas
@@ -136,6 +137,12 @@ def test_lists():
     assert any(key["name"] == "max-suppressed" and key["type"] == "real" for key in hedgerow.keys())
     with pytest.raises(hedgerow.InputError):
         hedgerow.list("nonsense")
+
+
+def test_licences():
+    """The wheel has the licences of the libraries in it."""
+    names = {path.name for path in importlib.metadata.files("hedgerow") if "licenses" in path.parts}
+    assert {"LICENSE", "libjansson.txt", "libyaml.txt", "libzstd.txt"} <= names
 
 
 def test_errors(tmp_path, patients):
