@@ -33,7 +33,8 @@ typedef struct {
     uint32_t rows;
 } allowance;
 
-/* Has the attribute a parameter of its own? Then that of all attributes does not matter for it. */
+/* Returns true if the job sets the model's parameter for this attribute. The parameter for all
+ * attributes then has no effect on it. */
 static bool has_own(const hr_sensitive *sensitive, const hr_model *model) {
     const hr_requirements none = {.own = model->own};
     hr_requirements own = hr_asked_of(&none, sensitive);
@@ -196,7 +197,8 @@ static hr_status try_model(trial *t, hr_text *out, hr_error *err) {
     return HR_OK;
 }
 
-/* Tries the model as asked for all attributes, then for each that has a parameter of its own. */
+/* Relaxes the parameter for all attributes, then each parameter that the job sets for a single
+ * attribute. */
 static hr_status try_all(trial *t, hr_text *out, hr_error *err) {
     const hr_microdata *data = &t->r->input.dataset.data;
     t->what.only = SIZE_MAX;

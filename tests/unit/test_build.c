@@ -378,9 +378,17 @@ static void expect_refused(const char *spec, const char *value, const char *want
     hr_table_free(table);
 }
 
-static void test_refused(void **state) {
+/* Each builder is refused for a column that begins with the value, with this message. */
+typedef const char *refusal[3];
+
+static void expect_all_refused(const refusal *bad, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        expect_refused(bad[i][0], bad[i][1], bad[i][2]);
+}
+
+static void test_refused_grammar(void **state) {
     (void)state;
-    static const char *const bad[][3] = {
+    static const refusal bad[] = {
         {"", "1", "hierarchy: write a builder, such as prefix: [3, 2]"},
         {"prefix", "1", "hierarchy: write a builder, such as {prefix: [3, 2]}"},
         {"[]", "1", "hierarchy: write a builder, such as {prefix: [3, 2]}"},
@@ -394,11 +402,23 @@ static void test_refused(void **state) {
         {"{prefix: 3, from: 3}", "1", "prefix: there is no key 'from'"},
         {"{intervals: 3, form: 3}", "1",
          "intervals: there is no key 'form'; it has: from bottom top"},
+        {"prefix: {a: 1}", "1", "prefix: write a number, or a list such as [8, 4]"},
+        {"prefix: [[[[3]]]]", "1", "hierarchy: lists within lists within lists"},
+        {"prefix: &a 3", "1",
+         "anchors (&name) and aliases (*name) are not read: write the value out, in quotes if it "
+         "begins with & or *"},
+        {"parents: [a]", "1", "parents: write the name of a file"},
+    };
+    expect_all_refused(bad, sizeof bad / sizeof *bad);
+}
+
+static void test_refused_numbers(void **state) {
+    (void)state;
+    static const refusal bad[] = {
         {"prefix: [2, 3]", "1",
          "prefix: 3 after 2: each number must be less than the one before, because a longer prefix "
          "does not contain a shorter one"},
         {"prefix: 0", "1", "prefix: '0' is not a whole number from 1 to 1000"},
-        {"prefix: {a: 1}", "1", "prefix: write a number, or a list such as [8, 4]"},
         {"intervals: [5, 12]", "1",
          "intervals: 12 after 5: intervals of these widths would overlap, so each width must be a "
          "multiple of the one before"},
@@ -425,6 +445,16 @@ static void test_refused(void **state) {
         {"cuts: []", "1", "cuts: write lists of numbers, such as [[0, 18, 65], [0, 65]]"},
         {"quantiles: [8, 3]", "1",
          "quantiles: 3 after 8: parts would overlap, so each number must divide the one before"},
+        {"frequency: [2, 2]", "1",
+         "frequency: 2 after 2: each number must be less than the one before, because higher "
+         "levels have fewer groups"},
+    };
+    expect_all_refused(bad, sizeof bad / sizeof *bad);
+}
+
+static void test_refused_dates(void **state) {
+    (void)state;
+    static const refusal bad[] = {
         {"date: [week, month]", "2020-01-01",
          "date: `month` cannot follow `week`: a week may lie in two months, quarters or years"},
         {"date: [month, week]", "2020-01-01",
@@ -450,27 +480,15 @@ static void test_refused(void **state) {
          "date: latest: '25' is not a year from 99 to 9999"},
         {"{date: [year], format: '%d.%m.%y', latest: 1999}", "29.02.00",
          "row 1, column 'c': '29.02.00' is not a date of the format %d.%m.%y; correct it, or list "
-         "it "
-         "under `missing`"},
+         "it under `missing`"},
         {"date: [year]", "2021-02-29",
          "row 1, column 'c': '2021-02-29' is not a date such as 2024-02-29; correct it, list it "
-         "under "
-         "`missing`, or give its format, such as {date: [year], format: '%d.%m.%Y'}"},
+         "under `missing`, or give its format, such as {date: [year], format: '%d.%m.%Y'}"},
         {"{date: [year], format: '%d.%m.%Y'}", "31.4.2020",
          "row 1, column 'c': '31.4.2020' is not a date of the format %d.%m.%Y; correct it, or list "
-         "it "
-         "under `missing`"},
-        {"frequency: [2, 2]", "1",
-         "frequency: 2 after 2: each number must be less than the one before, because higher "
-         "levels have fewer groups"},
-        {"prefix: [[[[3]]]]", "1", "hierarchy: lists within lists within lists"},
-        {"prefix: &a 3", "1",
-         "anchors (&name) and aliases (*name) are not read: write the value out, in quotes if it "
-         "begins with & or *"},
-        {"parents: [a]", "1", "parents: write the name of a file"},
+         "it under `missing`"},
     };
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        expect_refused(bad[i][0], bad[i][1], bad[i][2]);
+    expect_all_refused(bad, sizeof bad / sizeof *bad);
 }
 
 static void test_refused_files(void **state) {
@@ -633,7 +651,9 @@ int main(void) {
         cmocka_unit_test(test_random_quantiles),
         cmocka_unit_test(test_random_frequency),
         cmocka_unit_test(test_calendar),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_refused_grammar),
+        cmocka_unit_test(test_refused_numbers),
+        cmocka_unit_test(test_refused_dates),
         cmocka_unit_test(test_refused_files),
         cmocka_unit_test(test_two_meanings),
         cmocka_unit_test(test_missing),
